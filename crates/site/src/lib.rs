@@ -1,5 +1,5 @@
-//! [`SiteOptions`]: where a site goes and how its games are judged. [`write_site`] writes reviewed games as a folder of pages with a
-//! board. The pages open from disk, and any file server serves them.
+//! [`Outputs`] writes the files of a review: annotated games, JSON, a [`Report`] (a page of one file), a folder with a page for each game.
+//! [`write_site`] writes such a folder from reviews that exist. The pages open from disk, and any file server serves them.
 //!
 //! ```
 //! use std::{fs, sync::Arc};
@@ -27,14 +27,27 @@
 //!
 //! This crate guarantees:
 //!
-//! - A site is replaced as a whole or not at all, and other files are never touched.
-//! - A page loads only files of the same site, and its text is readable without scripts.
+//! - A folder is replaced as a whole or not at all, and other files are never touched.
+//! - A report loads nothing; a page of a folder loads only files of the same folder. Both can be read without scripts, and on paper.
 
+mod batch;
+mod board;
 mod folder;
+mod html;
+mod index;
 mod moves;
+mod outputs;
 mod page;
+mod player;
+mod reading;
+mod report;
+mod shown;
+mod table;
 mod write;
 
-pub use folder::SiteFolderError;
+pub use folder::FolderError;
+pub use html::is_own_page;
 pub use moves::{GameSummary, LineMove, MovesDocument, NoteDocument, NoteMove};
+pub use outputs::{OutputError, OutputPaths, Outputs};
+pub use report::Report;
 pub use write::{SiteEnd, SiteError, SiteGames, SiteOptions, write_site};

@@ -2,7 +2,7 @@
 
 use centipawn_core::History;
 use centipawn_pgn::{Dialect, Game, Opening, Ply};
-use centipawn_review::without_review;
+use centipawn_review::{Tags, without_review};
 use centipawn_work::library::player_names;
 use serde::Serialize;
 use shakmaty::CastlingMode;
@@ -111,10 +111,7 @@ pub struct LineMove {
 impl GameSummary {
     /// The summary of a game. `id` is its number in the store, or on the site.
     pub fn new(id: i64, game: &Game) -> Self {
-        let tag = |name| game.headers.get(name).filter(|text: &&str| !text.contains('?') && *text != "-");
-        let mut occasion: Vec<&str> = ["Event", "Site", "Date"].into_iter().filter_map(tag).collect();
-        occasion.retain(|text| !text.starts_with("http"));
-        occasion.dedup();
+        let tags = Tags::of(&game.headers);
         let dialect = Dialect::detect([game]);
         let has_eval = |(before, ply): &(History, &Ply)| ply.annotation(dialect, before.turn()).eval.is_some();
         let [white, black] = player_names(game);
@@ -123,8 +120,8 @@ impl GameSummary {
             white,
             black,
             result: game.result.to_string(),
-            occasion: occasion.join(", "),
-            opening: Opening::of(game).map(|opening| format!("{} {}", opening.eco, opening.name)),
+            occasion: tags.occasion(),
+            opening: tags.opening(Opening::of(game)),
             plies: game.plies.len(),
             evaluated: game.mainline().filter(has_eval).count(),
         }

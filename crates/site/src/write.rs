@@ -11,7 +11,7 @@ use std::{
 use centipawn_pgn::{Dialect, Game, Games, Glyphs, Reader, Sources, write_game_with};
 use centipawn_progress::{Cancel, Files, Outcome, Placed, Problem, ProblemCount, Provenance, Reporter};
 use centipawn_review::{
-    Event, GameDocument, Language, Review, ReviewDocument, ReviewOptions, WhyDocument, review_games,
+    Event, GameDocument, Language, Phase, PlayerDocument, Review, ReviewDocument, ReviewOptions, review_games,
 };
 use centipawn_store::{Store, StoreError};
 use centipawn_work::{
@@ -20,7 +20,10 @@ use centipawn_work::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::folder::{SiteFolder, SiteFolderError};
+use crate::{
+    folder::{Folder, FolderError},
+    shown::ShownGame,
+};
 
 /// Jobs of a store that are looked through, newest first.
 const JOBS: i64 = 100_000;
@@ -61,7 +64,7 @@ pub struct SiteEnd {
 pub enum SiteError {
     /// The folder cannot be used or written.
     #[error(transparent)]
-    Folder(#[from] SiteFolderError),
+    Folder(#[from] FolderError),
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -71,37 +74,6 @@ impl SiteError {
     /// Whether the caller asked for something impossible, rather than the system failing.
     pub fn is_usage(&self) -> bool {
         matches!(self, SiteError::Folder(error) if error.is_usage())
-    }
-}
-
-/// A reviewed game on its way to a page.
-pub(crate) struct SiteGame {
-    /// Names its files; unique on the site.
-    pub(crate) number: u64,
-    pub(crate) game: Game,
-    pub(crate) review: ReviewDocument,
-    /// Why each move has its symbol; empty if that is not known.
-    pub(crate) why: Vec<WhyDocument>,
-    /// The annotated game; `None` if there is only a document.
-    pub(crate) pgn: Option<Vec<u8>>,
-}
-
-impl SiteGame {
-    fn of(number: u64, review: &Review, provenance: Provenance) -> Result<Self, SiteFolderError> {
-        let mut pgn = Vec::new();
-        let name = Path::new("the annotated game");
-        write_game_with(&mut pgn, &review.annotated(), Glyphs::Numbers).map_err(SiteFolderError::io("write", name))?;
-        Ok(Self {
-            number,
-            game: Game::clone(&review.game),
-            why: (0..review.plies.len()).map(|index| review.why(index)).collect(),
-            review: ReviewDocument::of(review, provenance),
-            pgn: Some(pgn),
-        })
-    }
-
-    pub(crate) fn document(&self) -> &GameDocument {
-        &self.review.games[0]
     }
 }
 
@@ -123,7 +95,7 @@ pub fn write_site<R: Reporter + 'static>(
     if let SiteGames::Files(paths) = &games {
         files.also_reads(paths);
     }
-    let mut site = SiteFolder::create(options, files)?;
+    let mut site = Folder::create(&options.folder, options.review.language, options.title.as_deref(), files, &[])?;
     match games {
         SiteGames::Stored(store) => stored(&store, options.review.language, cancel, reporter, &mut site)?,
         SiteGames::Files(paths) => {
@@ -137,8 +109,16 @@ pub fn write_site<R: Reporter + 'static>(
         }
     }
     let done = site.games();
-    let index = site.finish(cancel)?;
+    let index = site.finish(None, std::iter::empty(), cancel)?;
     Ok(SiteEnd { outcome: Outcome { done, skipped: reporter.errors(), cancelled: cancel.is_set() }, index })
+}
+
+/// A game with its annotated text.
+fn with_pgn(number: u64, review: &Review, provenance: Provenance) -> Result<ShownGame, FolderError> {
+    let mut pgn = Vec::new();
+    let name = Path::new("the annotated game");
+    write_game_with(&mut pgn, &review.annotated(), Glyphs::Numbers).map_err(FolderError::io("write", name))?;
+    Ok(ShownGame { pgn: Some(pgn), ..ShownGame::of(number, review, provenance) })
 }
 
 /// The finished reviews of a store.
@@ -147,7 +127,7 @@ fn stored(
     language: Language,
     cancel: &Cancel,
     reporter: &dyn Reporter,
-    site: &mut SiteFolder,
+    site: &mut Folder,
 ) -> Result<(), SiteError> {
     let library = Library::new(Arc::clone(store));
     let mut seen = BTreeSet::new();
@@ -160,7 +140,7 @@ fn stored(
         match kept_review(&library, &job, &options) {
             Ok(review) => {
                 let provenance = kept_provenance(store, &job, &review)?;
-                site.add(&SiteGame::of(job.id.unsigned_abs(), &review, provenance)?)?;
+                site.add(&with_pgn(job.id.unsigned_abs(), &review, provenance)?)?;
             }
             Err(LibraryError::Store(error)) => return Err(error.into()),
             Err(reason) => {
@@ -181,7 +161,7 @@ fn evaluated<R: Reporter + 'static>(
     options: &ReviewOptions,
     cancel: &Cancel,
     reporter: &Arc<ProblemCount<R>>,
-    site: &mut SiteFolder,
+    site: &mut Folder,
 ) -> Result<(), SiteError> {
     let options = ReviewOptions { reuse_evals: Some(options.reuse_evals.unwrap_or(Dialect::Auto)), ..options.clone() };
     let sources = Sources::expand_reporting(&[path], reporter);
@@ -193,7 +173,7 @@ fn evaluated<R: Reporter + 'static>(
         _ if failed.is_some() => (),
         Event::Reviewed(review) => {
             let number = site.games() + 1;
-            let game = SiteGame::of(number, &review, provenance.clone());
+            let game = with_pgn(number, &review, provenance.clone());
             if let Err(error) = game.and_then(|game| site.add(&game)) {
                 failed = Some(error);
                 stop.set();
@@ -205,7 +185,7 @@ fn evaluated<R: Reporter + 'static>(
 }
 
 /// The games of a document of `centipawn review --json`.
-fn documents(path: &Path, cancel: &Cancel, reporter: &dyn Reporter, site: &mut SiteFolder) -> Result<(), SiteError> {
+fn documents(path: &Path, cancel: &Cancel, reporter: &dyn Reporter, site: &mut Folder) -> Result<(), SiteError> {
     let problem = |text: String| reporter.problem(&Problem::error(text).of(path.display().to_string()));
     let read = File::open(path).map_err(|error| error.to_string()).and_then(|file| {
         serde_json::from_reader::<_, ReviewDocument>(BufReader::new(file))
@@ -230,12 +210,12 @@ fn documents(path: &Path, cancel: &Cancel, reporter: &dyn Reporter, site: &mut S
                 continue;
             }
         };
-        site.add(&SiteGame { number: site.games() + 1, game: read, review, why: Vec::new(), pgn: None })?;
+        site.add(&ShownGame { number: site.games() + 1, game: read, review, why: Vec::new(), pgn: None })?;
     }
     Ok(())
 }
 
-/// The game of a document: its tags and moves.
+/// The game of a document: its tags and moves. Documents come from files, so what pages rely on is checked.
 fn game_of(document: &GameDocument) -> Result<Game, String> {
     let mut text = String::new();
     for (name, value) in &document.headers {
@@ -255,7 +235,21 @@ fn game_of(document: &GameDocument) -> Result<Game, String> {
         None => Game::default(),
     };
     match game.plies.len() == document.plies.len() && game.start.fen() == document.start_fen {
-        true => Ok(game),
+        true if is_whole(document) => Ok(game),
+        true => Err("its numbers of moves, phases or times do not fit its moves".to_owned()),
         false => Err("its moves do not fit its tags".to_owned()),
     }
+}
+
+/// Whether a document's numbers are those of its moves: half-moves from 1, moments among them, three phases, possible times.
+fn is_whole(document: &GameDocument) -> bool {
+    const LONGEST_TIME: f64 = 1e9;
+    let moments = document.critical_moments.iter().chain(document.hardest_moments.iter().flatten());
+    let is_player = |player: &PlayerDocument| {
+        player.phases.len() == Phase::ALL.len()
+            && player.time_seconds.is_none_or(|time| (0.0..LONGEST_TIME).contains(&time))
+    };
+    document.plies.iter().zip(1..).all(|(ply, number)| ply.ply == number)
+        && moments.into_iter().all(|moment| (1..=document.plies.len()).contains(moment))
+        && [&document.white, &document.black].into_iter().all(is_player)
 }

@@ -10,8 +10,9 @@ use centipawn_progress::sha256;
 use flate2::{Compression, write::GzEncoder};
 
 /// Name and content of each file; `dist/` has one without a name: the document of all rooms.
-const FILES: [(&str, &[u8]); 25] = [
+const FILES: [(&str, &[u8]); 27] = [
     ("/", include_bytes!("../dist/index.html")),
+    ("/api.js", include_bytes!("../dist/api.js")),
     ("/axes.css", include_bytes!("../dist/axes.css")),
     ("/axes.js", include_bytes!("../dist/axes.js")),
     ("/curves.css", include_bytes!("../dist/curves.css")),
@@ -34,6 +35,7 @@ const FILES: [(&str, &[u8]); 25] = [
     ("/puzzles.css", include_bytes!("../dist/puzzles.css")),
     ("/puzzles.js", include_bytes!("../dist/puzzles.js")),
     ("/report.js", include_bytes!("../dist/report.js")),
+    ("/strips.js", include_bytes!("../dist/strips.js")),
     ("/why.js", include_bytes!("../dist/why.js")),
     ("/example.pgn", include_bytes!("example.pgn")),
 ];

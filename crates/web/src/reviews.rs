@@ -5,7 +5,8 @@ use std::sync::Arc;
 use centipawn_core::{Context, Curve, History};
 use centipawn_pgn::{Dialect, Game, Glyphs, Ply, write_game_with};
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{DocumentWriter, Event, Review, ReviewOptions, WhyDocument, report::Report};
+use centipawn_review::{DocumentWriter, Event, Review, ReviewOptions, WhyDocument};
+use centipawn_site::Report;
 use centipawn_work::{
     ReviewResources, Threads,
     library::{KeptJob, LibraryError, kept_provenance, kept_review, review_so_far},
@@ -110,7 +111,7 @@ pub(crate) fn json(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Re
 /// The report of `centipawn review --html`.
 pub(crate) fn html(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Result<Vec<u8>, ApiError> {
     let (job, review) = review(server, id, judge)?;
-    let mut report = Report::new(Vec::new(), review.options.language, None);
+    let mut report = Report::new(Vec::new(), review.options.language);
     report.game(&review)?;
     Ok(report.finish(Some(&kept_provenance(&server.store, &job, &review)?))?)
 }

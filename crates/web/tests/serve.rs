@@ -74,12 +74,12 @@ fn finished_reviews_become_a_site() {
     let end = write_site(&options, SiteGames::Stored(store), &mut Files::default(), &cancel, &problems).unwrap();
     assert_eq!((end.outcome.done, end.outcome.skipped, end.index), (2, 0, Placed::Written));
     let page = std::fs::read_to_string(site.join(format!("games/{id:05}.html"))).unwrap();
-    let (_, data) = page.split_once("id=\"data\">").unwrap();
+    let (_, data) = page.split_once("class=\"data\">").unwrap();
     let contents: Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
     assert_eq!(contents["review"], document);
     assert!(site.join(format!("games/{:05}.html", newest.as_i64().unwrap())).exists());
     let index = std::fs::read_to_string(site.join("index.html")).unwrap();
-    assert_eq!(index.matches("<li>").count(), 2, "{index}");
+    assert_eq!(index.matches("<tr><th scope=\"row\"").count(), 2, "{index}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-// Builds the viewer of `centipawn site` into crates/site/dist: one classic script, which a page opened from disk may load.
+// Builds the viewer of reports and sites into crates/site/dist: one classic script, which a page opened from disk may load.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
@@ -12,6 +12,7 @@ export default defineConfig({
     alias: [
       { find: /^\.\.\/api$/, replacement: beside("api") },
       { find: /^\.\.\/events$/, replacement: beside("events") },
+      { find: /^\.\.\/route$/, replacement: beside("route") },
     ],
   },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },

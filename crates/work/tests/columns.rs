@@ -53,6 +53,7 @@ fn review() -> Review {
             best_other: None,
             limit: None,
             ease: Vec::new(),
+            proof: None,
         }
     });
     let findings = GameFindings { analyst: None, curve: Curve::default(), positions: positions.collect() };

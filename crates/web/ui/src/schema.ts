@@ -601,6 +601,13 @@ export interface components {
              */
             repeat?: boolean;
         };
+        /** @description Better moves, cut to ten half-moves. */
+        BetterDocument: {
+            /** @description The moves in SAN. */
+            san: string[];
+            /** @description The moves in UCI notation. */
+            uci: string[];
+        };
         /** @description Probabilities, 0..=1, of moves by the expected score they give away. */
         BlunderMeter: {
             /**
@@ -1089,6 +1096,21 @@ export interface components {
              */
             second: number | null;
         };
+        /** @description What a line wins: mate, or material. */
+        GainDocument: {
+            /**
+             * Format: int32
+             * @description Moves to mate; missing for material.
+             */
+            mate?: number;
+            /**
+             * Format: int32
+             * @description Material in pawns; missing for mate.
+             */
+            pawns?: number;
+            /** @description `mate`, `pawn`, `knight`, `exchange`, `queen for rook`, `material`. */
+            what: string;
+        };
         /** @description A reviewed game. Plies count from 1. */
         GameDocument: {
             /** @description Who analysed, with options; null if every evaluation came from the game itself. */
@@ -1108,6 +1130,11 @@ export interface components {
                 string,
                 string
             ][];
+            /**
+             * @description What stands under the review, in its language: the players that its curve is about, praise that was suppressed, who evaluated by
+             *     which curve.
+             */
+            notes: string[];
             opening: components["schemas"]["OpeningDocument"] | null;
             /** @description The moves. */
             plies: components["schemas"]["PlyDocument"][];
@@ -1667,6 +1694,13 @@ export interface components {
              */
             score_loss: number;
         };
+        /** @description A piece on a square. */
+        PlacedPiece: {
+            /** @description `pawn`, `knight`, `bishop`, `rook`, `queen` or `king`. */
+            piece: string;
+            /** @description `e4` */
+            square: string;
+        };
         /** @description Totals of a player's moves. */
         PlayerDocument: {
             /**
@@ -1710,6 +1744,8 @@ export interface components {
              * @description Accuracy in Lichess' sense, per cent.
              */
             accuracy: number;
+            /** @description What to play instead of a move with `?!`, `?` or `??`: the analyst's best line, else the line that the game gives as better. */
+            better?: components["schemas"]["BetterDocument"];
             /**
              * Format: double
              * @description Time left on the mover's clock after the move, if the game states it.
@@ -1734,8 +1770,15 @@ export interface components {
              * @description Expected score after the best move, 0..=1.
              */
             expected_score_best: number;
+            /**
+             * Format: double
+             * @description Expected score after the move between these two players, by the practical curve; missing without one.
+             */
+            expected_score_practical?: number;
             /** @description FEN of the position before the move. */
             fen: string;
+            /** @description How hard a good move was to find, in the review's language; missing except at the hardest moments. */
+            hardness?: string;
             /** @description The limit of the searches behind the evaluations, if the review has two passes; see `quick` of the recipe. */
             limit?: string;
             /** @description The analyst's lines, best first; empty if the evaluations come from the game. */
@@ -1765,6 +1808,8 @@ export interface components {
              * @description That symbol's NAG.
              */
             position_nag: number;
+            /** @description Why the move is a mistake; missing where the lines show no reason. */
+            reason?: components["schemas"]["ReasonDocument"];
             /**
              * Format: double
              * @description Pawns at equality given away.
@@ -2020,6 +2065,27 @@ export interface components {
              * @default null
              */
             theme?: string | null;
+        };
+        /** @description Why a move is a mistake: the moves that prove it, and what they win. */
+        ReasonDocument: {
+            /** @description What the line wins. */
+            gain: components["schemas"]["GainDocument"];
+            /** @description `allows`: what the opponent can do after the move; `misses`: what the better move would have achieved. */
+            kind: string;
+            /** @description How the line wins: `fork`, `hanging piece`; missing where no motif causes the gain. */
+            motif?: string;
+            /** @description The pieces that do it, where they stand then. */
+            pieces: components["schemas"]["PlacedPiece"][];
+            /** @description Half-moves of the game before the line. */
+            ply: number;
+            /** @description The line in SAN: after the move for `allows`, instead of it for `misses`. */
+            san: string[];
+            /** @description What it is done to, where that stands. */
+            targets: components["schemas"]["PlacedPiece"][];
+            /** @description The reason in a sentence, in the review's language. */
+            text: string;
+            /** @description The line in UCI notation. */
+            uci: string[];
         };
         /** @description When a puzzle is repeated. */
         RepetitionDocument: {

@@ -103,10 +103,11 @@ impl Job for WatchedJob<'_> {
     }
 
     fn perform(&self, step: FindStep) -> Result<(), Cancelled> {
-        let ply = step.ply();
+        let (ply, is_proof) = (step.ply(), step.is_proof());
         self.job.perform(step)?;
         let work = self.job.work();
-        if let Some(findings) = work.found(ply) {
+        // A position is passed on once.
+        if let Some(findings) = work.found(ply).filter(|_| !is_proof) {
             (self.watch)(FoundPosition { ply, findings, curve: work.curve() });
         }
         Ok(())

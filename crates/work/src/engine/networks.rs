@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use centipawn_core::{History, Wdl};
+use centipawn_core::History;
 use centipawn_pgn::{Game, Games, Sources, read_ahead};
-use centipawn_policy::{EvaluateError, Evaluation, EvaluationDocument, Network, history_note, levelled};
-use centipawn_progress::{
-    Cancel, Outcome, Problem, ProblemCount, Progress, Reporter, Unit,
-    text::{WIDTH, padded, wrapped},
-};
+use centipawn_policy::{EvaluateError, Evaluation, EvaluationDocument, Network};
+use centipawn_progress::{Cancel, Outcome, Problem, ProblemCount, Progress, Reporter, Unit};
 use shakmaty::Move;
 
 use crate::PositionInput;
@@ -55,55 +52,6 @@ impl NetworkAnswer<'_> {
     /// The probability of a move, 0 to 1.
     pub fn probability(&self, mv: Move) -> f64 {
         self.evaluation.moves.iter().find(|found| found.mv == mv).map_or(0.0, |found| found.probability)
-    }
-
-    /// The answer for people, its notes wrapped at 80 columns: for a position of a game a line about the move played, else a table of the `moves`
-    /// likeliest moves (0 for all).
-    pub fn text(&self, moves: usize) -> String {
-        match self.place {
-            Some(place) => self.line(place.played),
-            None => self.table(moves),
-        }
-    }
-
-    fn line(&self, played: Move) -> String {
-        let likeliest = &self.evaluation.moves[0];
-        format!(
-            "{} {:>5.1} %   {:16} {} {} {:.1} %\n",
-            padded(&self.history.numbered(played), 16),
-            100.0 * self.probability(played),
-            levelled(self.network.name(), self.evaluation.level),
-            if likeliest.mv == played { "as foretold," } else { "rather" },
-            self.history.san(likeliest.mv),
-            100.0 * likeliest.probability,
-        )
-    }
-
-    fn table(&self, moves: usize) -> String {
-        let Evaluation { level, wdl, value, made_up, moves: all, .. } = &self.evaluation;
-        let mut text = format!("{}\n{}: ", self.history.fen(), levelled(self.network.name(), *level));
-        text += &match wdl {
-            Some(Wdl { win, draw, loss }) => format!(
-                "win {:.1} %, draw {:.1} %, loss {:.1} % for the side to move\n",
-                100.0 * win,
-                100.0 * draw,
-                100.0 * loss
-            ),
-            None => format!("value {value:+.3} for the side to move\n"),
-        };
-        for line in history_note(*made_up).iter().flat_map(|note| wrapped(note, WIDTH)) {
-            text += &(line + "\n");
-        }
-        let (shown, rest) = all.split_at(if moves == 0 { all.len() } else { moves.min(all.len()) });
-        for mv in shown {
-            let bar = "█".repeat((40.0 * mv.probability).round() as usize);
-            text += &format!("  {:9} {:5.1} %  {bar}\n", self.history.san(mv.mv), 100.0 * mv.probability);
-        }
-        if !rest.is_empty() {
-            let probability: f64 = rest.iter().map(|mv| mv.probability).sum();
-            text += &format!("  {:9} {:5.1} %\n", format!("{} more", rest.len()), 100.0 * probability);
-        }
-        text
     }
 
     /// The answer as a document.

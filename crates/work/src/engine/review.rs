@@ -1,14 +1,12 @@
 //! Reviews of games: engine work is taken from the store where it exists, otherwise from the analyst.
 
-use std::{io, sync::Arc};
+use std::{convert::Infallible, io, path::PathBuf, sync::Arc};
 
 use centipawn_engine::{Analyst, AnalystError};
 use centipawn_pgn::{Game, Games, Sources, read_ahead};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Job, Outcome, Problem, ProblemCount, Provenance, Reporter};
-use centipawn_review::{
-    Event, Failure, FindJob, Finder, Found, OutputError, Outputs, PositionCount, Review, ReviewOptions,
-};
+use centipawn_review::{Event, Failure, FindJob, Finder, Found, PositionCount, Review, ReviewOptions};
 use centipawn_store::Store;
 
 use super::review_store::KeptFindings;
@@ -34,16 +32,59 @@ pub struct ReviewEnd {
     /// Games reviewed, and problems reported.
     pub outcome: Outcome,
     /// Earlier results that a cancelled review did not replace.
-    pub kept: Vec<std::path::PathBuf>,
+    pub kept: Vec<PathBuf>,
+}
+
+/// Where [`review_files`] writes games; `()` is nowhere. The crate `site` writes annotated games, documents and pages.
+pub trait ReviewOutput {
+    /// Why a game cannot be written.
+    type Error: std::error::Error + Send + Sync + 'static;
+
+    /// Adds a reviewed game.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written.
+    fn game(&mut self, review: &Review) -> Result<(), Self::Error>;
+
+    /// Adds a game that could not be reviewed.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written.
+    fn unreviewed(&mut self, game: &Game) -> Result<(), Self::Error>;
+
+    /// Puts everything in place. If `cancel` is set, earlier results stay instead, and their paths are returned.
+    ///
+    /// # Errors
+    ///
+    /// A result cannot be written.
+    fn finish(self, cancel: &Cancel) -> Result<Vec<PathBuf>, Self::Error>;
+}
+
+impl ReviewOutput for () {
+    type Error = Infallible;
+
+    fn game(&mut self, _: &Review) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn unreviewed(&mut self, _: &Game) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn finish(self, _: &Cancel) -> Result<Vec<PathBuf>, Infallible> {
+        Ok(Vec::new())
+    }
 }
 
 /// Why a review ended early; results of games before that are written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ReviewError {
+pub enum ReviewError<E> {
     /// A result cannot be written.
     #[error(transparent)]
-    Output(#[from] OutputError),
+    Output(E),
     /// The caller's `show` failed.
     #[error("cannot print the summary")]
     Show(#[source] io::Error),
@@ -99,16 +140,16 @@ impl Work for Finding<'_> {
 ///
 /// [`ReviewError`]: a result cannot be written or shown, or several consecutive games fail.
 #[expect(clippy::too_many_arguments, reason = "what, by whom, where to, for whom")]
-pub fn review_files<R: Reporter + 'static>(
+pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
     sources: &Sources,
     options: &ReviewOptions,
     resources: &ReviewResources<'_>,
-    mut outputs: Outputs,
+    mut outputs: O,
     crew: &impl Crew,
     cancel: &Cancel,
     reporter: &Arc<ProblemCount<R>>,
     mut show: impl FnMut(&Review) -> io::Result<()>,
-) -> Result<ReviewEnd, ReviewError> {
+) -> Result<ReviewEnd, ReviewError<O::Error>> {
     let ReviewResources { analyst, networks, store } = resources;
     // Set by the caller's cancel, and by an error.
     let stop = cancel.child();
@@ -150,7 +191,8 @@ pub fn review_files<R: Reporter + 'static>(
     stop.set();
     let cancelled = cancel.is_set() || is_cut_off && failed.is_none();
     // Games that a crew could not deliver are missing, so earlier results stay.
-    let kept = if done > 0 { outputs.finish(if cancelled { &stop } else { cancel })? } else { Vec::new() };
+    let finish = |outputs: O| outputs.finish(if cancelled { &stop } else { cancel }).map_err(ReviewError::Output);
+    let kept = if done > 0 { finish(outputs)? } else { Vec::new() };
     match failed {
         Some(error) => Err(error),
         None => Ok(ReviewEnd { outcome: Outcome { done, skipped: reporter.errors(), cancelled }, kept }),

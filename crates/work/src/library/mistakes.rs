@@ -1,12 +1,12 @@
 //! A player's mistakes as puzzles: find the better move.
 
-use std::{io, sync::Arc};
+use std::{convert::Infallible, io, sync::Arc};
 
 use centipawn_core::MoveSymbol;
 use centipawn_pgn::{Game, Sources};
-use centipawn_progress::{Cancel, Files, Outcome, ProblemCount, Provenance, Reporter};
+use centipawn_progress::{Cancel, Outcome, ProblemCount, Reporter};
 use centipawn_puzzle::{Puzzle, PuzzleGame};
-use centipawn_review::{OutputPaths, Outputs, Review, ReviewOptions};
+use centipawn_review::{Review, ReviewOptions};
 use shakmaty::Color;
 
 use super::{Library, LibraryError, kept_review};
@@ -101,11 +101,9 @@ pub fn mistakes_of_files<R: Reporter + 'static>(
     cancel: &Cancel,
     reporter: &Arc<ProblemCount<R>>,
     mut found: impl FnMut(&Puzzle) -> io::Result<()>,
-) -> Result<MistakesEnd, ReviewError> {
-    let nowhere = OutputPaths::default();
-    let outputs = Outputs::create(&nowhere, &mut Files::default(), options, Provenance::default())?;
+) -> Result<MistakesEnd, ReviewError<Infallible>> {
     let mut end = MistakesEnd::default();
-    let reviewed = review_files(sources, options, resources, outputs, crew, cancel, reporter, |review| {
+    let reviewed = review_files(sources, options, resources, (), crew, cancel, reporter, |review| {
         let mistakes = mistakes(review, player);
         end.plays |= mistakes.plays;
         end.without_better += mistakes.without_better as u64;

@@ -2,7 +2,7 @@
 
 use centipawn_calibrate::{
     CurveFile, PlotForm,
-    balance::{BalanceDocument, BalanceEstimate, BalancePlot, Bootstrap, Matches, balance_text},
+    balance::{BalanceDocument, BalanceEstimate, BalancePlot, Bootstrap, Matches},
     document,
 };
 use centipawn_core::Curve;
@@ -40,7 +40,8 @@ pub struct Balances {
     pub warnings: Vec<String>,
     /// Where they come from; `None` if inputs were not [hashed](Inputs::is_hashed).
     pub provenance: Option<Provenance>,
-    list: bool,
+    /// Whether the games not won are listed.
+    pub list: bool,
 }
 
 /// Why there are no balances.
@@ -141,12 +142,6 @@ impl Balances {
     pub fn document(&self) -> BalanceDocument {
         let document = BalanceDocument::new(&self.rows, self.list, self.provenance.clone());
         document.with_warnings(self.warnings.clone())
-    }
-
-    /// The document as text for people.
-    pub fn text(&self) -> String {
-        let warnings: String = self.warnings.iter().map(|own| format!("Warning: {own}\n")).collect();
-        warnings + &balance_text(&self.rows, self.list)
     }
 
     /// The document as JSON.

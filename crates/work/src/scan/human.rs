@@ -210,20 +210,25 @@ pub fn earlier_human_report(folder: &Path) -> Vec<PathBuf> {
     HUMAN_REPORT_FILES.iter().map(|name| folder.join(name)).filter(|path| path.exists()).collect()
 }
 
-/// Writes a report into `folder`, as [`HUMAN_REPORT_FILES`]; plots.png only where the program can draw it. After `cancel` is set, no
-/// file is replaced; returns those of an earlier run that stay.
+/// Writes a report into `folder`, as [`HUMAN_REPORT_FILES`]; `text`, the report as a person reads it, is model.txt; plots.png only where
+/// the program can draw it. After `cancel` is set, no file is replaced; returns those of an earlier run that stay.
 ///
 /// # Errors
 ///
 /// [`FileError`], if a file cannot be written.
-pub fn write_human_report(folder: &Path, report: &HumanReport, cancel: &Cancel) -> Result<Vec<PathBuf>, FileError> {
+pub fn write_human_report(
+    folder: &Path,
+    report: &HumanReport,
+    text: &str,
+    cancel: &Cancel,
+) -> Result<Vec<PathBuf>, FileError> {
     let plot = HumanPlot::new(report);
     let mut files = Vec::new();
     for name in HUMAN_REPORT_FILES {
         let bytes = match (name, PlotForm::of(Path::new(name), false)) {
             ("curve.json", _) => report.curve_file().json().into_bytes(),
             ("fit.json", _) => document(report).into_bytes(),
-            ("model.txt", _) => report.text().into_bytes(),
+            ("model.txt", _) => text.as_bytes().to_vec(),
             (_, Ok(form)) => plot.draw(form),
             (_, Err(_)) => continue,
         };

@@ -13,7 +13,7 @@ use centipawn_calibrate::{
     material::{
         BandOptions, Collection, ComparisonDocument, CountOptions, Fit, FitError, FitOptions, Hypothesis, MaterialPlot,
         MaterialReport, Method, PawnUncertain, ReportError, ReportOptions, RowsError, RowsFormat, SearchCurve, Target,
-        Term, comparison_text,
+        Term,
     },
 };
 use centipawn_core::Curve;
@@ -151,7 +151,8 @@ pub struct MaterialResult {
     pub report: MaterialReport,
     /// Where it comes from; `None` if inputs were not [hashed](Inputs::is_hashed).
     pub provenance: Option<Provenance>,
-    finished: bool,
+    /// Whether games without a result were left out by request.
+    pub finished: bool,
 }
 
 /// Why there are no piece values.
@@ -214,11 +215,6 @@ impl MaterialResult {
     /// The document of `material --json`.
     pub fn json(&self) -> String {
         document(&self.report.document(self.provenance.clone()))
-    }
-
-    /// The report for people.
-    pub fn text(&self) -> String {
-        self.report.text(self.finished)
     }
 }
 
@@ -383,11 +379,6 @@ impl ComparedCollections {
         document(&ComparisonDocument::new(&self.fits, self.provenance.clone()))
     }
 
-    /// The comparison for people.
-    pub fn text(&self) -> String {
-        comparison_text(&self.fits)
-    }
-
     /// Collections in which a pawn's value is uncertain, and why.
     pub fn uncertain(&self) -> impl Iterator<Item = (&str, PawnUncertain)> {
         self.fits.iter().filter_map(|(name, fit)| Some((name.as_str(), fit.values().err()?)))
@@ -427,15 +418,21 @@ pub const MATERIAL_FILES: [&str; 7] = [
     "calibration.svg/png",
 ];
 
-/// Writes everything about a collection into a folder. Results of an earlier run are replaced.
+/// Writes everything about a collection into a folder, and `text`, the result as a person reads it, as material.txt. Results of an
+/// earlier run are replaced.
 ///
 /// # Errors
 ///
 /// [`FileError`], if a file cannot be written.
-pub fn write_material(folder: &Path, result: &MaterialResult, collected: &CollectedRows) -> Result<(), FileError> {
+pub fn write_material(
+    folder: &Path,
+    result: &MaterialResult,
+    text: &str,
+    collected: &CollectedRows,
+) -> Result<(), FileError> {
     let report = &result.report;
     write(&folder.join("material.json"), result.json().as_bytes())?;
-    write(&folder.join("material.txt"), result.text().as_bytes())?;
+    write(&folder.join("material.txt"), text.as_bytes())?;
     let mut rows = Vec::new();
     // Writing to memory cannot fail.
     let _ = collected.write(report.fit.options.method, RowsFormat::Tabs, &mut rows);

@@ -153,11 +153,6 @@ impl FittedModel {
         document(&self.document())
     }
 
-    /// The report for people.
-    pub fn text(&self) -> String {
-        self.report.text()
-    }
-
     /// The curve file, with a warning if it is narrower than the model or cannot be used. `None` if no curve file can hold the model:
     /// it has cubics by material or by move.
     pub fn curve_file(&self) -> Option<(CurveFile, Option<String>)> {
@@ -236,13 +231,13 @@ impl FittedModels {
         document(&self.models.iter().map(named).collect::<Vec<_>>())
     }
 
-    /// The models compared with the first, for people.
+    /// The models compared with the first.
     ///
     /// # Errors
     ///
     /// [`CompareError`]: the models cannot be compared, or the work was cancelled.
-    pub fn text(&self, cancel: &Cancel) -> Result<String, CompareError> {
+    pub fn comparison(&self, cancel: &Cancel) -> Result<ModelComparison, CompareError> {
         let candidates = self.models.iter().map(|(name, model)| Candidate::fitted(name, &model.report, false));
-        Ok(ModelComparison::new(&candidates.collect::<Result<Vec<_>, _>>()?, None, cancel)?.text())
+        ModelComparison::new(&candidates.collect::<Result<Vec<_>, _>>()?, None, cancel)
     }
 }

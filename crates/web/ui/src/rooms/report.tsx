@@ -6,6 +6,7 @@ import { isolated, notation, number, symbolWord, w, wordsOf, type Word } from ".
 import type { Table } from "./table";
 
 const t = wordsOf({
+  hardest: ["Hardest moments", "Die schwersten Momente"],
   lossesExplained: [
     "Relevant loss: what the moves gave away in pawns; a pawn counts less the more decided the game is. Points given away: what they cost in points of the result, where a win is 1.",
     "Relevanter Verlust: was die Züge in Bauern verschenkten; je entschiedener die Partie, desto weniger zählt ein Bauer. Verschenkte Punkte: was sie an Punkten des Ergebnisses kosteten; ein Sieg ist 1.",
@@ -73,20 +74,8 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
         </tbody>
       </table>
       <p class="quiet">{t("lossesExplained")}</p>
-      {game.critical_moments.length > 0 && (
-        <p class="critical">
-          {w("moments")}:{" "}
-          {game.critical_moments.map((ply) => {
-            const at = table.plies.value[ply - 1]!;
-            return (
-              <button type="button" class="plain" onClick={() => table.go(ply)}>
-                {`${at.move_number}${at.mover === "white" ? "." : "…"} ${notation(at.san)}`}
-                {at.symbol && <b class={symbolWord(at.symbol)}>{at.symbol}</b>}
-              </button>
-            );
-          })}
-        </p>
-      )}
+      <MomentList table={table} name={w("moments")} plies={game.critical_moments} />
+      <MomentList table={table} name={t("hardest")} plies={game.hardest_moments ?? []} />
       {HAS_SERVER && (hasMistakes("white") || hasMistakes("black")) && (
         <p class="practise">
           {w("practise")}:{" "}
@@ -96,13 +85,10 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
         </p>
       )}
       <Take table={table} id={job.id} />
+      {game.notes.map((note) => <p class="quiet">{note}</p>)}
       <details>
         <summary>{w("source")}</summary>
         <dl>
-          <dt>{w("evaluatedBy")}</dt>
-          <dd>{game.analyst ? `${game.analyst}, ${table.review.value?.limit}` : w("ownEvals")}</dd>
-          <dt>{w("curve")}</dt>
-          <dd>{game.curve}</dd>
           {game.headers.map(([name, value]) => (
             <>
               <dt>{name}</dt>
@@ -112,6 +98,25 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
         </dl>
       </details>
     </div>
+  );
+}
+
+/** Moves to go to. */
+function MomentList({ table, name, plies }: { table: Table; name: string; plies: number[] }) {
+  if (plies.length === 0) return null;
+  return (
+    <p class="critical">
+      {name}:{" "}
+      {plies.map((ply) => {
+        const at = table.plies.value[ply - 1]!;
+        return (
+          <button type="button" class="plain" onClick={() => table.go(ply)}>
+            {`${at.move_number}${at.mover === "white" ? "." : "…"} ${notation(at.san)}`}
+            {at.symbol && <b class={symbolWord(at.symbol)}>{at.symbol}</b>}
+          </button>
+        );
+      })}
+    </p>
   );
 }
 

@@ -134,10 +134,11 @@ function TableBoard({ table, live, hints, practice }: { table: Table; live: Live
         if (hints.kind.value) return [...shapes, ...hints.arrows.value];
         if (!showsArrows.value || table.ownPly.value > 0) return shapes;
         const ply = table.shown.value;
-        const best = ply?.lines.find((line) => line.uci[0] !== ply.uci) ?? null;
         // The best move belongs to the position before, but one looks for it after the mistake.
-        const isBlamed = ply?.symbol?.includes("?") && ply.symbol !== "!?";
-        if (ply && isBlamed && best?.uci[0]) shapes.push(arrow(best.uci[0], "green"));
+        const best = ply?.better?.uci[0];
+        if (best) shapes.push(arrow(best, "green"));
+        const reason = ply?.reason?.kind === "allows" ? ply.reason : null;
+        if (reason?.uci[0]) shapes.push(arrow(reason.uci[0], "red"), ...reason.targets.map(({ square }) => circle(square)));
         return shapes;
       }),
     [table, live],
@@ -165,6 +166,8 @@ function TableBoard({ table, live, hints, practice }: { table: Table; live: Live
 }
 
 const arrow = (uci: string, brush: string): DrawShape => ({ orig: uci.slice(0, 2) as Key, dest: uci.slice(2, 4) as Key, brush });
+
+const circle = (square: string): DrawShape => ({ orig: square as Key, brush: "red" });
 
 /** A player's line beside the board: name, result, accuracy. */
 function NameLine({ table, top }: { table: Table; top: boolean }) {
@@ -260,8 +263,6 @@ function Now({ table }: { table: Table }) {
       </div>
     );
   }
-  const better = ply.lines.find((line) => line.uci[0] !== ply.uci);
-  const isBlamed = ply.symbol !== null && ply.score_loss > 0;
   const share = (value: number) => Math.round(100 * value);
   return (
     <div class={`now ${ply.symbol ? `marked-${symbolWord(ply.symbol)}` : ""}`}>
@@ -277,13 +278,24 @@ function Now({ table }: { table: Table }) {
         {ply.wdl
           ? `${share(ply.wdl.win)} % ${w("white")} · ${share(ply.wdl.draw)} % ${w("draw")} · ${share(ply.wdl.loss)} % ${w("black")}`
           : `${w("expected")} ${number(ply.expected_score, 2)}`}
+        {ply.expected_score_practical !== undefined && ` · ${w("forThem", number(ply.expected_score_practical, 2))}`}
       </p>
-      {ply.remark && <p class="remark">{ply.remark}</p>}
-      {isBlamed && better && (
+      {ply.reason && <p class="reason">{ply.reason.text}</p>}
+      {ply.remark && <p class={ply.reason ? "remark quiet" : "remark"}>{ply.remark}</p>}
+      {!ply.reason && ply.better && (ply.symbol === "?" || ply.symbol === "??") && ply.lines.length > 0 && (
+        <p class="remark quiet">{w("noReason", numbered(halfMoves(moves.fen) + ply.ply - 1, ply.better.san[0]!, true))}</p>
+      )}
+      {ply.reason?.kind === "allows" && ply.reason.san.length > 1 && (
         <p class="line quiet">
-          {w("better")}: <Line table={table} ply={ply.ply - 1} san={better.san} uci={better.uci} />
+          {w("refutation")}: <Line table={table} ply={ply.reason.ply} san={ply.reason.san} uci={ply.reason.uci} />
         </p>
       )}
+      {ply.better && (
+        <p class="line quiet">
+          {w("better")}: <Line table={table} ply={ply.ply - 1} san={ply.better.san} uci={ply.better.uci} />
+        </p>
+      )}
+      {ply.hardness && <p class="quiet">{ply.hardness}</p>}
     </div>
   );
 }
@@ -325,9 +337,10 @@ export function sentence(table: Table): string {
   const symbol = ply.symbol ? `, ${w(symbolWord(ply.symbol))}` : "";
   const only = ply.only_move ? `, ${w("onlyMove")}` : "";
   const variation = own ? `${w("variation")}, ` : "";
-  const better = ply.lines.find((line) => line.uci[0] !== ply.uci)?.san[0];
-  const instead = ply.symbol && ply.score_loss > 0 && better ? ` ${w("better")}: ${spoken(better)}.` : "";
-  return `${variation}${ply.move_number}, ${w(ply.mover)}, ${spoken(ply.san)}${symbol}${only}. ${ply.remark ?? ""}${instead}`.trim();
+  const better = ply.better?.san[0];
+  const reason = ply.reason ? ` ${ply.reason.text}` : "";
+  const instead = better ? ` ${w("better")}: ${spoken(better)}.` : "";
+  return `${variation}${ply.move_number}, ${w(ply.mover)}, ${spoken(ply.san)}${symbol}${only}. ${ply.remark ?? ""}${reason}${instead}`.trim();
 }
 
 function Speech({ table }: { table: Table }) {

@@ -1,38 +1,53 @@
-// What a page of a site asks: the document that the page contains answers. The site's build takes this file in place of ../api.
+// What a page without a server asks: the documents that the page contains answer. The site's build takes this file in place of ../api.
 import { signal } from "@preact/signals";
 import type { api as Server } from "../api";
 import type { Job, Moves, Review, Why } from "../types";
+import { articles, numberOf } from "./route";
 
 /** The part of a server's answers that a viewer needs. */
 export type Backend = Pick<typeof Server, "job" | "reviewed" | "judged" | "why"> & { game(id: number): Promise<Moves> };
 
-/** A reviewed game as a page of a site contains it; crates/site/src/page.rs. */
+/** A reviewed game as the page contains it; crates/site/src/shown.rs. */
 interface Contents {
   moves: Moves;
   review: Review;
-  why: Why[];
+  why: (Why & { drawn: number })[];
+  curves: Why["points"][];
   /** The file with the annotated game, beside the page. */
   pgn: string | null;
 }
 
-const contents = JSON.parse(document.getElementById("data")!.textContent!) as Contents;
-const job: Job = {
-  id: contents.moves.id,
-  kind: "review",
-  found: null,
-  game: contents.moves.id,
-  title: "",
-  state: "done",
-  done: 0,
-  total: 0,
-  problem: null,
-  limit: contents.review.limit,
-  lines: contents.review.lines,
-  curve: "",
-  scheme: contents.review.scheme,
-  language: document.documentElement.lang,
-  reuse_evals: false,
-};
+const read = new Map<number, Contents>();
+
+/** The contents for a game of the page, read once. */
+function contentsOf(id: number): Contents {
+  const known = read.get(id);
+  if (known) return known;
+  const contents = JSON.parse(document.querySelector(`#g${id} > .data`)!.textContent!) as Contents;
+  read.set(id, contents);
+  return contents;
+}
+
+function jobOf(id: number): Job {
+  const { moves, review } = contentsOf(id);
+  return {
+    id,
+    kind: "review",
+    found: null,
+    game: moves.id,
+    title: "",
+    state: "done",
+    done: 0,
+    total: 0,
+    problem: null,
+    limit: review.limit,
+    lines: review.lines,
+    curve: "",
+    scheme: review.scheme,
+    language: document.documentElement.lang,
+    reuse_evals: false,
+  };
+}
 
 export const isLocked = signal(false);
 
@@ -46,18 +61,23 @@ export class Refusal extends Error {
   }
 }
 
-export const reviewFiles = (): [format: string, address: string][] => (contents.pgn ? [["PGN", contents.pgn]] : []);
+export const reviewFiles = (id: number): [format: string, address: string][] => {
+  const { pgn } = contentsOf(id);
+  return pgn ? [["PGN", pgn]] : [];
+};
 
-/** Whether the page can say why moves have their symbols. */
-export const hasReasons = contents.why.length > 0;
+/** Whether the page can say why moves have their symbols; a page of documents cannot. */
+export const hasReasons = articles.length > 0 && contentsOf(numberOf(articles[0]!)).why.length > 0;
 
 export const api: Backend = {
-  job: () => Promise.resolve(job),
-  game: () => Promise.resolve(contents.moves),
-  reviewed: () => Promise.resolve(contents.review),
-  judged: () => Promise.resolve(contents.review),
-  why: (_, ply) => {
-    const why = contents.why.find((why) => why.ply === ply);
-    return why ? Promise.resolve(why) : Promise.reject(new Refusal("", "", 404));
+  job: async (id) => jobOf(id),
+  game: async (id) => contentsOf(id).moves,
+  reviewed: async (id) => contentsOf(id).review,
+  judged: async (id) => contentsOf(id).review,
+  why: async (id, ply) => {
+    const { why, curves } = contentsOf(id);
+    const found = why.find((why) => why.ply === ply);
+    if (!found) throw new Refusal("", "", 404);
+    return { ...found, points: curves[found.drawn] ?? [] };
   },
 };

@@ -1,4 +1,5 @@
-// A page of a site: the viewer, on the document that the page contains. What scripts cannot show is read without them.
+// A page without a server: the viewer, on the documents that the page contains. On paper, and where scripts do not run, the games are read.
+import { signal } from "@preact/signals";
 import { render } from "preact";
 import "@lichess-org/chessground/assets/chessground.base.css";
 import "@lichess-org/chessground/assets/chessground.cburnett.css";
@@ -10,17 +11,75 @@ import "../style/phone.css";
 import "../style/print.css";
 import "./site.css";
 import { ReviewRoom } from "../rooms/review";
-import { route } from "../route";
-import { setLanguage } from "../words";
+import { Table } from "../rooms/table";
+import { Graph } from "../viewer/graph";
+import { setLanguage, w } from "../words";
+import { articles, gameShown, numberOf } from "./route";
+import { sortTables } from "./sort";
+
+/** Reports of more games are read without their graphs. */
+const DRAWN = 50;
+
+/** Counts the addresses that the user entered; each shows its game anew. */
+const visit = signal(0);
+
+function Viewer() {
+  const game = gameShown();
+  return (
+    <>
+      {articles.length > 1 && <Choice game={game} />}
+      <ReviewRoom key={`${game} ${visit.value}`} id={game} />
+    </>
+  );
+}
+
+/** Chooses among the games of a report. */
+function Choice({ game }: { game: number }) {
+  const title = (article: HTMLElement) => article.querySelector("h1")?.textContent ?? article.id;
+  const go = (number: number) => (location.hash = `#g${number}`);
+  const at = articles.findIndex((article) => numberOf(article) === game);
+  const step = (by: number, sign: string, word: "previousGame" | "nextGame") => {
+    const other = articles[at + by];
+    return (
+      <button type="button" aria-label={w(word)} title={w(word)} disabled={!other} onClick={() => other && go(numberOf(other))}>
+        {sign}
+      </button>
+    );
+  };
+  return (
+    <nav class="choice" aria-label={w("games")}>
+      {step(-1, "‹", "previousGame")}
+      <select aria-label={w("games")} value={String(game)} onChange={(event) => go(Number(event.currentTarget.value))}>
+        {articles.map((article, index) => (
+          <option value={String(numberOf(article))}>{`${index + 1}. ${title(article)}`}</option>
+        ))}
+      </select>
+      {step(1, "›", "nextGame")}
+    </nav>
+  );
+}
+
+/** The graph of a game, for paper. */
+function draw(article: HTMLElement): void {
+  const place = article.querySelector(".drawn");
+  if (place) render(<Graph table={new Table(numberOf(article))} />, place);
+}
 
 setLanguage(document.documentElement.lang);
-// The page for readers without scripts gives its place to the viewer; the header stays.
-const place = document.getElementById("main");
-if (place) {
-  const viewer = document.createElement("div");
-  place.replaceWith(viewer);
-  const show = () => render(<ReviewRoom key={route.value.visit} id={0} />, viewer);
-  show();
-  // A link to another move of the same page.
-  addEventListener("popstate", show);
+sortTables();
+if (articles.length > 0) {
+  const place = document.createElement("div");
+  place.className = "viewer";
+  articles[0]!.before(place);
+  document.body.classList.add("alive");
+  render(<Viewer />, place);
+  // A link to another game or move of the page.
+  addEventListener("popstate", () => visit.value++);
+  const waiting = articles.slice(0, DRAWN);
+  const drawNext = () => {
+    const article = waiting.shift();
+    if (article) draw(article);
+    if (waiting.length > 0) setTimeout(drawNext);
+  };
+  setTimeout(drawNext);
 }

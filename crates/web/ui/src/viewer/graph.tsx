@@ -1,8 +1,11 @@
 // Win, draw and loss by move, with the moments, and what each move gave away: two drawings under one cursor.
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import { later } from "../later";
 import type { Table, Worth } from "../rooms/table";
 import { evalText, notation, number, spoken, symbolWord, w } from "../words";
+
+const Strips = later(() => import("./strips").then((part) => part.Strips));
 
 const WIDTH = 1000;
 const HEIGHT = 150;
@@ -86,6 +89,7 @@ export function Graph({ table }: { table: Table }) {
           <i class="black-area" /> {w("black")} <i class="draw-area" /> {w("draw")} <i class="white-area" /> {w("white")}
         </span>
       </figcaption>
+      {table.plies.value.some((ply) => ply.ease?.length || ply.time_seconds !== null) && <Strips table={table} />}
     </figure>
   );
 }

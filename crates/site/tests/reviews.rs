@@ -15,7 +15,8 @@ use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Q
 use centipawn_pgn::{Dialect, Sources};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Files, ProblemCount, Silent};
-use centipawn_review::{Language, OutputPaths, Outputs, ReviewDocument, ReviewOptions};
+use centipawn_review::{Language, ReviewDocument, ReviewOptions};
+use centipawn_site::{OutputPaths, Outputs};
 use centipawn_store::Store;
 use centipawn_work::{ReviewEnd, ReviewResources, Threads, review_files, review_provenance};
 
@@ -232,5 +233,5 @@ fn earlier_results_stay() {
     let names: Vec<_> = end.kept.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
     assert_eq!(names, ["index.html", "out.pgn"]);
     assert_eq!(fs::read_to_string(folder.path().join("out.pgn")).unwrap(), whole.results[0]);
-    assert_eq!((page(), fs::read_dir(folder.path().join("batch/games")).unwrap().count()), (before, 2));
+    assert_eq!((page(), fs::read_dir(folder.path().join("batch/games")).unwrap().count()), (before, 4));
 }

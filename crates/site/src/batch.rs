@@ -1,0 +1,149 @@
+//! A folder with all results of many reviewed games.
+
+use std::{
+    io::{self, Write as _},
+    path::Path,
+};
+
+use centipawn_core::{Curve, Scheme};
+use centipawn_progress::{AtomicFile, Cancel, Files, Placed, Provenance};
+use centipawn_review::{Language, PlayerRow, Review, Tally};
+use serde::Serialize;
+
+use crate::{
+    folder::{Folder, FolderError, check},
+    index::Totals,
+    player::player,
+    shown::ShownGame,
+};
+
+/// Writes a batch: pages of games, players and an index, `games.pgn`, and tables of players and openings as CSV and JSON.
+///
+/// Temporary files hold everything until [`finish`](Self::finish), so a run that fails or is killed does not touch a previous
+/// batch.
+pub(crate) struct Batch {
+    folder: Folder,
+    path: std::path::PathBuf,
+    language: Language,
+    pgn: AtomicFile,
+    tally: Tally,
+    basis: Basis,
+}
+
+/// Curve and scheme of the first game, whether later games have others, and the text that says so.
+#[derive(Default)]
+struct Basis {
+    first: Option<(Curve, Scheme)>,
+    has_own_curves: bool,
+    has_own_schemes: bool,
+    text: String,
+}
+
+impl Basis {
+    fn add(&mut self, review: &Review) {
+        let (curve, scheme) = *self.first.get_or_insert((review.curve, review.scheme));
+        self.has_own_curves |= curve != review.curve;
+        self.has_own_schemes |= scheme != review.scheme;
+        self.text = review.basis_of_each(self.has_own_curves, self.has_own_schemes);
+    }
+}
+
+/// The files of a batch besides those of any folder of pages.
+const FILES: [&str; 5] = ["games.pgn", "players.csv", "players.json", "openings.csv", "openings.json"];
+
+/// Rejects a folder that a batch cannot be written into.
+pub(crate) fn check_batch(folder: &Path, files: &Files) -> Result<(), FolderError> {
+    check(folder, files, &FILES)
+}
+
+impl Batch {
+    /// Begins a batch, and creates the folder if it does not exist.
+    pub(crate) fn create(path: &Path, files: &Files, language: Language) -> Result<Self, FolderError> {
+        let folder = Folder::create(path, language, Some(language.labels().review), files, &FILES)?;
+        let pgn = AtomicFile::create(&path.join(FILES[0]))?;
+        let (tally, basis) = (Tally::default(), Basis::default());
+        Ok(Self { folder, path: path.to_owned(), language, pgn, tally, basis })
+    }
+
+    /// Adds a game: a page, a line in the index, and `pgn`, its annotated text.
+    pub(crate) fn game(&mut self, review: &Review, pgn: &[u8], provenance: &Provenance) -> Result<(), FolderError> {
+        let number = self.folder.games() + 1;
+        let game = ShownGame { pgn: Some(pgn.to_owned()), ..ShownGame::of(number, review, provenance.clone()) };
+        self.folder.add(&game)?;
+        self.basis.add(review);
+        self.tally.add(review, number);
+        self.unreviewed(pgn)
+    }
+
+    /// Adds the PGN of a game that could not be reviewed to `games.pgn`.
+    pub(crate) fn unreviewed(&mut self, pgn: &[u8]) -> Result<(), FolderError> {
+        self.pgn.write_all(pgn).map_err(FolderError::io("write", &self.path.join(FILES[0])))
+    }
+
+    /// Moves everything to its place, and removes surplus pages of a previous batch. If `cancel` is set and there is a
+    /// previous batch, that stays instead, and [`Placed::Kept`] names its index.
+    pub(crate) fn finish(self, provenance: &Provenance, cancel: &Cancel) -> Result<Placed, FolderError> {
+        let Self { folder, path, language, pgn, tally, basis } = self;
+        let (players, openings) = (tally.players(), tally.openings());
+        let page = |row: &PlayerRow| Some(player(language, row, tally.mistakes(&row.player)?, provenance));
+        // One at a time: there may be many players.
+        let pages = players.iter().map(|row| page(row).unwrap_or_default());
+        let totals = Totals { players: &players, openings: &openings, basis: &basis.text, provenance };
+        if let Placed::Kept(index) = folder.finish(Some(&totals), pages, cancel)? {
+            return Ok(Placed::Kept(index));
+        }
+        // From here on a cancel comes too late: a batch is replaced as a whole or not at all.
+        let place = Cancel::new();
+        write_table(&path, "players", &players, &place)?;
+        write_table(&path, "openings", &openings, &place)?;
+        Ok(pgn.finish(&place)?)
+    }
+}
+
+/// A cell that a spreadsheet shows as text: not a formula, without control characters. Numbers stay.
+fn cell(text: &str) -> String {
+    let is_formula = text.starts_with(['=', '+', '-', '@']) && text.parse::<f64>().is_err();
+    let shown = text.chars().map(|char| if char.is_control() { '\u{fffd}' } else { char });
+    is_formula.then_some('\'').into_iter().chain(shown).collect()
+}
+
+/// Rows as `NAME.csv` and `NAME.json`.
+fn write_table(folder: &Path, name: &str, rows: &[impl Serialize], cancel: &Cancel) -> Result<(), FolderError> {
+    let path = folder.join(format!("{name}.csv"));
+    let cannot = || FolderError::io("write", &path);
+    let mut plain = csv::Writer::from_writer(Vec::new());
+    rows.iter().try_for_each(|row| plain.serialize(row)).map_err(io::Error::from).map_err(cannot())?;
+    let plain = plain.into_inner().map_err(csv::IntoInnerError::into_error).map_err(cannot())?;
+    let mut csv = csv::Writer::from_writer(AtomicFile::create(&path)?);
+    for row in csv::ReaderBuilder::new().has_headers(false).from_reader(plain.as_slice()).records() {
+        let row = row.map_err(io::Error::from).map_err(cannot())?;
+        csv.write_record(row.iter().map(cell)).map_err(io::Error::from).map_err(cannot())?;
+    }
+    csv.into_inner().map_err(csv::IntoInnerError::into_error).map_err(cannot())?.finish(cancel)?;
+    let path = folder.join(format!("{name}.json"));
+    let mut json = serde_json::to_vec_pretty(rows).map_err(io::Error::from).map_err(FolderError::io("write", &path))?;
+    json.push(b'\n');
+    AtomicFile::write_whole(&path, &json, cancel)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cell;
+
+    /// Names come from untrusted files, and a spreadsheet runs text that begins like a formula.
+    #[test]
+    fn cells_are_text() {
+        for (text, shown) in [
+            ("=HYPERLINK(\"http://x\")", "'=HYPERLINK(\"http://x\")"),
+            ("+cmd|x", "'+cmd|x"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("-2+3", "'-2+3"),
+            ("-0.25", "-0.25"),
+            ("Carlsen, Magnus", "Carlsen, Magnus"),
+            ("a\tb\u{1b}[31m", "a\u{fffd}b\u{fffd}[31m"),
+        ] {
+            assert_eq!(cell(text), shown);
+        }
+    }
+}
