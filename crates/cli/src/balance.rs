@@ -8,6 +8,7 @@ use centipawn_calibrate::{
     balance::{BalanceOptions, Bootstrap, By, GameName},
 };
 use centipawn_pgn::Dialect;
+use centipawn_printer as printer;
 use centipawn_progress::{AtomicFile, Files};
 use centipawn_work::{BalanceChoice, BalanceCurveError, BalanceError, BalanceRunOptions, BalanceScan, balance};
 use clap::{Args, ValueEnum};
@@ -91,7 +92,7 @@ pub(crate) fn run(args: &Balance, session: &Session) -> Result<ExitCode> {
         let file = balances.curve_file(args.estimate.into()).map_err(no_curve)?;
         session.report_kept(AtomicFile::write_whole(path, file.json().as_bytes(), cancel)?);
     }
-    session.print(&if args.json { balances.json() } else { balances.text() })?;
+    session.print(&if args.json { balances.json() } else { printer::balances(&balances) })?;
     Ok(session.status(finished.outcome))
 }
 

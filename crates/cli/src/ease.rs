@@ -5,6 +5,7 @@ use std::{io, path::PathBuf, process::ExitCode, sync::Arc};
 use anyhow::Result;
 use centipawn_engine::ChessDb;
 use centipawn_pgn::Dialect;
+use centipawn_printer as printer;
 use centipawn_progress::{ProblemCount, Provenance};
 use centipawn_review::ease::{EaseOptions, EaseOutcome};
 use centipawn_work::{AnalystSpec, EaseResources, PositionInput, Threads, judge_ease};
@@ -97,7 +98,7 @@ pub(crate) fn run(args: &EaseArgs, session: &Session) -> Result<ExitCode> {
     let resources = EaseResources { networks: &networks, analyst: analyst.as_deref() };
     let mut provenance = args.json.then(|| resources.provenance(&options, &input));
     let show = |judged: &EaseOutcome| {
-        let text = if args.json { lines(judged, &mut provenance)? } else { judged.text(args.explain) };
+        let text = if args.json { lines(judged, &mut provenance)? } else { printer::ease(judged, args.explain) };
         session.reporter().print(&text)
     };
     let outcome = judge_ease(input, &options, &resources, &crew, cancel, &problems, show)

@@ -4,6 +4,7 @@ use std::{collections::BTreeSet, process::ExitCode, time::Duration};
 
 use anyhow::Result;
 use centipawn_engine::{EngineList, EngineReport, KNOWN_ENGINES, find};
+use centipawn_printer as printer;
 use centipawn_progress::{Problem, Reporter as _};
 use clap::Args;
 
@@ -53,7 +54,7 @@ pub(crate) fn run(args: &Engines, session: &Session) -> Result<ExitCode> {
         };
         match EngineReport::of(command, &found, movetime) {
             Ok(report) if args.json => list.engines.push(report),
-            Ok(report) => session.print(&with_flags(&report.text(args.options)))?,
+            Ok(report) => session.print(&with_flags(&printer::engine(&report, args.options)))?,
             Err(error) => {
                 session.reporter().problem(&Problem::error(format_args!("{found}: {error}")));
                 failed += 1;

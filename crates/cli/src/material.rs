@@ -9,6 +9,7 @@ use std::{
 use anyhow::{Context as _, Result};
 use centipawn_calibrate::material::{BandOptions, By, Hypothesis, Method, ReportError, RowsFormat, Target, Term};
 use centipawn_pgn::Dialect;
+use centipawn_printer as printer;
 use centipawn_progress::{AtomicFile, Files, Outcome};
 use centipawn_work::{
     CollectedRows, CompareCollectionsError, MATERIAL_FILES, MaterialError, MaterialRequest, MaterialRunOptions,
@@ -209,14 +210,15 @@ pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
         }
         result => result.map_err(refusal)?,
     };
+    let text = printer::material(&result);
     if let Some(folder) = &args.out {
         if session.is_cancelled() {
             return Ok(session.status(Outcome { cancelled: true, ..finished.outcome }));
         }
-        write_material(folder, &result, &rows)?;
+        write_material(folder, &result, &text, &rows)?;
         session.note(&format!("In {}: {}", folder.display(), MATERIAL_FILES.join(", ")));
     }
-    session.print(&if args.json { result.json() } else { with_flags(&result.text()) })?;
+    session.print(&if args.json { result.json() } else { with_flags(&text) })?;
     if let Err(why) = result.report.fit.values() {
         session.reporter().note(&format!("error: {why}"));
         return Ok(exit::SKIPPED.into());
@@ -246,7 +248,7 @@ fn compare(args: &Material, options: &MaterialRunOptions, session: &Session) -> 
         compared.write_into(folder)?;
         session.note(&format!("In {}: comparison.json, values.svg, values.png", folder.display()));
     }
-    session.print(&if args.json { compared.json() } else { compared.text() })?;
+    session.print(&if args.json { compared.json() } else { printer::collections(&compared) })?;
     Ok(if is_certain { session.status(finished.outcome) } else { exit::SKIPPED.into() })
 }
 

@@ -8,6 +8,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use centipawn_pgn::{Dialect, ScanOptions, ScanReport, Shard, Sources, Unreadable, check, clean};
+use centipawn_printer as printer;
 use centipawn_progress::{Cancel, Files, Outcome, Placed, ProblemCount};
 use centipawn_work::{
     Finished, Inputs, PlyExport, PlyExportOptions, Run, StatsRunOptions, StatsScan, count_stats, export_plies,
@@ -158,7 +159,7 @@ fn run_stats(args: &StatsArgs, session: &Session) -> Result<ExitCode> {
     let Finished { result, outcome } =
         count_stats(&options, args.scan.inputs(&args.part, args.json), args.scan.run(session, cancel))?;
     if let Some(stats) = result {
-        session.print(&if args.json { stats.json() } else { stats.text() })?;
+        session.print(&if args.json { stats.json() } else { printer::game_stats(&stats) })?;
     }
     Ok(session.status(outcome))
 }
@@ -199,26 +200,8 @@ fn run_check(args: &Check, session: &Session) -> Result<ExitCode> {
     let scan = ScanOptions { on_unreadable: Some(&on_unreadable), ..args.scan.options(session, cancel) };
     let report = check(&sources, &scan)?;
     failed.into_inner().unwrap_or_else(PoisonError::into_inner)?;
-    session.note(&format!(
-        "{} in order, {} not, of {} ({})",
-        plural(report.games - report.flawed_games, "game"),
-        report.bad_games() + report.flawed_games,
-        plural(report.sources, "file"),
-        size(&report),
-    ));
+    session.note(&printer::check_summary(&report));
     Ok(session.status(outcome(&report, problems.errors())))
-}
-
-/// `12 MB at 640 MB/s`, `310 bytes`: no speed where there was next to nothing to read.
-fn size(report: &ScanReport) -> String {
-    const ENOUGH: u64 = 10_000_000;
-    let (megabytes, seconds) = (report.text as f64 / 1e6, report.elapsed.as_secs_f64());
-    match report.text {
-        0..1_000 => plural(report.text, "byte"),
-        1_000..1_000_000 => format!("{:.0} kB", report.text as f64 / 1e3),
-        1_000_000..ENOUGH => format!("{megabytes:.1} MB"),
-        _ => format!("{megabytes:.0} MB at {:.0} MB/s", megabytes / seconds.max(1e-9)),
-    }
 }
 
 /// The outcome for files and games; a file without a readable game also counts as done.

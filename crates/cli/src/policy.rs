@@ -4,6 +4,7 @@ use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::{Result, anyhow};
 use centipawn_policy::{Kernel, Network, NetworkDocument, NetworkList, Published, fetch, find_network, policy_folder};
+use centipawn_printer as printer;
 use centipawn_progress::ProblemCount;
 use centipawn_work::{NetworkEvent, PolicyOptions, PositionInput, run_networks};
 use clap::{Args, Subcommand};
@@ -13,7 +14,6 @@ use crate::{
     policies::PolicyArgs,
     policy_fit::{self, FitRating},
     session::Session,
-    text::printable,
 };
 
 /// `centipawn policy …`.
@@ -116,7 +116,7 @@ fn list(args: &List, session: &Session) -> Result<ExitCode> {
         session.print(&format!("{}\n", serde_json::to_string_pretty(&list)?))?;
         return Ok(ExitCode::SUCCESS);
     }
-    session.print(&list.text())?;
+    session.print(&printer::networks(&list))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -141,7 +141,8 @@ fn show(args: &Show, session: &Session) -> Result<ExitCode> {
     for name in &args.networks {
         let file = if name == Network::BUNDLED { None } else { Some(find_network(name)?) };
         let document = NetworkDocument::new(&Network::find(name, Kernel::best())?, file.as_deref());
-        let text = if args.json { format!("{}\n", serde_json::to_string(&document)?) } else { document.text() };
+        let text =
+            if args.json { format!("{}\n", serde_json::to_string(&document)?) } else { printer::network(&document) };
         session.print(&text)?;
     }
     Ok(ExitCode::SUCCESS)
@@ -160,12 +161,9 @@ fn evaluate(args: &Run, session: &Session) -> Result<ExitCode> {
     let outcome = run_networks(&input, &networks, &options, session.cancel()?, &problems, |event| {
         session.print(&match event {
             NetworkEvent::Game(_) if args.json => String::new(),
-            NetworkEvent::Game(game) => {
-                let players = ["White", "Black"].map(|tag| printable(game.headers.get(tag).unwrap_or("?")));
-                format!("{} – {}\n", players[0], players[1])
-            }
+            NetworkEvent::Game(game) => printer::players(game) + "\n",
             NetworkEvent::Answer(answer) if args.json => format!("{}\n", serde_json::to_string(&answer.document())?),
-            NetworkEvent::Answer(answer) => answer.text(args.moves),
+            NetworkEvent::Answer(answer) => printer::network_answer(&answer, args.moves),
         })
     })?;
     Ok(session.exit(outcome, what, verb))

@@ -1,11 +1,12 @@
 //! `centipawn policy fit-rating`: the model that rates puzzles.
 
-use std::{fmt::Write as _, io::Write as _, path::PathBuf, process::ExitCode};
+use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
 use centipawn_policy::{Kernel, Network};
+use centipawn_printer as printer;
 use centipawn_progress::Files;
-use centipawn_puzzle::rating::{FittedRating, RatingTable};
+use centipawn_puzzle::rating::FittedRating;
 use centipawn_work::{Run, fit_rating};
 use clap::Args;
 
@@ -38,7 +39,7 @@ pub(crate) fn run(args: &FitRating, session: &Session) -> Result<ExitCode> {
     let networks = if args.no_policy { Vec::new() } else { vec![Network::find(Network::BUNDLED, Kernel::best())?] };
     let run = Run { threads: args.jobs.given(), ..Run::new(session.cancel()?, session.reporter()) };
     let FittedRating { model, tables, skipped } = fit_rating(&args.puzzles, &args.check, &networks, run)?;
-    let tables: Vec<String> = tables.iter().map(text).collect::<Result<_, _>>()?;
+    let tables: Vec<String> = tables.iter().map(printer::rating_errors).collect();
     session.note(tables.join("\n").trim_end_matches('\n'));
     let mut out = centipawn_progress::AtomicFile::create(&args.output)?;
     serde_json::to_writer_pretty(&mut out, &model)?;
@@ -50,27 +51,4 @@ pub(crate) fn run(args: &FitRating, session: &Session) -> Result<ExitCode> {
         session.reporter().note(&format!("{} left out", plural(skipped, "puzzle")));
         exit::SKIPPED.into()
     })
-}
-
-fn text(table: &RatingTable) -> Result<String, std::fmt::Error> {
-    let title = &table.title;
-    let mut text =
-        format!("{title:24} {:>8} {:>6} {:>6} {:>6} {:>12}\n", "puzzles", "MAE", "RMSE", "bias", "in interval");
-    for row in &table.bands {
-        let errors = &row.errors;
-        let band = match (row.from, row.to) {
-            (Some(low), Some(high)) => format!("{low} to {high}"),
-            _ => "all".to_owned(),
-        };
-        writeln!(
-            text,
-            "{band:24} {:8} {:6.0} {:6.0} {:+6.0} {:10.0} %",
-            errors.count,
-            errors.mean_absolute,
-            errors.root_mean_square,
-            errors.bias,
-            100.0 * errors.covered
-        )?;
-    }
-    Ok(text)
 }

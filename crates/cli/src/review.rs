@@ -11,10 +11,10 @@ use anyhow::Result;
 use centipawn_core::SchemeChoice;
 use centipawn_engine::Limit;
 use centipawn_pgn::{Dialect, Glyphs, Sources};
+use centipawn_printer as printer;
 use centipawn_progress::{Files, Placed, ProblemCount, Provenance};
-use centipawn_review::{
-    Annotations, Language, OutputError, OutputPaths, Outputs, Review as Reviewed, ReviewOptions, report::is_own_page,
-};
+use centipawn_review::{Annotations, Language, Review as Reviewed, ReviewOptions};
+use centipawn_site::{OutputError, OutputPaths, Outputs, is_own_page};
 use centipawn_work::{AnalystSpec, ReviewError, ReviewResources, ReviewTable, review_files, review_provenance};
 use clap::{Args, ValueEnum};
 
@@ -180,7 +180,7 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
         if !is_shown {
             return Ok(());
         }
-        match session.reporter().print(&format!("{space}{}", review.text(width))) {
+        match session.reporter().print(&format!("{space}{}", printer::review(review, width))) {
             // Standard output is closed, but the files must still be written.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe && has_files => return Ok(()),
             printed => printed?,
@@ -223,7 +223,7 @@ fn output_error(error: OutputError) -> anyhow::Error {
     if error.is_usage() { usage(error.to_string()) } else { error.into() }
 }
 
-fn review_error(error: ReviewError) -> anyhow::Error {
+fn review_error(error: ReviewError<OutputError>) -> anyhow::Error {
     match error {
         ReviewError::Output(error) => output_error(error),
         error => error.into(),

@@ -3,6 +3,7 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
+use centipawn_printer as printer;
 use centipawn_progress::Outcome;
 use centipawn_store::TableFormat;
 use clap::{Args, Subcommand};
@@ -73,7 +74,8 @@ pub(crate) fn run(args: &StoreCommand, session: &Session) -> Result<ExitCode> {
     match &args.action {
         Action::Stats { json } => {
             let stats = store.stats()?;
-            let text = if *json { format!("{}\n", serde_json::to_string_pretty(&stats)?) } else { stats.text() };
+            let text =
+                if *json { format!("{}\n", serde_json::to_string_pretty(&stats)?) } else { printer::store(&stats) };
             session.print(&text)?;
             Ok(ExitCode::SUCCESS)
         }

@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use anyhow::Result;
 use centipawn_core::Context;
+use centipawn_printer as printer;
 use centipawn_review::{FormEval, SymbolsForm};
 use clap::Args;
 use shakmaty::Color;
@@ -62,7 +63,7 @@ pub(crate) fn run(symbols: &Symbols) -> Result<()> {
             + "
 "
     } else {
-        form.text()
+        printer::symbols(&form)
     };
     anstream::stdout().write_all(text.as_bytes())?;
     Ok(())

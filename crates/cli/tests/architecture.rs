@@ -10,13 +10,14 @@ use std::{
 use serde_json::Value;
 
 /// Crates from the top down: one uses what stands below it, never beside or above.
-const ORDER: [&str; 16] = [
+const ORDER: [&str; 17] = [
     "centipawn-tools",
     "centipawn",
     "centipawn-python",
     "centipawn-web",
     "centipawn-site",
     "centipawn-fleet",
+    "centipawn-printer",
     "centipawn-work",
     "centipawn-review",
     "centipawn-puzzle",
@@ -171,6 +172,7 @@ fn only_engine_starts_processes() {
         "store",
         "puzzle",
         "review",
+        "printer",
         "fleet",
         "site",
         "web",
@@ -198,7 +200,9 @@ fn only_store_and_fleet_know_sql() {
         let may = ["centipawn-store", "centipawn-fleet"].contains(&name.as_str());
         assert!(!is_ours || may == needs.contains("sqlx"), "{name}: sqlx");
     }
-    for name in ["core", "progress", "pgn", "engine", "puzzle", "review", "work", "site", "web", "python", "cli"] {
+    for name in
+        ["core", "progress", "pgn", "engine", "puzzle", "review", "work", "printer", "site", "web", "python", "cli"]
+    {
         forbid(name, &["SELECT ", "INSERT INTO"]);
         // Requests are asynchronous in `web`; the work they ask for is not.
         if name != "web" {
@@ -272,6 +276,7 @@ fn only_the_command_line_prints() {
         "puzzle",
         "review",
         "work",
+        "printer",
         "fleet",
         "site",
         "web",
@@ -283,6 +288,37 @@ fn only_the_command_line_prints() {
             forbid(name, &["io::stdout()"]);
         }
     }
+}
+
+/// Documents become text in columns and colours in one crate, which the command line and Python call.
+#[test]
+fn only_the_printer_writes_for_terminals() {
+    for (name, needs) in dependencies().iter().filter(|(name, _)| name.starts_with("centipawn")) {
+        for library in ["anstyle", "unicode-width"] {
+            assert_eq!(needs.contains(library), name == "centipawn-printer", "{name}: {library}");
+        }
+        let may = ["centipawn", "centipawn-python"].contains(&name.as_str());
+        assert_eq!(needs.contains("centipawn-printer"), may, "{name}");
+    }
+    // A `text` of these is for no terminal, or for a file too.
+    let others = [
+        ("calibrate/src/wdl/fit_report.rs", "a part of plots.html and model.txt"),
+        ("calibrate/src/wdl/model_update.rs", "a part of plots.html and model.txt"),
+        ("fleet/src/metrics.rs", "OpenMetrics"),
+        ("fleet/src/status.rs", "not moved yet"),
+        ("pgn/src/view.rs", "bytes of the input"),
+        ("review/src/options.rs", "a key in a store"),
+    ];
+    let libraries =
+        ORDER.iter().skip_while(|name| **name != "centipawn-web").filter(|name| **name != "centipawn-printer");
+    let mut found = BTreeSet::new();
+    for (path, text) in libraries.flat_map(|name| sources(name.trim_start_matches("centipawn-"))) {
+        if text.contains("pub fn text(&self") {
+            let shown = path.strip_prefix(root().join("crates")).unwrap().to_string_lossy().replace('\\', "/");
+            found.insert(shown);
+        }
+    }
+    assert_eq!(found, others.map(|(file, _)| file.to_owned()).into());
 }
 
 /// Libraries name options as "option `games_in`", which each face calls by its own name: `--games-in`, `games_in`.
@@ -301,6 +337,7 @@ fn libraries_name_no_flags() {
         "puzzle",
         "review",
         "work",
+        "printer",
         "fleet",
         "site",
         "web",

@@ -31,19 +31,23 @@ fn a_folder_about_many_games() {
     let ran = batch(&games, &folder, &[]);
     let told_at_end = format!("4 games reviewed: {}\n", folder.join("index.html").display());
     assert_eq!((ran.code(), ran.stderr(), ran.stdout()), (Some(0), &*told_at_end, ""));
-    let files =
-        ["games", "games.pgn", "index.html", "openings.csv", "openings.json", "players", "players.csv", "players.json"];
-    assert_eq!(names(&folder), files.map(str::to_owned).into());
-    let pages = |count: usize| (1..=count).map(|number| format!("{number:05}.html")).collect::<BTreeSet<_>>();
-    assert_eq!(names(&folder.join("games")), pages(4));
-    assert_eq!(names(&folder.join("players")), pages(2), "Boris and Anna");
+    let tables = ["openings.csv", "openings.json", "players.csv", "players.json"];
+    let viewer = ["icon.svg", "viewer.css", "viewer.js"];
+    let others = ["games", "games.pgn", "index.html", "players"];
+    let files = tables.iter().chain(&viewer).chain(&others).map(|name| (*name).to_owned());
+    assert_eq!(names(&folder), files.collect());
+    let pages = |count: usize, kinds: &[&str]| -> BTreeSet<String> {
+        (1..=count).flat_map(|number| kinds.iter().map(move |kind| format!("{number:05}.{kind}"))).collect()
+    };
+    assert_eq!(names(&folder.join("games")), pages(4, &["html", "pgn"]));
+    assert_eq!(names(&folder.join("players")), pages(2, &["html"]), "Boris and Anna");
     let boris = fs::read_to_string(folder.join("players/00001.html")).unwrap();
     assert!(boris.contains("<h1>Boris</h1>"), "{boris}");
     let anna = fs::read_to_string(folder.join("players/00002.html")).unwrap();
-    assert!(anna.contains("../games/00001.html#g1p3") && anna.contains(">2. Ke2"), "{anna}");
+    assert!(anna.contains("../games/00001.html#ply=3") && anna.contains(">2. Ke2"), "{anna}");
     assert_eq!(fs::read_to_string(folder.join("games.pgn")).unwrap().matches("[Annotator ").count(), 4);
     let index = fs::read_to_string(folder.join("index.html")).unwrap();
-    assert_eq!(index.matches("href=\"games/").count(), 4);
+    assert_eq!(index.matches("href=\"games/").count(), 8, "each game by both players' names");
 
     let table = |name: &str| -> Vec<Value> { serde_json::from_slice(&fs::read(folder.join(name)).unwrap()).unwrap() };
     let players = table("players.json");
@@ -66,7 +70,7 @@ fn a_folder_about_many_games() {
     fs::write(folder.join("notes.txt"), "mine").unwrap();
     fs::write(&games, told.split_once("\n\n[White \"Boris").unwrap().0).unwrap();
     assert_eq!(batch(&games, &folder, &[]).code(), Some(0));
-    let mut left = pages(1);
+    let mut left = pages(1, &["html", "pgn"]);
     left.insert("00009 notes.html".to_owned());
     assert_eq!(names(&folder.join("games")), left);
     assert!(folder.join("notes.txt").exists());
@@ -82,7 +86,7 @@ fn nothing_that_is_read_is_written() {
         fs::write(&games, GAMES).unwrap();
         let ran = batch(&games, &folder, &[]);
         assert_eq!(ran.code(), Some(2), "{name}: {}", ran.stderr());
-        assert!(ran.stderr().contains("is read, so the batch cannot be written into"), "{}", ran.stderr());
+        assert!(ran.stderr().contains("is read, so pages cannot be written into"), "{}", ran.stderr());
         assert_eq!(fs::read_to_string(&games).unwrap(), GAMES, "{name}");
     }
     let ran = batch(&folder, &folder, &[]);

@@ -38,7 +38,7 @@ fn a_game_with_stockfish() {
         let moves = ply["ease"][0]["moves"].as_array().unwrap();
         assert!(moves.iter().any(|mv| mv["uci"] == ply["uci"]) || moves.is_empty(), "{ply}");
     }
-    assert!(html.contains("how hard each move was to find (1 − ease, res_se_conv_wdl)"));
+    assert!(html.contains("<h2>Hardest moments</h2>") && html.contains("\"policy\":\"res_se_conv_wdl\""));
 
     let mut command = centipawn(["review", "--ease", "--jobs", "2", "--nodes", "2000", "--policy"]);
     command.arg(root().join("crates/policy/tests/data/res_se_conv_wdl.pb.gz"));

@@ -5,7 +5,7 @@ mod common;
 use std::{collections::BTreeSet, fs, path::Path};
 
 use common::{Ran, centipawn, run, run_with};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const GAME: &str = "tests/data/lichess.pgn";
 /// A game with hostile names, a variation and no symbol that is safe in HTML.
@@ -28,7 +28,7 @@ fn set(names: &[&str]) -> BTreeSet<String> {
 /// What the viewer of a page reads.
 fn contents(page: &Path) -> Value {
     let text = fs::read_to_string(page).unwrap();
-    let (_, data) = text.split_once("<script type=\"application/json\" id=\"data\">").unwrap();
+    let (_, data) = text.split_once("<script type=\"application/json\" class=\"data\">").unwrap();
     serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap()
 }
 
@@ -73,6 +73,39 @@ fn games_with_evaluations_become_pages() {
         assert_eq!(other["moves"][key], page["moves"][key], "{key}");
     }
     assert_eq!((&other["why"], &other["pgn"]), (&Value::Array(Vec::new()), &Value::Null));
+}
+
+/// Documents come from files: numbers that do not fit the moves are refused with a sentence, and the other games become pages.
+#[test]
+fn documents_with_impossible_numbers_are_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let json = run(centipawn(["review", GAME, "--reuse-evals", "--quiet", "--json", "-"]));
+    let document: Value = serde_json::from_str(json.stdout()).unwrap();
+    let broken: [(&str, &str, Value); 8] = [
+        ("moment-0", "/games/0/critical_moments", json!([0])),
+        ("moment-999", "/games/0/critical_moments", json!([999])),
+        ("hardest-999", "/games/0/hardest_moments", json!([999])),
+        ("ply-0", "/games/0/plies/3/ply", json!(0)),
+        ("ply-huge", "/games/0/plies/3/ply", json!(u64::MAX)),
+        ("no-phases", "/games/0/white/phases", json!([])),
+        ("time-negative", "/games/0/white/time_seconds", json!(-1.0)),
+        ("time-huge", "/games/0/black/time_seconds", json!(1e300)),
+    ];
+    for (name, at, value) in broken {
+        let mut document = document.clone();
+        document["games"][0]["hardest_moments"] = json!([12]);
+        *document.pointer_mut(at).unwrap() = value;
+        let (file, folder) = (place.path().join(format!("{name}.json")), place.path().join(name));
+        fs::write(&file, document.to_string()).unwrap();
+        let ran = site(&folder, &[file.to_str().unwrap(), GAME]);
+        assert_eq!(ran.code(), Some(1), "{name}: {}", ran.stderr());
+        assert!(
+            ran.stderr().contains("its numbers of moves, phases or times do not fit its moves"),
+            "{}",
+            ran.stderr()
+        );
+        assert_eq!(names(&folder.join("games")), set(&["00001.html", "00001.pgn"]), "{name}");
+    }
 }
 
 #[test]

@@ -3,8 +3,9 @@
 use std::{collections::HashMap, path::PathBuf, sync::Arc};
 
 use centipawn_pgn::{Glyphs, write_game_with};
-use centipawn_progress::{Files, ProblemCount, Provenance};
-use centipawn_review::{OutputPaths, Outputs, Review as Core, ReviewOptions, report::Report};
+use centipawn_progress::{ProblemCount, Provenance};
+use centipawn_review::{Review as Core, ReviewOptions};
+use centipawn_site::Report;
 use centipawn_work::{
     ReviewResources, Threads,
     columns::{Column, GAME, JUDGED_PLIES},
@@ -50,14 +51,11 @@ pub(crate) fn review(
         let options = options.with_networks(&networks);
         let Lent { analyst, store } = engine.lend(cancel, watch)?;
         let provenance = review_provenance(&options, &sources, &networks);
-        let mut files = Files::default();
-        let outputs = Outputs::create(&OutputPaths::default(), &mut files, &options, Provenance::default());
-        let outputs = outputs.map_err(value_error)?;
         let resources = ReviewResources { analyst: &*analyst, networks: &networks, store };
         let problems = Arc::new(ProblemCount::new(Arc::clone(watch)));
         let crew = Threads::of(Some(&*analyst));
         let mut reviews = Vec::new();
-        let ended = review_files(&sources, &options, &resources, outputs, &crew, cancel, &problems, |review| {
+        let ended = review_files(&sources, &options, &resources, (), &crew, cancel, &problems, |review| {
             let provenance = provenance.clone().engine(review.analyst.clone(), options.limits());
             reviews.push(Review { review: Arc::new(review.clone()), provenance: Arc::new(provenance) });
             Ok(())
@@ -165,8 +163,7 @@ impl Review {
     /// The report, a page that needs nothing else.
     #[getter]
     fn html(&self) -> PyResult<String> {
-        let title = self.review.title();
-        let mut report = Report::new(Vec::new(), self.review.options.language, Some(&title));
+        let mut report = Report::new(Vec::new(), self.review.options.language);
         report.game(&self.review).map_err(value_error)?;
         let page = report.finish(Some(&self.provenance)).map_err(value_error)?;
         String::from_utf8(page).map_err(value_error)

@@ -9,6 +9,7 @@ use centipawn_calibrate::{
 };
 use centipawn_core::Curve as CoreCurve;
 use centipawn_pgn::Source;
+use centipawn_printer as printer;
 use centipawn_progress::{AtomicFile, Cancel, Input};
 use centipawn_work::{
     ComparedModel, ComparedModels, CountGamesError, FittedModel, Inputs, KnownCounts, Run, WdlCompareOptions,
@@ -392,7 +393,7 @@ impl Comparison {
     /// The comparison as text.
     #[getter]
     fn text(&self) -> String {
-        self.0.comparison.text()
+        printer::model_comparison(&self.0.comparison)
     }
 
     /// Everything, as `wdl compare --json` writes it.

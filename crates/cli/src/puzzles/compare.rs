@@ -3,6 +3,7 @@
 use std::{io::Write as _, process::ExitCode};
 
 use anyhow::{Context as _, Result};
+use centipawn_printer as printer;
 use centipawn_puzzle::Agreement;
 
 use super::{FilesArgs, exit};
@@ -16,7 +17,7 @@ pub(super) fn run(files: &FilesArgs, session: &Session) -> Result<ExitCode> {
         Ok(())
     })?;
     let table = agreement.table();
-    out.write_all(table.text().as_bytes()).context("cannot write the table")?;
+    out.write_all(printer::agreement(&table).as_bytes()).context("cannot write the table")?;
     if outcome.done > 0 {
         session.place(out)?;
     }

@@ -11,9 +11,10 @@ use std::{
 use anyhow::{Context as _, Result};
 use centipawn_engine::{Analyst as _, Limit};
 use centipawn_pgn::{Dialect, Shard, Sources};
+use centipawn_printer as printer;
 use centipawn_progress::{AtomicFile, Files, Problem, ProblemCount, Reporter as _};
 use centipawn_puzzle::{Candidate, Format, MineOptions, MineOptionsError, Mined, RuleSet, Writer, rating::Rater};
-use centipawn_work::{MineResources, candidate_lines, mine_files, read_puzzles};
+use centipawn_work::{MineResources, mine_files, read_puzzles};
 use clap::{Args, ValueEnum};
 
 use super::{analyst, rate::RateBy};
@@ -141,7 +142,7 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
             }
         }
         if args.explain {
-            candidate_lines(mined).for_each(|line| session.reporter().note(&line));
+            printer::candidate_lines(mined).for_each(|line| session.reporter().note(&line));
         }
     };
     let (summary, mut outcome) = mine_files(&sources, &options, resources, &crew, &stop, &problems, each);
@@ -161,7 +162,7 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
         )));
     }
     let searched = if crew.is_fleet() { summary.searches } else { engines.stats().searches };
-    session.note(&summary.text(searched));
+    session.note(&printer::mine_summary(&summary, searched));
     Ok(session.exit(outcome, "game", "mined"))
 }
 

@@ -11,12 +11,13 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail};
+use centipawn_printer::{self as printer, BoardStyle};
 use centipawn_progress::ProblemCount;
 use centipawn_puzzle::{
     Puzzle, PuzzleGame, Theme,
     solve::{
-        Attempt, BoardStyle, LevelPlayers, MoveResult, NotAMove, Ratings, SolveCounts, Wanted, parse_theme,
-        seed_of_now, shuffled, typed_move,
+        Attempt, LevelPlayers, MoveResult, NotAMove, Ratings, SolveCounts, Wanted, parse_theme, seed_of_now, shuffled,
+        typed_move,
     },
 };
 use centipawn_work::read_puzzles;
@@ -102,7 +103,7 @@ pub(super) fn run(args: &Solve, session: &Session) -> Result<ExitCode> {
         return Ok(exit::FAILED.into());
     }
     if !session.quiet {
-        let text = sitting.counts.text(sitting.begun.elapsed());
+        let text = printer::solve_counts(&sitting.counts, sitting.begun.elapsed());
         write!(sitting.out, "\n{text}").and_then(|()| sitting.out.flush()).context("cannot write to the terminal")?;
     }
     Ok(if problems.errors() == 0 { ExitCode::SUCCESS } else { exit::SKIPPED.into() })
@@ -198,7 +199,7 @@ impl<W: Write> Sitting<W> {
     }
 
     fn show(&mut self, attempt: &Attempt<'_>) -> io::Result<()> {
-        writeln!(self.out, "{}\n{}", attempt.board(self.style), attempt.situation())
+        writeln!(self.out, "{}\n{}", printer::board(attempt, self.style), attempt.situation())
     }
 
     /// Shows a puzzle's themes and origin.

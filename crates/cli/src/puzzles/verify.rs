@@ -3,6 +3,7 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::{Context as _, Result};
+use centipawn_printer as printer;
 use centipawn_progress::{Files, Input, ProblemCount};
 use centipawn_puzzle::VerifyOptions;
 use centipawn_work::{Threads, VerifiedPuzzle, VerifyResources, read_puzzles, verify_puzzles};
@@ -67,11 +68,11 @@ pub(super) fn run(args: &Verify, session: &Session) -> Result<ExitCode> {
     if summary.puzzles > 0 {
         session.place(out)?;
     }
-    session.note(&summary.text());
+    session.note(&printer::verify_summary(&summary));
     let status = session.exit(outcome, "puzzle", "verified");
     Ok(if outcome.is_whole() && summary.standing < summary.puzzles { exit::SKIPPED.into() } else { status })
 }
 
 fn line(verified: &VerifiedPuzzle, is_json: bool) -> std::io::Result<String> {
-    if is_json { Ok(serde_json::to_string(&verified.document())?) } else { Ok(verified.text()) }
+    if is_json { Ok(serde_json::to_string(&verified.document())?) } else { Ok(printer::verified_puzzle(verified)) }
 }

@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 
 use anyhow::{Context as _, Result};
 use centipawn_core::{Context, Curve};
+use centipawn_printer as printer;
 use centipawn_review::{FormEval, SymbolsForm};
 use crossterm::{
     cursor, event,
@@ -145,7 +146,7 @@ impl FormInput {
         }
         lines.push(String::new());
         match self.answer() {
-            Ok(form) => lines.extend(form.text().lines().map(str::to_owned)),
+            Ok(form) => lines.extend(printer::symbols(&form).lines().map(str::to_owned)),
             Err(error) => lines.push(error),
         }
         lines.push(String::new());
@@ -212,7 +213,7 @@ pub(super) fn run(mut input: FormInput) -> Result<()> {
     }
     drop(screen);
     if let Ok(form) = input.answer() {
-        anstream::stdout().write_all(form.text().as_bytes())?;
+        anstream::stdout().write_all(printer::symbols(&form).as_bytes())?;
     }
     Ok(())
 }

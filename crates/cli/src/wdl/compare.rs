@@ -4,6 +4,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::{Result, anyhow};
 use centipawn_calibrate::PlotForm;
+use centipawn_printer as printer;
 use centipawn_progress::{AtomicFile, Files};
 use centipawn_work::{Run, WdlCompareOptions, compare_models};
 use clap::Args;
@@ -53,6 +54,6 @@ pub(super) fn run(args: &Compare, session: &Session) -> Result<ExitCode> {
     for (path, form) in args.plot.iter().zip(forms) {
         session.report_kept(AtomicFile::write_whole(path, &compared.plot.draw(form), cancel)?);
     }
-    session.print(&if args.json { compared.json() } else { compared.comparison.text() })?;
+    session.print(&if args.json { compared.json() } else { printer::model_comparison(&compared.comparison) })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -8,6 +8,7 @@ use std::{
 use anyhow::{Result, anyhow};
 use centipawn_calibrate::{PlotForm, wdl::CompareError};
 use centipawn_pgn::Source;
+use centipawn_printer as printer;
 use centipawn_progress::{AtomicFile, Files, Outcome, Problem, Reporter as _};
 use centipawn_work::{KnownCounts, KnownCountsError, Run, WdlFitOptions, fit_each};
 use clap::Args;
@@ -57,7 +58,11 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
     let done = Outcome { done: args.counts.len() as u64, ..Outcome::default() };
     if args.each {
         let models = fit_each(&args.counts, &options, work)?;
-        let text = if args.json { models.json() } else { models.text(cancel).map_err(no_comparison)? };
+        let text = if args.json {
+            models.json()
+        } else {
+            printer::model_comparison(&models.comparison(cancel).map_err(no_comparison)?)
+        };
         session.print(&text)?;
         return Ok(session.status(done));
     }
@@ -78,7 +83,7 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
     for (path, form) in args.plot.iter().zip(forms) {
         session.report_kept(AtomicFile::write_whole(path, &fitted.plot(&counts, form), cancel)?);
     }
-    session.print(&if args.json { fitted.json() } else { fitted.text() })?;
+    session.print(&if args.json { fitted.json() } else { fitted.report.text() })?;
     Ok(session.status(done))
 }
 

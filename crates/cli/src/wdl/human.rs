@@ -10,6 +10,7 @@ use centipawn_calibrate::{
 };
 use centipawn_core::WdlModel;
 use centipawn_pgn::{Dialect, Shard, TimeControl};
+use centipawn_printer as printer;
 use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, Placed, ProblemCount};
 use centipawn_work::{
     AnalystSpec, CollectedHumanGames, HumanEvaluation, HumanRunOptions, HumanScan, Inputs, ResourceError, Run, Threads,
@@ -116,12 +117,13 @@ pub(super) fn run(args: &Human, session: &Session) -> Result<ExitCode> {
         collected.games.write_rows(&mut rows).context("cannot write the table")?;
         session.report_kept(AtomicFile::write_whole(path, &rows, cancel)?);
     }
-    let left_out = collected.games.left_out_text();
+    let left_out = printer::human_left_out(&collected.games);
     let report = collected
         .fit(&options, work)
         .map_err(|error| if left_out.is_empty() { error.into() } else { anyhow!("{error}\n{left_out}") })?;
+    let text = printer::human(&report);
     let kept = match &args.out {
-        Some(folder) => write_human_report(folder, &report, cancel)?,
+        Some(folder) => write_human_report(folder, &report, &text, cancel)?,
         None => Vec::new(),
     };
     kept.into_iter().for_each(|path| session.report_kept(Placed::Kept(path)));
@@ -130,7 +132,7 @@ pub(super) fn run(args: &Human, session: &Session) -> Result<ExitCode> {
     }
     match args.json {
         true => session.print(&document(&report))?,
-        false if !session.quiet => session.print(&report.text())?,
+        false if !session.quiet => session.print(&text)?,
         false => {}
     }
     if let Some(folder) = args.out.as_ref().filter(|_| !cancel.is_set()) {

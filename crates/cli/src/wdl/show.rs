@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use centipawn_calibrate::{document, wdl::EvalDocument};
 use centipawn_core::{Argument, Curve};
+use centipawn_printer as printer;
 use clap::Args;
 
 use crate::{args::named_curve, exit::usage, session::Session};
@@ -64,6 +65,6 @@ pub(super) fn run(args: &Show, session: &Session) -> Result<ExitCode> {
         return Err(usage(format!("{} does not depend on {asked}, but on {known}", args.model)));
     }
     let value = EvalDocument::new(&model, args.eval, args.material(), args.number());
-    session.print(&if args.json { document(&value) } else { value.text(&model) })?;
+    session.print(&if args.json { document(&value) } else { printer::eval_value(&value, &model) })?;
     Ok(ExitCode::SUCCESS)
 }
