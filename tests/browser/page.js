@@ -70,6 +70,13 @@ async function withAxe(page) {
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);
 }
 
+/** No element that the selector finds has contents wider than it. */
+export async function assertFits(page, selector) {
+  const wide = await page.locator(selector).evaluateAll((elements) =>
+    elements.filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => `${each.className} ${each.textContent.slice(0, 80)}`));
+  assert.deepEqual(wide, [], "nothing is cut");
+}
+
 /** Axe finds nothing, nothing sticks out; with SCREENSHOTS=FOLDER a picture is taken. */
 export async function assertReadable(page, name) {
   // The policy of the page forbids scripts in it; this one comes from the browser's side.

@@ -1,12 +1,11 @@
-// The HTML report of `centipawn review`, opened in a browser.
+// The HTML report of `centipawn review` and the folder of `--batch`, opened in a browser.
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { centipawn, launch, open, temporaryFolder } from "./browser.js";
+import { centipawn, launch, open, root, temporaryFolder } from "./browser.js";
+import { assertFits, assertReadable, until } from "./page.js";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const GAME = "tests/data/lichess.pgn";
 const NAMED = `[Event "Club championship"]
 [Date "2019.05.04"]
@@ -23,22 +22,22 @@ const NAMED = `[Event "Club championship"]
 `;
 
 describe("a report", () => {
-  let browser, folder, english, german, ease, germanEase, named, namedGame;
+  let browser, folder, english, german, ease, germanEase, named, namedGame, several;
 
   before(async () => {
     folder = temporaryFolder();
-    [english, german, ease] = ["en", "de", "ease"].map((name) => join(folder, `${name}.html`));
+    const files = ["en.html", "de.html", "ease.html", "german-ease.html", "named.html", "several.html", "named.pgn"];
+    [english, german, ease, germanEase, named, several, namedGame] = files.map((name) => join(folder, name));
     centipawn("review", GAME, "--reuse-evals", "--quiet", "--html", english, "--curve", "lichess");
     centipawn("review", GAME, "--reuse-evals", "--quiet", "--html", german, "--language", "de", "--curve", "stockfish");
     const network = "crates/policy/tests/data/res_se_conv_wdl.pb.gz";
     const opera = "examples/opera-game.pgn";
     centipawn("review", opera, "--nodes", "2000", "--ease", "--policy", network, "--quiet", "--html", ease);
-    germanEase = join(folder, "german-ease.html");
     centipawn("review", GAME, "--nodes", "2000", "--quiet", "--html", germanEase, "--language", "de");
-    // Long names, a draw, and the better line that the game brings along.
-    [namedGame, named] = ["named.pgn", "named.html"].map((name) => join(folder, name));
+    // Long names, a draw, and a better line that stands in the game.
     writeFileSync(namedGame, NAMED);
     centipawn("review", namedGame, "--reuse-evals", "--quiet", "--html", named, "--curve", "lichess");
+    centipawn("review", GAME, namedGame, "--reuse-evals", "--quiet", "--html", several, "--curve", "lichess");
     browser = await launch();
   });
   after(async () => {
@@ -46,161 +45,177 @@ describe("a report", () => {
     rmSync(folder, { recursive: true });
   });
 
-  const now = (page, part) => page.locator(`.now .${part}`).textContent();
-  const current = (page) => page.locator(".moves [aria-current]").allTextContents();
+  const now = (page, part) => page.locator(`.viewer .now .${part}`);
+  const title = async (page) => (await now(page, "title").innerText()).replaceAll("\n", " ");
+  const current = (page) => page.locator(".viewer .moves [data-ply][aria-current]");
+  /** Waits until the mark stands at this half-move. */
+  const at = (page, ply) => page.locator(`.viewer .moves [data-ply='${ply}'][aria-current]`).waitFor();
+  const unread = (path) => open(browser, path, { javaScriptEnabled: false });
 
   test("shows how hard each move was to find, and leads to the hardest", async () => {
     const { page, troubles } = await open(browser, ease);
-    assert.match(await page.locator(".graph").textContent(), /how hard each move was to find \(1 − ease, res_se_conv_wdl\)/);
-    assert.equal(await page.locator(".graph .bar.hard").count(), await page.locator(".hardest section").count());
-    const first = page.locator(".hardest [data-ply]").first();
-    await first.click();
-    assert.equal(await now(page, "title"), await first.textContent());
-    assert.deepEqual(troubles, []);
+    const strip = page.locator(".viewer .strip").first();
+    assert.match(await strip.innerText(), /How hard each move was to find \(1 − ease, res_se_conv_wdl\)/);
+    await page.getByRole("button", { name: "Report" }).click();
+    const hardest = page.locator(".report p", { hasText: "Hardest moments" }).getByRole("button");
+    assert.equal(await strip.locator("rect.hard").count(), await hardest.count());
+    const move = (await hardest.first().innerText()).match(/ (\S+?)[!?□]*$/)[1];
+    await hardest.first().click();
+    assert.ok((await title(page)).includes(` ${move}`));
     await page.close();
+
+    const still = await unread(ease);
+    assert.equal(await still.page.locator(".hardest figure").count(), await still.page.locator(".hardest .diagram").count());
+    assert.ok((await still.page.locator(".hardest figure").count()) > 0);
+    assert.deepEqual([...troubles, ...still.troubles], []);
+    await still.page.close();
   });
 
   test("follows keys, moves, graph and buttons", async () => {
     const { page, troubles } = await open(browser, english);
-    assert.equal(await page.locator(".viewer .board use").count(), 32);
+    assert.equal(await page.locator(".viewer cg-board piece").count(), 32);
     await page.keyboard.press("ArrowRight");
-    assert.equal(await now(page, "title"), "1. e4");
-    assert.deepEqual(await current(page), ["e4"]);
-    assert.equal(await page.locator(".viewer .moved").count(), 2);
+    await at(page, 1);
+    assert.match(await title(page), /^1\. e4/);
+    assert.equal(await current(page).locator(".san").innerText(), "e4");
+    assert.equal(await page.locator(".viewer cg-board .last-move").count(), 2);
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("ArrowLeft");
-    assert.equal(await now(page, "title"), "1. e4");
-    assert.match(await now(page, "score"), /^\+0\.24 = · 0\.5\d/);
+    await at(page, 1);
+    assert.match(await title(page), /^1\. e4 \+0\.24 =$/);
+    assert.match(await now(page, "chances").innerText(), /^expected score 0\.5\d$/);
 
     await page.keyboard.press("n");
-    assert.equal(await now(page, "title"), "6... Bg4?!");
-    assert.match(await now(page, "remark"), /^Gives away a fifth of a point: −0\.56 → \+1\.87 \(0\.22 of a possible 0\.55\)\.$/);
+    assert.match(await title(page), /^6 … Bg4 \?!/);
+    assert.equal(await now(page, "remark").innerText(), "Gives away a fifth of a point: −0.56 → +1.87 (0.22 of a possible 0.55).");
     await page.keyboard.press("p");
-    assert.equal(await now(page, "remark"), "C25 Vienna Game: Anderssen Defense");
+    assert.match(await page.locator(".viewer .now").innerText(), /C25 Vienna Game: Anderssen Defense/);
 
     await page.keyboard.press("End");
-    assert.match(await now(page, "title"), /^27\. Qxg8#/);
-    const cursorAt = () => page.locator(".cursor").evaluate((line) => line.getBoundingClientRect().left);
-    const atEnd = await cursorAt();
+    assert.match(await title(page), /^27\. Qxg8#/);
+    // The cursor is moved in the next frame.
+    const cursorStandsAt = (share) =>
+      until(
+        page,
+        (share) => {
+          const line = document.querySelector(".viewer .graph .cursor line").getBoundingClientRect();
+          const graph = document.querySelector(".viewer .graph svg").getBoundingClientRect();
+          return Math.abs(line.left - graph.left - share * graph.width) < 3;
+        },
+        share,
+      );
+    await cursorStandsAt(1);
     await page.keyboard.press("Home");
-    assert.ok((await cursorAt()) < atEnd - 300, "the graph's cursor goes with the board");
+    await cursorStandsAt(0);
 
-    await page.locator(".moves a", { hasText: "Qxh5" }).click();
-    assert.equal(await now(page, "title"), "13. Qxh5");
-    await page.locator('.graph [data-ply="7"] rect').click();
-    assert.equal(await now(page, "title"), "4. f4");
-    await page.locator('[data-action="forward"]').click();
-    assert.equal(await now(page, "title"), "4... d6");
+    await page.locator(".viewer .moves [data-ply]", { hasText: "Qxh5" }).click();
+    assert.match(await title(page), /^13\. Qxh5/);
+    const graph = page.getByRole("slider");
+    const { width, height } = await graph.boundingBox();
+    await graph.click({ position: { x: (7 / 53) * width, y: height / 2 } });
+    assert.match(await title(page), /^4\. f4/);
+    await page.getByRole("button", { name: "Forward" }).click();
+    assert.match(await title(page), /^4 … d6/);
 
-    const rook = () => page.locator('.viewer use[href="#wR"]').first().getAttribute("x");
-    const before = await rook();
+    const corner = () => page.getByRole("gridcell").first().getAttribute("data-key");
+    assert.equal(await corner(), "a8");
     await page.keyboard.press("f");
-    assert.notEqual(await rook(), before, "the board is turned");
+    assert.equal(await corner(), "h1", "the board is turned");
     assert.deepEqual(troubles, []);
     await page.close();
   });
 
-  test("leaves keys to fields, and minds no Caps Lock", async () => {
+  test("leaves keys to fields, and ignores Caps Lock", async () => {
     const { page, troubles } = await open(browser, english, { viewport: { width: 390, height: 900 } });
-    // The narrow window scrolls; the board must stay the one that is looked at.
     const press = (target, key) =>
       target.evaluate((element, key) => element.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })), key);
-    const title = () => now(page, "title");
     const body = page.locator("body");
     await press(body, "N");
-    assert.equal(await title(), "6... Bg4?!", "Caps Lock");
+    await at(page, 12);
     await press(body, "P");
     await press(body, "ArrowRight");
-    assert.equal(await title(), "1. e4");
+    await at(page, 1);
 
     const field = await page.evaluateHandle(() => document.body.appendChild(document.createElement("input")));
     for (const key of ["n", "ArrowRight", "Home"]) await press(field, key);
-    assert.equal(await title(), "1. e4");
+    assert.match(await title(page), /^1\. e4/);
     assert.deepEqual(troubles, []);
     await page.close();
   });
 
-  test("draws win, draw and loss where the curve tells them, in German", async () => {
+  test("draws win, draw and loss where the curve has them, in German", async () => {
     const { page, troubles } = await open(browser, german);
     assert.equal(await page.locator("html").getAttribute("lang"), "de");
-    assert.equal(await page.locator(".graph .draw").count(), 1);
+    assert.equal(await page.locator(".viewer .graph path.score").count(), 1, "the expected score within the draws");
     await page.keyboard.press("n");
-    assert.match(await now(page, "score"), /^\+1,87 .+ · 0,\d\d \(\d+ % Gewinn, \d+ % Remis, \d+ % Verlust\)$/);
-    assert.match(await now(page, "remark"), /^Verschenkt .+: −0,56 → \+1,87/);
+    assert.match(await title(page), /^6 … Lg4 .*\+1,87/);
+    assert.match(await now(page, "chances").innerText(), /^\d+ % Weiß · \d+ % Remis · \d+ % Schwarz$/);
+    assert.match(await now(page, "remark").innerText(), /^Verschenkt .+: −0,56 → \+1,87/);
     assert.deepEqual(troubles, []);
     await page.close();
   });
 
   for (const colorScheme of ["light", "dark"]) {
-    for (const [name, width] of [["desk", 1300], ["phone", 390], ["small phone", 320]]) {
+    for (const [name, width] of [["desk", 1300], ["phone", 390], ["small-phone", 320]]) {
       test(`can be read: ${colorScheme}, ${name}`, async () => {
-        const { page, troubles } = await open(browser, english, { colorScheme, viewport: { width, height: 900 } });
-        await page.keyboard.press("n");
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate(() => window.axe.run({ runOnly: ["wcag2a", "wcag2aa"] }));
-        const told = violations.map(({ id, nodes }) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);
-        assert.deepEqual(told, []);
-        const [content, window] = await page.evaluate(() => {
-          const { scrollWidth, clientWidth } = document.documentElement;
-          return [scrollWidth, clientWidth];
-        });
-        assert.ok(content <= window, `nothing sticks out (${content} of ${window})`);
-        if (process.env.SCREENSHOTS) {
-          await page.screenshot({ path: join(process.env.SCREENSHOTS, `${colorScheme}-${name}.png`), fullPage: true });
+        for (const [what, path] of Object.entries({ one: english, several, german })) {
+          const { page, troubles } = await open(browser, path, { colorScheme, viewport: { width, height: 900 } });
+          await page.keyboard.press("n");
+          await page.locator(".viewer .now .remark").waitFor();
+          await assertReadable(page, `report-${what}-${colorScheme}-${name}`);
+          for (const tab of await page.locator(".tabs button").all()) {
+            await tab.click();
+            await assertFits(page, ".viewer .tab");
+          }
+          await assertReadable(page, `report-${what}-totals-${colorScheme}-${name}`);
+          assert.deepEqual(troubles, []);
+          await page.close();
         }
-        assert.deepEqual(troubles, []);
-        await page.close();
       });
     }
   }
 
   test("is light, and whole without scripts", async () => {
     assert.ok(statSync(english).size < 300_000);
-    const { page, troubles } = await open(browser, english, { javaScriptEnabled: false });
-    assert.equal(await page.locator(".viewer").isVisible(), false);
-    assert.equal(await page.locator(".moments .board").count(), 3);
-    assert.ok(await page.locator(".graph").isVisible());
+    const { page, troubles } = await unread(english);
+    assert.equal(await page.locator(".viewer").count(), 0);
+    assert.equal(await page.locator(".moments .diagram").count(), 6, "three for each player");
+    for (const diagram of await page.locator(".diagram").all()) assert.ok(await diagram.isVisible());
+    assert.equal(await page.locator(".score [id^=g1p]").count(), 53);
+    assert.ok(await page.locator(".totals").isVisible());
     assert.deepEqual(troubles, []);
     await page.close();
   });
 
-  test("prints without what can only be clicked", async () => {
+  test("prints what is read instead of what can only be clicked", async () => {
     const { page } = await open(browser, english);
+    await page.locator(".drawn .graph").waitFor({ state: "attached" });
     await page.emulateMedia({ media: "print" });
     assert.equal(await page.locator(".viewer").isVisible(), false);
-    assert.ok(await page.locator(".moments").isVisible());
+    for (const part of [".totals", ".drawn .graph", ".score"]) assert.ok(await page.locator(`.reading ${part}`).first().isVisible(), part);
+    for (const diagram of await page.locator(".diagram").all()) assert.ok(await diagram.isVisible());
     await page.close();
   });
 
   test("has everything in sight on a phone, in letters of a size to read", async () => {
     for (const width of [320, 390]) {
-      const { page, troubles } = await open(browser, named, { viewport: { width, height: 900 } });
-      for (const cell of await page.locator(".totals :is(th, td)").all()) {
+      const viewport = { width, height: 900 };
+      const still = await open(browser, named, { viewport, javaScriptEnabled: false });
+      for (const cell of await still.page.locator(".totals :is(th, td)").all()) {
         const { x, width: wide } = await cell.boundingBox();
         assert.ok(x >= 0 && x + wide <= width, await cell.textContent());
-        assert.ok(await cell.evaluate((cell) => cell.scrollWidth <= cell.clientWidth), "nothing is cut");
       }
-      const totals = await page.locator(".totals").textContent();
+      // The viewport fits, and no cell is cut.
+      await assertFits(still.page, ".totals th, .totals td, body");
+      const totals = await still.page.locator(".totals").textContent();
       for (const part of ["Bartholomew-Maximilian", "??", "Time", "Accuracy"]) assert.ok(totals.includes(part), part);
-      const sizes = await page.locator(".graph :is(b, i, p)").evaluateAll((texts) =>
-        texts.map((text) => Number.parseFloat(getComputedStyle(text).fontSize)));
-      assert.ok(sizes.length > 8 && sizes.every((size) => size >= 11), sizes.join());
-      assert.deepEqual(troubles, []);
-      await page.close();
-    }
-  });
+      await still.page.close();
 
-  test("writes move numbers under the graph, apart from each other", async () => {
-    for (const width of [320, 1300]) {
-      const { page } = await open(browser, english, { viewport: { width, height: 900 } });
-      const numbers = page.locator(".graph .numbers i");
-      assert.deepEqual(await numbers.allTextContents(), ["5", "10", "15", "20", "25"]);
-      const boxes = await numbers.evaluateAll((all) => all.map((each) => each.getBoundingClientRect()));
-      boxes.slice(1).forEach((box, index) => assert.ok(box.left > boxes[index].right + 8));
-      // The number stands below its move.
-      const column = await page.locator('.graph [data-ply="19"] rect').boundingBox();
-      const middle = (box) => box.x + box.width / 2;
-      assert.ok(Math.abs(middle(column) - middle(await numbers.nth(1).boundingBox())) < 2);
+      const { page, troubles } = await open(browser, named, { viewport });
+      const sizes = await page.locator(".viewer .graph :is(figcaption, p)").evaluateAll((texts) =>
+        texts.map((text) => Number.parseFloat(getComputedStyle(text).fontSize)));
+      assert.ok(sizes.length > 1 && sizes.every((size) => size >= 11), sizes.join());
+      assert.deepEqual([...troubles, ...still.troubles], []);
       await page.close();
     }
   });
@@ -208,87 +223,136 @@ describe("a report", () => {
   test("leaves the players' colours as they are in the dark", async () => {
     const colours = {};
     for (const colorScheme of ["light", "dark"]) {
+      const discs = (page, of) => page.locator(of).evaluateAll((all) => all.map((disc) => getComputedStyle(disc).backgroundColor));
+      const still = await open(browser, english, { colorScheme, javaScriptEnabled: false });
       const { page } = await open(browser, english, { colorScheme });
-      colours[colorScheme] = await page.locator(".totals .disc").evaluateAll((discs) =>
-        discs.map((disc) => getComputedStyle(disc).backgroundColor));
+      colours[colorScheme] = [await discs(still.page, ".totals .disc"), await discs(page, ".viewer .name > i")];
+      await still.page.close();
       await page.close();
     }
-    assert.deepEqual(colours.light, ["rgb(255, 255, 255)", "rgb(22, 20, 18)"]);
+    assert.deepEqual(colours.light[0], ["rgb(255, 255, 255)", "rgb(22, 20, 18)"]);
+    assert.deepEqual(colours.light[1], ["rgb(43, 40, 37)", "rgb(253, 252, 249)"], "Black sits on top");
     assert.deepEqual(colours.dark, colours.light);
   });
 
   test("names the occasion once, with a link to the game", async () => {
-    const { page } = await open(browser, english);
+    const { page } = await unread(english);
     const text = await page.locator("article").innerText();
     assert.equal(text.split("Rated Rapid game").length, 2);
     assert.equal(text.split("lichess.org/eT3jfS48").length, 2);
     assert.equal(await page.locator("header a").getAttribute("href"), "https://lichess.org/eT3jfS48");
-    assert.equal(await now(page, "title"), "Start position");
     await page.close();
   });
 
   test("opens at the move that the address names", async () => {
     const { page } = await open(browser, `${english}#g1p12`);
-    assert.equal(await now(page, "title"), "6... Bg4?!");
+    await at(page, 12);
+    assert.match(await title(page), /^6 … Bg4/);
     await page.evaluate(() => (location.hash = "#g1p3"));
-    await page.waitForFunction(() => document.querySelector(".now .title").textContent === "2. Nc3");
+    await at(page, 3);
+    assert.match(await title(page), /^2\. Nc3/);
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction(() => location.hash === "#g1p4");
     await page.close();
   });
 
-  test("has coordinates and the side to move on small boards", async () => {
-    const { page } = await open(browser, english, { viewport: { width: 390, height: 900 } });
-    for (const moment of await page.locator(".moments section").all()) {
+  test("has coordinates and the side to move on diagrams", async () => {
+    const { page } = await open(browser, english, { viewport: { width: 390, height: 900 }, javaScriptEnabled: false });
+    const moments = await page.locator(".moments figure").all();
+    assert.ok(moments.length > 0);
+    for (const moment of moments) {
       const names = await moment.locator(".names text").allTextContents();
       assert.deepEqual([...names].sort().join(""), "12345678abcdefgh");
-      const isBlack = /\.\.\./.test(await moment.locator("h3").textContent());
+      const isBlack = /\.\.\./.test(await moment.locator("figcaption a").textContent());
       assert.equal((await moment.locator(".to-move").textContent()).trim(), isBlack ? "Black to move" : "White to move");
-      // Black sees Black's pieces below.
+      // The mover sees the own pieces below.
       assert.equal(names.indexOf("a") < names.indexOf("h"), !isBlack);
     }
     await page.close();
   });
 
-  test("draws a played lure red, and only the best move green", async () => {
-    const { page } = await open(browser, ease);
-    for (const section of await page.locator(".moments section").all()) {
-      const words = await section.innerText();
-      const [, move] = words.match(/^[0-9]+\.+ ([^\s!?□]+)/);
+  test("draws a blamed move or a played lure red, and only the best move green", async () => {
+    const { page } = await unread(ease);
+    const figures = await page.locator(".moments figure").all();
+    assert.ok(figures.length > 0);
+    for (const figure of figures) {
+      const words = await figure.innerText();
+      const [, move] = words.match(/\n[0-9]+\.+ ([^\s!?□]+)/);
       const isPlayedLure = words.includes(`. ${move} lures`);
-      const isBlamed = (await section.locator("h3 :is(.dubious, .mistake, .blunder)").count()) > 0;
-      if (isPlayedLure || isBlamed) {
-        assert.equal(await section.locator(".arrow.played").count(), 1, words);
-      } else {
-        assert.equal(await section.locator(".arrow.played").count(), 0, words);
-      }
-      assert.ok((await section.locator(".arrow.best").count()) <= 1, words);
+      const isBlamed = (await figure.locator(":is(.dubious, .mistake, .blunder)").count()) > 0;
+      assert.equal(await figure.locator(".arrow.played").count(), isPlayedLure || isBlamed ? 1 : 0, words);
+      assert.ok((await figure.locator(".arrow.best").count()) <= 1, words);
     }
+    const colours = await page.locator(".arrow path:first-child").evaluateAll((paths) =>
+      paths.map((path) => `${path.parentElement.classList[1]} ${getComputedStyle(path).stroke}`));
+    const known = { played: "rgb(179, 21, 27)", best: "rgb(43, 122, 43)", other: "rgb(28, 92, 140)" };
+    for (const colour of colours) assert.ok(Object.entries(known).some((pair) => pair.join(" ") === colour), colour);
     await page.close();
   });
 
   test("shows the better line that stands in the game", async () => {
+    const still = await unread(named);
+    assert.match(await still.page.locator(".moments figcaption .quiet").first().textContent(), /^Better: 2\. Nf3 Nc6 3\. Bb5$/);
+    assert.equal(await still.page.locator(".moments .arrow.best").count(), 1);
+    await still.page.close();
     const { page } = await open(browser, named);
-    assert.match(await page.locator(".moments .line").first().textContent(), /^Better: 2\. Nf3 Nc6 3\. Bb5$/);
-    assert.equal(await page.locator(".moments .arrow.best").count(), 1);
     await page.keyboard.press("n");
-    assert.equal(await now(page, "line"), "Better: 2. Nf3 Nc6 3. Bb5");
+    assert.equal((await now(page, "line").innerText()).trim(), "Better: 2. Nf3 Nc6 3. Bb5");
     await page.close();
   });
 
-  test("speaks German: letters of pieces, commas, points for thousands", async () => {
+  test("writes German: letters of pieces, commas, points for thousands", async () => {
     const { page } = await open(browser, germanEase);
-    const moves = await page.locator(".moves [data-ply]").allTextContents();
+    const moves = await page.locator(".viewer .moves .san").allTextContents();
     assert.ok(moves.some((move) => move.startsWith("Sf3")) && moves.some((move) => move.startsWith("Lg4")));
     assert.ok(moves.every((move) => !/^[NQR]/.test(move)), moves.join(" "));
-    assert.doesNotMatch(await page.locator("article").innerText(), /\b[QRN][a-h]?x?[a-h][1-8]/);
-    assert.match(await page.locator("footer").textContent(), /2\.000 Knoten je Stellung/);
     await page.close();
+    const still = await unread(germanEase);
+    const text = await still.page.locator("article").innerText();
+    assert.doesNotMatch(text, /\b[QRN][a-h]?x?[a-h][1-8]/);
+    assert.match(text, /2\.000 Knoten je Stellung/);
+    await still.page.close();
+  });
+
+  test("shows several games one by one, and prints all", async () => {
+    const { page, troubles } = await open(browser, several, { viewport: { width: 390, height: 900 } });
+    const choice = page.locator(".choice select");
+    const shown = async (name) => {
+      await page.locator(".viewer .name .who", { hasText: name }).waitFor();
+      assert.ok((await choice.locator("option:checked").textContent()).includes(name));
+    };
+    assert.equal(await choice.locator("option").count(), 2);
+    await shown("casualksk");
+    await choice.selectOption({ index: 1 });
+    await shown("Lee");
+    assert.equal(await page.evaluate(() => location.hash), "#g2");
+    assert.ok(await page.getByRole("button", { name: "Next game" }).isDisabled());
+    await page.getByRole("button", { name: "Previous game" }).click();
+    await shown("casualksk");
+    await page.evaluate(() => (location.hash = "#g2p3"));
+    await shown("Lee");
+    await at(page, 3);
+    assert.match(await title(page), /^2\. Qh5/);
+    await page.reload();
+    await at(page, 3);
+    await shown("Lee");
+
+    assert.equal(await page.locator("article:visible").count(), 0);
+    await page.emulateMedia({ media: "print" });
+    assert.equal(await page.locator("article:visible").count(), 2);
+    assert.deepEqual(troubles.filter((trouble) => !trouble.startsWith("request:")), []);
+    await page.close();
+
+    const still = await unread(several);
+    assert.deepEqual(await still.page.locator(".contents a").evaluateAll((links) => links.map((link) => link.getAttribute("href"))), ["#g1", "#g2"]);
+    await still.page.close();
   });
 
   test("stands in a folder with an index that can be sorted", async () => {
     const batch = join(folder, "batch");
     centipawn("review", GAME, namedGame, "--reuse-evals", "--quiet", "--batch", batch);
     const path = join(batch, "index.html");
-    const still = await open(browser, path, { javaScriptEnabled: false });
+    const still = await unread(path);
     assert.equal(await still.page.locator("table.listing").first().locator("tbody tr").count(), 2, "without scripts");
     await still.page.close();
 
@@ -316,41 +380,92 @@ describe("a report", () => {
       return range.getClientRects().length;
     });
     assert.equal(lines, 1, "a result stands in one line");
-    await page.evaluate(axe);
-    const { violations } = await page.evaluate(() => window.axe.run({ runOnly: ["wcag2a", "wcag2aa"] }));
-    assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), []);
 
-    const link = games.locator("a", { hasText: "sammeke_69" });
-    await link.click();
-    await page.waitForLoadState();
-    assert.match(await page.locator("h1").textContent(), /sammeke_69/);
-    assert.ok(await page.locator(".viewer").isVisible());
-    assert.equal(troubles.filter((trouble) => !trouble.startsWith("request:")).length, 0);
+    await games.locator("a", { hasText: "sammeke_69" }).click();
+    await page.locator(".viewer .moves [data-ply='12'] b").waitFor();
+    assert.match(await page.locator("main h1").textContent(), /sammeke_69/);
+    assert.equal(await page.locator("article").isVisible(), false);
+    assert.deepEqual(troubles.filter((trouble) => !trouble.startsWith("request: file:")), []);
     await page.close();
   });
 
   test("has a page for each player, which leads to the mistakes", async () => {
     const batch = join(folder, "players");
     centipawn("review", GAME, namedGame, "--reuse-evals", "--quiet", "--batch", batch);
-    for (const width of [320, 390, 1300]) {
-      const { page } = await open(browser, join(batch, "index.html"), { viewport: { width, height: 900 } });
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `the index at ${width}`);
+    for (const [colorScheme, width] of [["dark", 320], ["light", 390], ["light", 1300]]) {
+      const { page } = await open(browser, join(batch, "index.html"), { colorScheme, viewport: { width, height: 900 } });
+      await assertReadable(page, `batch-index-${colorScheme}-${width}`);
       await page.locator('a[href^="players/"]', { hasText: "casualksk" }).click();
-      await page.waitForLoadState();
-      assert.equal(await page.locator("h1").textContent(), "casualksk");
+      await page.getByRole("heading", { name: "casualksk", exact: true }).waitFor();
       const tables = await page.locator("h2").allTextContents();
       assert.deepEqual(tables, ["Mistakes by phase", "Mistakes by opening", "The costliest mistakes"]);
-      // An element itself is no answer.
-      const { scrollWidth, clientWidth } = await page.evaluate(() => {
-        const { scrollWidth, clientWidth } = document.documentElement;
-        return { scrollWidth, clientWidth };
-      });
-      assert.equal(scrollWidth, clientWidth);
+      await assertReadable(page, `batch-player-${colorScheme}-${width}`);
       const mistake = page.locator("table.listing").last().locator("a").first();
-      const move = await mistake.textContent();
+      const [, move, symbol] = (await mistake.textContent()).match(/ (.+?)([?!]+)$/);
       await mistake.click();
-      await page.waitForLoadState();
-      assert.equal(await now(page, "title"), move);
+      await page.locator(".viewer .moves [aria-current]").waitFor();
+      assert.ok((await title(page)).includes(` ${move} ${symbol}`));
+      await page.close();
+    }
+  });
+
+  /** Pages of a PDF. */
+  async function sheets(page, name) {
+    const path = process.env.SCREENSHOTS && join(process.env.SCREENSHOTS, `${name}.pdf`);
+    const pdf = await page.pdf({ format: "A4", preferCSSPageSize: false, ...(path ? { path } : {}) });
+    const count = pdf.toString("latin1").match(/\/Type\s*\/Page\b(?!s)/g).length;
+    if (process.env.MEASURE) console.log(`${name}: ${count} pages`);
+    return count;
+  }
+
+  /** The game again and again, as games that this player has played against others. */
+  function played(player, count) {
+    const game = readFileSync(join(root, GAME), "utf8");
+    const openings = ["1. d4 d5", "1. c4 e5", "1. Nf3 d5", "1. g3 d5", "1. e4 c5", "1. e4 e6", "1. b3 e5", "1. f4 d5"];
+    return Array.from({ length: count }, (_, index) => {
+      const headers = game.split("\n\n")[0].split("\n").filter((line) => !/^\[(Site|ECO|Opening|Date|White|Black) /.test(line));
+      const names = [`[White "${player}"]`, `[Black "Opponent ${index + 1}"]`, `[Date "2021.10.${String(index + 1).padStart(2, "0")}"]`];
+      // Every other game begins differently, so that the list of openings is long.
+      const [, white, black] = openings[(index >> 1) % openings.length].split(" ");
+      const short = `1. ${white} { [%eval 0.2] } 1... ${black} { [%eval 0.2] } 2. a4 { [%eval ${-1.2 - index / 100}] } 2... a5 { [%eval 0.1] } 1-0`;
+      return [...headers, ...names].join("\n") + `\n\n${index % 2 ? short : game.split("\n\n")[1].trim()}\n`;
+    }).join("\n");
+  }
+
+  test("needs few sheets of paper, and no heading stands alone", async () => {
+    const path = join(folder, "six.pgn");
+    writeFileSync(path, Array.from({ length: 6 }, (_, index) => readFileSync(join(root, GAME), "utf8").replace("sammeke_69", `Player ${index}`)).join("\n"));
+    for (const language of ["en", "de"]) {
+      const six = join(folder, `six-${language}.html`);
+      centipawn("review", path, "--reuse-evals", "--quiet", "--html", six, "--language", language);
+      const { page } = await open(browser, six);
+      for (const graph of await page.locator(".drawn .graph").all()) await graph.waitFor({ state: "attached" });
+      await page.waitForFunction(() => [...document.querySelectorAll(".drawn")].every((place) => place.querySelector("path.white-area")));
+      const count = await sheets(page, `paper-six-games-${language}`);
+      assert.ok(count < 21, `${count} pages`);
+      await page.emulateMedia({ media: "print" });
+      const breaks = await page.locator(".reading :is(h1, h2, h3)").evaluateAll((headings) => headings.map((each) => getComputedStyle(each).breakAfter));
+      assert.ok(breaks.length > 6 && breaks.every((rule) => rule === "avoid"), breaks.join());
+      // A move stands with its remark, a board with its text.
+      const moves = await page.locator(".score p:has(+ .remark)").evaluateAll((moves) => moves.map((each) => getComputedStyle(each).breakAfter));
+      assert.ok(moves.length > 6 && moves.every((rule) => rule === "avoid"), moves.join());
+      const boards = await page.locator(".reading .moments figure").evaluateAll((all) => all.map((each) => getComputedStyle(each).breakInside));
+      assert.ok(boards.every((rule) => rule === "avoid"), boards.join());
+      await page.close();
+    }
+  });
+
+  test("a player's page is one sheet of paper", async () => {
+    const path = join(folder, "played.pgn");
+    writeFileSync(path, played("Anna", 30));
+    for (const language of ["en", "de"]) {
+      const batch = join(folder, `anna-${language}`);
+      centipawn("review", path, "--reuse-evals", "--quiet", "--batch", batch, "--language", language);
+      const { page } = await open(browser, join(batch, "index.html"));
+      await page.locator('a[href^="players/"]', { hasText: "Anna" }).click();
+      await page.getByRole("heading", { name: "Anna", exact: true }).waitFor();
+      assert.ok((await page.locator(".listing").last().locator("tbody tr").count()) > 18, "more mistakes than the sheet shows");
+      assert.equal(await sheets(page, `paper-player-${language}`), 1);
       await page.close();
     }
   });

@@ -77,7 +77,7 @@ describe("rooms of the page", () => {
     assert.equal(await page.getByRole("combobox", { name: /^Curve/ }).inputValue(), "human 1000 180+2");
     await page.goto(`${server.url}/review/${id}`);
     await page.getByRole("button", { name: "Report" }).click();
-    await until(page, () => document.querySelector(".report dl")?.textContent.includes("human, rating 1000, 4 min a player"));
+    await until(page, () => document.querySelector(".report")?.textContent.includes("human, rating 1000, 4 min a player"));
     assert.deepEqual(troubles, []);
     await close();
   });

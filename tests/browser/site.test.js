@@ -44,10 +44,10 @@ describe("a site", () => {
 
   const title = (page) => page.locator(".now .title").innerText();
 
-  /** From the list to a game, through it by keys and by the graph; every number is that of the command line. */
+  /** From the index to a game, through it by keys and by the graph; every number is that of the command line. */
   async function walk(page) {
     await page.getByRole("heading", { name: "Club evening" }).waitFor();
-    await page.getByRole("link", { name: `${game.white.name} – ${game.black.name}` }).click();
+    await page.getByRole("link", { name: game.white.name }).click();
     await page.locator(".moves [data-ply='12'] b").waitFor();
     const symbols = game.plies.map((ply) => ply.symbol).filter(Boolean);
     assert.deepEqual((await page.locator(".moves .san b").allTextContents()).filter((text) => text !== "□"), symbols);
@@ -107,7 +107,8 @@ describe("a site", () => {
 
   test("can be read without scripts", async () => {
     const { page, troubles, close } = await openRoom(browser, served, "/games/00001.html", { javaScriptEnabled: false });
-    const text = await page.locator("main").innerText();
+    const text = await page.locator("article.reading").innerText();
+    assert.equal(await page.locator(".moments .diagram:visible").count(), 6);
     for (const ply of game.plies.filter((ply) => ply.remark)) {
       assert.ok(text.includes(`${ply.san}${ply.symbol}`) && text.includes(ply.remark), ply.san);
     }
@@ -130,7 +131,7 @@ describe("a site", () => {
     for (const [name, [width, height]] of Object.entries(WIDTHS)) {
       test(`can be read: ${colorScheme}, ${name}`, async () => {
         const rooms = {
-          list: ["/", async (page) => page.locator(".games-list").waitFor()],
+          index: ["/", async (page) => page.locator("table.listing").waitFor()],
           game: ["/games/00001.html#ply=12", async (page) => page.locator(".moves [data-ply='12'] b").waitFor()],
           reasons: ["/games/00001.html#ply=12", async (page) => {
             await page.getByRole("button", { name: "Why" }).click();
