@@ -17,9 +17,10 @@ use centipawn_progress::{Cancelled, Job, Next, Problem};
 use shakmaty::Move;
 
 use crate::{
-    GameFindings, GameJudge, PositionCount, PositionFindings, Reason, ReviewOptions,
+    GameFindings, GameJudge, PositionCount, PositionFindings, Proof, ReviewOptions,
     ease::{EaseJudge, EaseJudgeError, JudgedEase, KnownEvals},
     findings::needs_search,
+    reason::Claim,
     what_matters::what_matters,
 };
 
@@ -81,8 +82,8 @@ pub struct FindStep {
     /// The limit of its search; `None` keeps the findings of the quick pass.
     search: Option<Limit>,
     is_last: bool,
-    /// A reason of the move to be proven, instead of findings.
-    reason: Option<Reason>,
+    /// A reason of the move's loss to be proven, instead of findings.
+    claim: Option<Claim>,
 }
 
 /// The outcome of a [`FindJob`].
@@ -123,7 +124,7 @@ impl FindStep {
 
     /// Whether the step proves a reason; otherwise it searches the position.
     pub fn is_proof(&self) -> bool {
-        self.reason.is_some()
+        self.claim.is_some()
     }
 }
 
@@ -219,19 +220,16 @@ impl<'a> FindJob<'a> {
         judge.judge(before, KnownEvals::of(found, played), player)
     }
 
-    /// The limit of the searches in which a reason holds; `None` if it does not. What is not plain has to hold at four times the limit too.
-    fn prove(&self, step: &FindStep, reason: &Reason) -> Result<Option<Limit>, AnalystError> {
+    /// What of the claim holds; `None` if that is nothing. What is not plain has to hold at four times the limit too.
+    fn prove(&self, step: &FindStep, claim: &Claim) -> Result<Option<Proof>, AnalystError> {
         let Finder { analyst, options, .. } = self.finder;
-        let long = options.limit.doubled().and_then(Limit::doubled).filter(|_| !reason.is_plain());
-        let played = self.game.plies[step.ply].mv;
-        let mut proof = None;
-        for limit in [options.limit].into_iter().chain(long) {
-            if !reason.holds(&step.before, played, analyst, limit, &self.curve())? {
-                return Ok(None);
-            }
-            proof = Some(limit);
+        let (played, curve) = (self.game.plies[step.ply].mv, self.curve());
+        let prove = |claim: &Claim, limit| claim.prove(&step.before, played, analyst, limit, &curve);
+        let Some(proof) = prove(claim, options.limit)? else { return Ok(None) };
+        match options.limit.doubled().and_then(Limit::doubled).filter(|_| !claim.reason.is_plain()) {
+            Some(limit) => prove(&claim.reduced_to(&proof), limit),
+            None => Ok(Some(proof)),
         }
-        Ok(proof)
     }
 
     /// The proofs of reasons, the costliest mistake last, as many as the budget allows.
@@ -244,21 +242,21 @@ impl<'a> FindJob<'a> {
         }
         let mut judge = GameJudge::new(Arc::clone(&self.game), self.curve(), self.finder.options.clone());
         found.iter().flatten().for_each(|found| judge.push(found));
-        let mut reasons = judge.shown_reasons();
+        let mut claims = judge.claims();
         // One proof always: a short game has its blunder too.
-        reasons.truncate(((BUDGET * spent.iter().sum::<f64>() / SEARCHES) as usize).max(1));
+        claims.truncate(((BUDGET * spent.iter().sum::<f64>() / SEARCHES) as usize).max(1));
         // The positions with the moves before them, in one walk through the game.
-        let mut befores: BTreeMap<usize, Option<History>> = reasons.iter().map(|(ply, _)| (*ply, None)).collect();
+        let mut befores: BTreeMap<usize, Option<History>> = claims.iter().map(|(ply, _)| (*ply, None)).collect();
         for (ply, (before, _)) in self.game.mainline().enumerate() {
             if let Some(place) = befores.get_mut(&ply) {
                 *place = Some(before);
             }
         }
-        let step = |(ply, reason)| {
+        let step = |(ply, claim)| {
             let before = befores.remove(&ply)??;
-            Some(FindStep { ply, before, search: None, is_last: true, reason: Some(reason) })
+            Some(FindStep { ply, before, search: None, is_last: true, claim: Some(claim) })
         };
-        reasons.into_iter().rev().filter_map(step).collect()
+        claims.into_iter().rev().filter_map(step).collect()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -296,7 +294,7 @@ impl Job for FindJob<'_> {
             };
             if search.is_some() || !self.finder.networks.is_empty() {
                 state.running += 1;
-                return Next::Step(FindStep { ply: number, before, search, is_last, reason: None });
+                return Next::Step(FindStep { ply: number, before, search, is_last, claim: None });
             }
             self.finder.count.add(1);
         }
@@ -313,16 +311,18 @@ impl Job for FindJob<'_> {
     }
 
     fn perform(&self, step: FindStep) -> Result<(), Cancelled> {
-        if let Some(reason) = &step.reason {
-            let holds = self.prove(&step, reason);
+        if let Some(claim) = &step.claim {
+            let proof = self.prove(&step, claim);
             let state = &mut *self.state();
             state.running -= 1;
-            return match holds {
+            return match proof {
                 Err(AnalystError::Cancelled) => Err(Cancelled),
                 // A reason that the analyst cannot prove is none; the review stands.
-                holds => {
-                    let proof = holds.unwrap_or_default();
-                    state.found[step.ply].iter_mut().for_each(|found| found.proof = proof);
+                proof => {
+                    let proof = proof.unwrap_or_default();
+                    if let Some(found) = &mut state.found[step.ply] {
+                        found.proof = proof;
+                    }
                     Ok(())
                 }
             };

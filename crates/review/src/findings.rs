@@ -7,7 +7,7 @@ use centipawn_engine::{Analyst, AnalystError, Identity, Limit, Line, Question};
 use centipawn_pgn::{GameEvals, ended_by};
 use shakmaty::{Move, Position as _};
 
-use crate::{ReviewOptions, ease::JudgedEase};
+use crate::{Proof, ReviewOptions, ease::JudgedEase};
 
 /// The answers of the analyst and the networks about a game: all the engine work that [`judge_game`](crate::judge_game) needs.
 /// [`FindingsDocument`](crate::FindingsDocument) is its JSON form.
@@ -46,13 +46,13 @@ pub struct PositionFindings {
     pub limit: Option<Limit>,
     /// How hard it was to find a good move, for each network.
     pub ease: Vec<JudgedEase>,
-    /// The limit of the searches in which the [reason](crate::Reason) of the played move holds; `None` if none was proven.
-    pub proof: Option<Limit>,
+    /// The proven [reason](crate::Reason) of the played move's loss; `None` if none was proven.
+    pub proof: Option<Proof>,
 }
 
 impl GameFindings {
     /// Version of how findings are made and written. Findings of different versions are not interchangeable.
-    pub const VERSION: u32 = 5;
+    pub const VERSION: u32 = 6;
 }
 
 impl PositionFindings {

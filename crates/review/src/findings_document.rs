@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
 use crate::{
-    GameFindings, PositionFindings,
+    GameFindings, PositionFindings, ProofDocument,
     ease::{JudgedEase, JudgedMove},
 };
 
@@ -45,9 +45,9 @@ pub struct PositionDocument {
     pub best_other: Option<Eval<Mover>>,
     /// The limit to which the analyst was asked; `None` if it was not.
     pub limit: Option<Limit>,
-    /// The limit of the searches in which the reason of the played move holds; missing if none was proven.
+    /// The proven reason of the played move's loss; missing if none was proven.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub proof: Option<Limit>,
+    pub proof: Option<ProofDocument>,
     /// How hard it was to find a good move, for each network.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ease: Vec<FoundEase>,
@@ -204,7 +204,7 @@ fn position_document(before: &History, found: &PositionFindings) -> PositionDocu
         played_last_exact: found.played_last_exact,
         best_other: found.best_other,
         limit: found.limit,
-        proof: found.proof,
+        proof: found.proof.as_ref().map(|proof| proof.document(before)),
         ease: found.ease.iter().map(ease).collect(),
     }
 }
@@ -223,7 +223,7 @@ impl FindingsDocument {
             return Err(FindingsError::Length { found: self.positions.len(), moves: game.plies.len() });
         }
         let positions = game.mainline().zip(&self.positions).enumerate();
-        let positions = positions.map(|(ply, ((before, _), document))| document.read(&before, ply));
+        let positions = positions.map(|(ply, ((before, _), document))| document.read(&before, game.plies[ply].mv, ply));
         Ok(GameFindings {
             analyst: self.analyst.clone().map(Arc::new),
             curve: self.curve,
@@ -233,7 +233,7 @@ impl FindingsDocument {
 }
 
 impl PositionDocument {
-    fn read(&self, before: &History, ply: usize) -> Result<PositionFindings, FindingsError> {
+    fn read(&self, before: &History, played: Move, ply: usize) -> Result<PositionFindings, FindingsError> {
         let parse =
             |at: &History, uci: &str| at.parse_uci(uci).map_err(|error| FindingsError::Move { uci: error.uci, ply });
         let line = |line: &FoundLine| {
@@ -278,7 +278,13 @@ impl PositionDocument {
             played_last_exact: self.played_last_exact,
             best_other: self.best_other,
             limit: self.limit,
-            proof: self.proof,
+            proof: match &self.proof {
+                Some(document) => {
+                    let proof = document.read(before, played);
+                    Some(proof.ok_or_else(|| FindingsError::Move { uci: document.uci.clone(), ply })?)
+                }
+                None => None,
+            },
             ease: self.ease.iter().map(ease).collect::<Result<_, FindingsError>>()?,
         })
     }

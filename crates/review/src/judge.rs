@@ -17,7 +17,7 @@ use crate::{
     findings::{is_forced, one_move_later},
     own_line::own_line,
     praise::earned,
-    reason::{Moment, REASON, Reason},
+    reason::{Claim, Moment, Proof, REASON, Reason},
     words::Standing,
 };
 
@@ -82,8 +82,8 @@ pub struct PlyReview {
     pub accuracy: f64,
     /// How hard it was to find a good move, for each network; empty without ease.
     pub ease: Vec<JudgedEase>,
-    /// The limit of the searches by which [`reason`](Self::reason) holds; `None` without a proof.
-    pub proof: Option<Limit>,
+    /// The proof of [`reason`](Self::reason); `None` without one.
+    pub proof: Option<Proof>,
     /// Why a move with a symbol of blame is a mistake; `None` where nothing is proven.
     pub reason: Option<Reason>,
 }
@@ -186,21 +186,20 @@ impl GameJudge {
         let moment = Moment::of(previous, ply, self.plies.get(index + 1));
         let written = || moment.of_command(ply.before.mode(), self.game.plies[index].command(REASON)?);
         // Evaluations of the game come with the reasons of the review that wrote them.
-        match (ply.limit, ply.proof) {
+        match (ply.limit, &ply.proof) {
             (None, _) => written(),
-            (Some(_), None) => None,
-            (Some(_), Some(_)) => moment.reason(),
+            (Some(_), proof) => proof.as_ref().map(|proof| moment.proven(proof)),
         }
     }
 
-    /// The reasons that the lines around `?` and `??` show, proven or not, with their indices; the costliest mistakes first.
-    pub(crate) fn shown_reasons(&self) -> Vec<(usize, Reason)> {
+    /// What the lines around `?` and `??` show, with the indices of these moves; the costliest mistakes first.
+    pub(crate) fn claims(&self) -> Vec<(usize, Claim)> {
         let is_asked = |ply: &PlyReview| matches!(ply.symbol, Some(MoveSymbol::Mistake | MoveSymbol::Blunder));
         let asked = self.plies.iter().enumerate().filter(|(_, ply)| is_asked(ply) && ply.limit.is_some());
-        let mut shown: Vec<(usize, Reason)> = asked
+        let mut shown: Vec<(usize, Claim)> = asked
             .filter_map(|(index, ply)| {
                 let previous = index.checked_sub(1).map(|previous| &self.plies[previous]);
-                Some((index, Moment::of(previous, ply, self.plies.get(index + 1)).reason()?))
+                Some((index, Moment::of(previous, ply, self.plies.get(index + 1)).claim()?))
             })
             .collect();
         let loss = |index: usize| self.plies[index].loss.expected_score;
@@ -309,7 +308,7 @@ impl Judge<'_> {
             time: clock.spent,
             accuracy: accuracy_of_move(mover_percent(best_white), mover_percent(played_white)),
             ease: ease.clone(),
-            proof: findings.proof,
+            proof: findings.proof.clone(),
             reason: None,
             before: History::new(before.position().clone(), before.mode()),
         }

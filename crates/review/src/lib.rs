@@ -85,7 +85,9 @@ pub use phase::Phase;
 pub use position_count::PositionCount;
 pub use praise::Suppression;
 pub use previous_review::without_review;
-pub use reason::{Gain, GainDocument, Motif, PlacedPiece, Prize, Reason, ReasonDocument, ReasonKind};
+pub use reason::{
+    Gain, GainDocument, Motif, PlacedPiece, Prize, Proof, ProofDocument, Reason, ReasonDocument, ReasonKind,
+};
 pub use review::{PhaseReview, PlayerReview, Review};
 pub use run::{Event, review_games};
 pub use short_mate::ShortMate;

@@ -1,10 +1,11 @@
 //! Reasons as JSON, and as a command in annotated games.
 
 use centipawn_core::{History, piece_name};
+use centipawn_engine::Limit;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Move, Position as _, Role, san::SanPlus};
 
-use super::{Gain, Moment, Prize, Reason, ReasonKind, mating, quiet::LONGEST};
+use super::{Gain, Moment, Prize, Proof, Reason, ReasonKind, mating, quiet::LONGEST};
 use crate::{Language, PlyReview};
 
 /// Why a move is a mistake: the moves that prove it, and what they win.
@@ -60,6 +61,20 @@ pub struct GainDocument {
     pub what: String,
 }
 
+/// A [`Proof`] as JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ProofDocument {
+    /// `allows` or `misses`.
+    pub kind: String,
+    /// The line in UCI notation, its moves separated by spaces.
+    pub uci: String,
+    /// What it wins, as one word: `mate3`, `bishop2`.
+    pub gain: String,
+    /// The longest search in which it holds.
+    pub limit: Limit,
+}
+
 /// The command's name.
 pub(crate) const REASON: &str = "reason";
 
@@ -113,6 +128,28 @@ impl PlyReview {
         let (reason, text) = (self.reason.as_ref()?, self.reason_text(language)?);
         let (kind, gain, uci) = (reason.kind.name(), reason.gain.word(), self.reason_uci(reason).join(" "));
         Some(format!("[%{REASON} {} {kind} {gain} {uci}] {text}", text.chars().count()))
+    }
+}
+
+impl Proof {
+    /// As JSON; `before` is the position of the played move.
+    pub(crate) fn document(&self, before: &History) -> ProofDocument {
+        let uci: Vec<String> = self.line.iter().map(|&mv| before.uci(mv).to_string()).collect();
+        ProofDocument {
+            kind: self.kind.name().to_owned(),
+            uci: uci.join(" "),
+            gain: self.gain.word(),
+            limit: self.limit,
+        }
+    }
+}
+
+impl ProofDocument {
+    /// The proof about the move `played` in the position `before`; `None` for an unknown word or an illegal move.
+    pub(crate) fn read(&self, before: &History, played: Move) -> Option<Proof> {
+        let (kind, gain) = (ReasonKind::of_name(&self.kind)?, Gain::of_word(&self.gain)?);
+        let line = line_of(kind.start(before, played), self.uci.split_whitespace())?;
+        Some(Proof { kind, line, gain, limit: self.limit })
     }
 }
 

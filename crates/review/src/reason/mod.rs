@@ -19,9 +19,11 @@ use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
 
 use crate::PlyReview;
 pub(crate) use document::REASON;
-pub use document::{GainDocument, PlacedPiece, ReasonDocument};
+pub use document::{GainDocument, PlacedPiece, ProofDocument, ReasonDocument};
 pub use material::Prize;
 pub use motif::Motif;
+pub(crate) use proof::Claim;
+pub use proof::Proof;
 use quiet::quiet_end;
 
 /// Expected score that a move loses at least, for a reason: the smallest threshold of any scheme of move symbols.
@@ -104,13 +106,19 @@ impl<'a> Moment<'a> {
         self.before.turn()
     }
 
-    /// The reason of the move; `None` where the lines show none.
-    pub(crate) fn reason(&self) -> Option<Reason> {
+    /// What the lines show, not yet proven; `None` where they show nothing.
+    pub(crate) fn claim(&self) -> Option<Claim> {
         if self.loss < LEAST_LOSS {
             return None;
         }
         let refutation = self.refutation();
-        self.allowed_mate(&refutation).or_else(|| self.missed_mate()).or_else(|| self.material(&refutation))
+        let mate = self.allowed_mate(&refutation).or_else(|| self.missed_mate());
+        mate.map(|reason| Claim { reason, spare: 0 }).or_else(|| self.material(&refutation))
+    }
+
+    /// The reason that was proven.
+    pub(crate) fn proven(&self, proof: &Proof) -> Reason {
+        self.with_motif(Reason::bare(proof.kind, proof.line.clone(), proof.gain))
     }
 
     /// The opponent's best line after the played move.
@@ -141,7 +149,7 @@ impl<'a> Moment<'a> {
         Some(self.with_motif(Reason::bare(ReasonKind::Misses, line, Gain::Mate(best.unsigned_abs()))))
     }
 
-    fn material(&self, refutation: &[Move]) -> Option<Reason> {
+    fn material(&self, refutation: &[Move]) -> Option<Claim> {
         // Without both lines it is unknown what the move changed.
         let best = self.lines.first().map(|line| &*line.pv)?;
         if refutation.is_empty() || best.first() == Some(&self.played) {
@@ -157,17 +165,18 @@ impl<'a> Moment<'a> {
         if difference < 1 || !self.agrees(difference) {
             return None;
         }
+        let claim = |kind, line: &[Move], prize, pawns: i32| {
+            let gain = Gain::Material(prize, pawns.unsigned_abs());
+            let reason = self.with_motif(Reason::bare(kind, line.to_vec(), gain));
+            Claim { reason, spare: (difference - 1).min(pawns - 1).max(0).unsigned_abs() }
+        };
         if lost >= 1 {
             let whole = [&[self.played][..], &refutation[..worse.end]].concat();
             let prize = Prize::of(self.before, &whole, !mover, lost)?;
-            let line = refutation[..worse.plies].to_vec();
-            let gain = Gain::Material(prize, lost.unsigned_abs());
-            return Some(self.with_motif(Reason::bare(ReasonKind::Allows, line, gain)));
+            return Some(claim(ReasonKind::Allows, &refutation[..worse.plies], prize, lost));
         }
         let prize = Prize::of(self.before, &best[..better.end], mover, gained)?;
-        let line = best[..better.plies].to_vec();
-        let gain = Gain::Material(prize, gained.unsigned_abs());
-        Some(self.with_motif(Reason::bare(ReasonKind::Misses, line, gain)))
+        Some(claim(ReasonKind::Misses, &best[..better.plies], prize, gained))
     }
 
     /// Whether the evaluation falls enough for this loss of pawns.

@@ -1,10 +1,10 @@
-//! Whether a reason holds in a longer search, against every defence worth naming.
+//! What a reason's first move wins in longer searches, against every defence worth naming.
 
 use centipawn_core::{Context, Curve, Ending, History, material_balance};
 use centipawn_engine::{Analyst, AnalystError, Limit, Line, Question};
-use shakmaty::{Chess, Color, Move, Position as _};
+use shakmaty::{Move, Position as _};
 
-use super::{Gain, LONGEST_MATE, Motif, Reason, quiet::quiet_end};
+use super::{Gain, LONGEST_MATE, Motif, Prize, Reason, ReasonKind, quiet::quiet_end};
 
 /// Defences that are tried at most.
 const DEFENCES: usize = 3;
@@ -12,6 +12,39 @@ const DEFENCES: usize = 3;
 const PIECE: i32 = 3;
 /// A defence that expects so much less than the best one is not worth naming.
 const WORTH_NAMING: f64 = 1.0 / 20.0;
+
+/// A reason that holds in longer searches, without its motif.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Proof {
+    /// Whether the opponent gains something, or the mover missed it.
+    pub kind: ReasonKind,
+    /// The moves that show it: after the played move, or instead of it.
+    pub line: Vec<Move>,
+    /// What it wins.
+    pub gain: Gain,
+    /// The longest search in which it holds.
+    pub limit: Limit,
+}
+
+/// What lines show, to be proven.
+#[derive(Clone, Debug)]
+pub(crate) struct Claim {
+    /// Without its motif, if that does not matter.
+    pub(crate) reason: Reason,
+    /// By how many pawns the claim may be too high and the move still lose material beside the best one.
+    pub(crate) spare: u32,
+}
+
+/// What a line wins.
+struct Outcome {
+    /// In pawns; the greatest number for mate.
+    pawns: i32,
+    line: Vec<Move>,
+    /// Half-moves after which that is won, and to the quiet end.
+    plies: usize,
+    end: usize,
+}
 
 impl Reason {
     /// Whether the line shows its claim at once: mate, or a piece that the first move takes. Other claims are easily mistaken in a short
@@ -34,42 +67,120 @@ impl Reason {
         limit: Limit,
         curve: &Curve,
     ) -> Result<bool, AnalystError> {
+        let least = self.least(before, played, analyst, limit, curve)?;
+        Ok(least.is_some_and(|outcome| self.gain.is_covered_by(outcome.pawns)))
+    }
+
+    /// The least that the first move wins, by a search of that move alone and one of the defences; `None` where a line has no quiet end.
+    fn least(
+        &self,
+        before: &History,
+        played: Move,
+        analyst: &dyn Analyst,
+        limit: Limit,
+        curve: &Curve,
+    ) -> Result<Option<Outcome>, AnalystError> {
         let start = self.kind.start(before, played);
         let side = start.turn();
         let base = material_balance(before.position().board(), side);
-        let Some(&first) = self.line.first() else { return Ok(false) };
+        let Some(&first) = self.line.first() else { return Ok(None) };
         let mut after = start.clone();
         after.push(first);
+        let outcome = |line: Vec<Move>, mates: bool| {
+            let end = quiet_end(start.position(), &line, side);
+            match (mates, end) {
+                (true, _) => Some(Outcome { pawns: i32::MAX, plies: line.len(), end: line.len(), line }),
+                (false, Some(end)) => Some(Outcome { pawns: end.balance - base, plies: end.plies, end: end.end, line }),
+                (false, None) => None,
+            }
+        };
         if after.ending() == Some(Ending::Checkmate) {
-            return Ok(true);
+            return Ok(outcome(vec![first], true));
         }
         let answer = analyst.analyse(&Question::new(start.clone(), limit).searchmoves([first]))?;
-        let is_won = |moves: &[Move], mates: bool| match self.gain {
-            Gain::Mate(_) => mates,
-            Gain::Material(..) => mates || self.wins(start.position(), moves, side, base),
-        };
         let mates = |line: &Line| line.eval.mate_moves().is_some_and(|moves| moves > 0);
-        if !answer.best().is_some_and(|line| is_won(&line.pv, mates(line))) {
-            return Ok(false);
+        let Some(first_line) = answer.best().and_then(|line| outcome(line.pv.clone(), mates(line))) else {
+            return Ok(None);
+        };
+        // What the line does not win, no defence has to prevent.
+        if first_line.pawns < 1 {
+            return Ok(Some(first_line));
         }
         let defences = analyst.analyse(&Question::new(after.clone(), limit).lines(DEFENCES))?.lines;
         let context = Context::of(after.position());
         let worth = |line: &Line| curve.expected_score(line.eval, context);
         let best = defences.first().map_or(0.0, worth);
         let named = defences.iter().filter(|line| worth(line) >= best - WORTH_NAMING);
-        let loses = |line: &Line| {
+        let outcomes = named.map(|line| {
             let moves: Vec<Move> = std::iter::once(first).chain(line.pv.iter().copied()).collect();
-            is_won(&moves, line.eval.mate_moves().is_some_and(|moves| (-LONGEST_MATE..0).contains(&moves)))
+            outcome(moves, line.eval.mate_moves().is_some_and(|moves| (-LONGEST_MATE..0).contains(&moves)))
+        });
+        let all: Option<Vec<Outcome>> = std::iter::once(Some(first_line)).chain(outcomes).collect();
+        // The first of equal ones.
+        Ok(all.and_then(|all| all.into_iter().min_by_key(|outcome| outcome.pawns)))
+    }
+}
+
+impl Claim {
+    /// The claim that a proof leaves of this one.
+    #[must_use]
+    pub(crate) fn reduced_to(&self, proof: &Proof) -> Self {
+        let pawns = |gain| match gain {
+            Gain::Mate(_) => 0,
+            Gain::Material(_, pawns) => pawns,
         };
-        Ok(named.into_iter().all(loses))
+        let reduction = pawns(self.reason.gain).saturating_sub(pawns(proof.gain));
+        let reason = Reason::bare(proof.kind, proof.line.clone(), proof.gain);
+        Self { reason, spare: self.spare.saturating_sub(reduction) }
     }
 
-    /// Whether the moves end quietly with the material that the reason claims. For a piece a pawn less will do: what is given back later
-    /// is no part of the claim.
-    fn wins(&self, start: &Chess, moves: &[Move], side: Color, base: i32) -> bool {
-        let Gain::Material(_, pawns) = self.gain else { return false };
-        let pawns = pawns.cast_signed();
-        let least = if pawns >= PIECE { pawns - 1 } else { pawns };
-        quiet_end(start, moves, side).is_some_and(|end| end.balance - base >= least)
+    /// The claim as far as it holds in a search to `limit`: as it is, or reduced to what the best defence leaves of it. `None` if that is
+    /// nothing.
+    ///
+    /// # Errors
+    ///
+    /// Those of the analyst.
+    pub(crate) fn prove(
+        &self,
+        before: &History,
+        played: Move,
+        analyst: &dyn Analyst,
+        limit: Limit,
+        curve: &Curve,
+    ) -> Result<Option<Proof>, AnalystError> {
+        let Self { reason, spare } = self;
+        let Some(least) = reason.least(before, played, analyst, limit, curve)? else { return Ok(None) };
+        let Reason { kind, line, gain, .. } = reason;
+        let proof = |line: Vec<Move>, gain| Some(Proof { kind: *kind, line, gain, limit });
+        if gain.is_covered_by(least.pawns) {
+            return Ok(proof(line.clone(), *gain));
+        }
+        let Gain::Material(_, claimed) = *gain else { return Ok(None) };
+        let pawns = least.pawns.max(0).unsigned_abs();
+        if pawns < 1 || claimed - pawns > *spare {
+            return Ok(None);
+        }
+        let side = kind.start(before, played).turn();
+        let to_end = &least.line[..least.end];
+        let whole = match kind {
+            ReasonKind::Allows => [&[played], to_end].concat(),
+            ReasonKind::Misses => to_end.to_vec(),
+        };
+        let prize = Prize::of(before.position(), &whole, side, least.pawns);
+        Ok(prize.and_then(|prize| proof(least.line[..least.plies].to_vec(), Gain::Material(prize, pawns))))
+    }
+}
+
+impl Gain {
+    /// Whether a line that wins so many pawns wins this. For a piece a pawn less will do: what is given back later is no part of the
+    /// claim.
+    fn is_covered_by(self, pawns: i32) -> bool {
+        match self {
+            Gain::Mate(_) => pawns == i32::MAX,
+            Gain::Material(_, claimed) => {
+                let claimed = claimed.cast_signed();
+                pawns >= if claimed >= PIECE { claimed - 1 } else { claimed }
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ use centipawn_core::{material_balance, static_exchange_eval};
 use shakmaty::{Chess, Color, Move, Position as _};
 
 /// Half-moves for which a line is followed.
-pub(super) const LONGEST: usize = 12;
+pub(super) const LONGEST: usize = 20;
 
 /// The quiet end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -43,7 +43,7 @@ impl Case<'_> {
             lines: &lines,
             answer: Some(&answer),
         };
-        let reason = moment.reason()?;
+        let reason = moment.claim()?.reason;
         let start = if reason.kind == ReasonKind::Allows { &after } else { &before };
         let mut position: Chess = start.position().clone();
         let (number, is_white) = (position.fullmoves().get(), position.turn().is_white());
