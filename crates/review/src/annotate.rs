@@ -23,7 +23,7 @@ impl Review {
     /// - `[%basis]` for every move whose judgement does not follow from the evaluations: the findings before it, so that a review
     ///   that reads the game back judges the same;
     /// - `[%ease]` for every move, if networks judged ease: of the position before the move, for the network in the middle;
-    /// - symbols as NAGs, each with a remark; a symbol that an annotator gave of the same kind stays instead;
+    /// - symbols as NAGs, each with a remark, and remarks on short mates without a symbol; a symbol that an annotator gave of the same kind stays instead;
     /// - the better line as a variation where a symbol blames;
     /// - the tags `ECO`, `Opening` and `Annotator`.
     ///
@@ -72,7 +72,7 @@ impl Review {
             let nags =
                 [symbol, review.is_only_move.then_some(ONLY_MOVE), has_position.then_some(Nag(review.position.nag()))];
             let annotators = add_nags(ply, nags.into_iter().flatten());
-            if symbol.is_some() && review.after.is_some() {
+            if review.has_remark() && review.after.is_some() {
                 let (loss, remark) = (review.loss.expected_score, self.options.language.remark(review));
                 ply.comments.push(format!("{LOSS}{loss:.2}{annotators}] {remark}"));
                 ply.comments.extend(review.reason_comment(self.options.language));

@@ -220,11 +220,11 @@ pub struct PlyDocument {
     pub symbol: Option<String>,
     /// The symbol's NAG.
     pub nag: Option<u8>,
-    /// A symbol of praise that was suppressed, and why.
+    /// A symbol that was suppressed, and why.
     pub suppressed: Option<SuppressedDocument>,
     /// Whether it is the only move that keeps the win or holds (`□`).
     pub only_move: bool,
-    /// The remark on a move with a symbol, in the review's language.
+    /// The remark on a move with a symbol, or on a short mate in a lost position, in the review's language.
     pub remark: Option<String>,
     /// How hard a good move was to find, in the review's language; missing except at the hardest moments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -276,10 +276,10 @@ pub struct BetterDocument {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct SuppressedDocument {
-    /// `!!`, `!` or `!?`.
+    /// `!!`, `!`, `!?` or `?!`.
     pub symbol: String,
     /// `recapture`, `just moved`, `wins material`, `answers check`, `two moves`, `mates`, `mate continues`,
-    /// `repeats` or `not listed`.
+    /// `repeats`, `not listed`, `theory`, `natural` or `not interesting`.
     pub reason: String,
 }
 
@@ -386,7 +386,7 @@ impl PlyDocument {
                 reason: reason.name().to_owned(),
             }),
             only_move: ply.is_only_move,
-            remark: ply.symbol.map(|_| options.language.remark(ply)),
+            remark: ply.has_remark().then(|| options.language.remark(ply)),
             hardness: None,
             phase: ply.phase.name().to_owned(),
             clock_seconds: ply.clock.map(|clock| clock.as_secs_f64()),

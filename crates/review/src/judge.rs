@@ -7,7 +7,7 @@ use centipawn_core::{
     win_percent,
 };
 use centipawn_engine::{Limit, Line};
-use centipawn_pgn::{Game, Ply};
+use centipawn_pgn::{Game, Opening, Ply};
 use shakmaty::{Chess, Color, Move, Position as _};
 
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
     ease::JudgedEase,
     findings::{is_forced, one_move_later},
     own_line::own_line,
-    praise::earned,
+    praise::{Praised, earned},
     reason::{Claim, Moment, Proof, REASON, Reason},
     words::Standing,
 };
@@ -59,11 +59,12 @@ pub struct PlyReview {
     /// What the symbol measures: the move's expected score minus that of the best other move (if the move is the best and the
     /// other is known), else minus that of the best move; mover's view, −1..=1.
     pub difference: f64,
-    /// The move's symbol: by the difference, `?` at least for a short mate missed or allowed, and `!!` only where it is earned.
+    /// The move's symbol: by the difference, `?` at least for a short mate missed or allowed where something was left to lose, and praise
+    /// only where it is earned.
     pub symbol: Option<MoveSymbol>,
     /// The scheme of that symbol.
     pub scheme: MoveScheme,
-    /// A suppressed good-move symbol, which the bare formula gives but which would mislead, and the reason.
+    /// A suppressed symbol, which the bare formula gives but which would mislead, and the reason: of praise, or `?!` in a known opening.
     pub suppressed: Option<(MoveSymbol, Suppression)>,
     /// Whether it is the only move (`□`, $7): it keeps a win (expected score 7/8 or more) where the next best does not get
     /// beyond a level game (13/20), or it holds a level game where the next best loses (1/8 or less). It is ahead by at least
@@ -144,6 +145,8 @@ pub struct GameJudge {
     options: ReviewOptions,
     scheme: Scheme,
     clocks: Vec<Clock>,
+    /// Half-moves of the game's opening.
+    theory: usize,
     /// The position before the next move.
     before: History,
     plies: Vec<PlyReview>,
@@ -155,14 +158,21 @@ impl GameJudge {
         let (clocks, before) = (clocks(&game), game.before_first());
         let scheme = options.scheme.scheme(&curve);
         let plies = Vec::with_capacity(game.plies.len());
-        Self { game, curve, options, scheme, clocks, before, plies }
+        let theory = Opening::of(&game).map_or(0, |opening| opening.plies);
+        Self { game, curve, options, scheme, clocks, theory, before, plies }
     }
 
     /// Judges the next move by the findings before it; does nothing after the last one.
     pub fn push(&mut self, found: &PositionFindings) {
         let index = self.plies.len();
         let Some(ply) = self.game.plies.get(index) else { return };
-        let judge = Judge { curve: &self.curve, scheme: self.scheme, every_symbol: self.options.every_symbol };
+        let judge = Judge {
+            curve: &self.curve,
+            scheme: self.scheme,
+            every_symbol: self.options.every_symbol,
+            is_theory: index < self.theory,
+            rating: self.options.ease_levels.players.rating(Some(&self.game.headers), self.before.turn()),
+        };
         let judged = judge.judge(&self.before, ply, found, self.clocks[index], &self.plies);
         let is_blamed = judged.is_blamed();
         if let Some(last) = self.plies.last_mut() {
@@ -227,6 +237,10 @@ struct Judge<'a> {
     curve: &'a Curve,
     scheme: Scheme,
     every_symbol: bool,
+    /// Whether the move belongs to a known opening.
+    is_theory: bool,
+    /// The mover's rating.
+    rating: Option<u32>,
 }
 
 impl Judge<'_> {
@@ -239,7 +253,7 @@ impl Judge<'_> {
         clock: Clock,
         previous: &[PlyReview],
     ) -> PlyReview {
-        let Judge { curve, scheme, every_symbol } = *self;
+        let Judge { curve, scheme, every_symbol, is_theory, rating } = *self;
         let mover = before.turn();
         let context = Context::of(before.position());
         let PositionFindings { best, played, best_other, ref lines, ref ease, .. } = *findings;
@@ -253,20 +267,27 @@ impl Judge<'_> {
             _ => (expected(played) - expected(best)).min(0.0),
         };
         let by_difference = scheme.moves.symbol(difference);
-        let by_mate = ShortMate::of(best, played).map(|_| ShortMate::symbol(by_difference));
-        let due = by_mate.or(by_difference).filter(|_| !is_forced(before));
-        let suppressed = due.filter(|symbol| symbol.is_praise() && !every_symbol).and_then(|symbol| {
-            let reason = Suppression::of(before, ply.mv, played, is_listed, previous)?;
-            Some((symbol, reason))
-        });
-        let symbol = due.filter(|_| suppressed.is_none()).map(|symbol| match every_symbol {
-            true => symbol,
-            false => {
+        let due = match ShortMate::of(best, played) {
+            Some(mate) => mate.symbol(by_difference, expected(best), expected(best) - expected(played)),
+            None => by_difference,
+        };
+        let due = due.filter(|_| !is_forced(before));
+        let (symbol, reason) = match due.filter(|_| !every_symbol) {
+            None => (due, None),
+            Some(MoveSymbol::Dubious) if is_theory => (None, Some(Suppression::Theory)),
+            Some(symbol) if symbol.is_praise() => {
                 // Without lines, the command was refused.
                 let is_rare = findings.limit.is_none() && !lines.is_empty() && basis::is_rare(ply);
-                earned(symbol, before.position(), ply.mv, expected(played), ease, is_rare)
+                let expected_score = expected(played);
+                let earned = earned(symbol, before.position(), ply.mv, expected_score, ease, is_rare);
+                let praised = Praised { before, mv: ply.mv, played, expected_score, is_theory, rating };
+                let reason = Suppression::of(before, ply.mv, played, is_listed, previous)
+                    .or_else(|| Suppression::of_earned(earned, &praised));
+                (Some(earned).filter(|_| reason.is_none()), reason)
             }
-        });
+            Some(_) => (due, None),
+        };
+        let suppressed = due.zip(reason);
 
         let only_move = best_other.is_some_and(|other| {
             let standing = |eval| Standing::of(expected(eval));
@@ -322,6 +343,11 @@ pub(crate) struct NextBest {
 }
 
 impl PlyReview {
+    /// Whether there is something to remark: the move has a symbol, or decides about a short mate.
+    pub fn has_remark(&self) -> bool {
+        self.symbol.is_some() || self.short_mate().is_some()
+    }
+
     /// The short mate that the move missed or allowed.
     pub fn short_mate(&self) -> Option<ShortMate> {
         ShortMate::of(self.best.for_mover(self.mover), self.played.for_mover(self.mover))

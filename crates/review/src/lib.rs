@@ -47,6 +47,7 @@ mod find_job;
 mod findings;
 mod findings_document;
 mod judge;
+mod likelihood;
 mod mistakes;
 mod notation;
 #[cfg(feature = "openapi")]

@@ -1,11 +1,12 @@
-//! Which good moves earn praise: obvious moves get none, and `!!` asks for more than being the only good move.
+//! Which good moves earn praise: obvious moves get none, `!` is for moves that people do not find at once, `!?` for interesting ones, and `!!`
+//! asks for more than being the only good move.
 
 use centipawn_core::{Eval, History, MoveSymbol, Mover, piece_value, static_exchange_eval};
-use shakmaty::{Chess, Move, Position as _};
+use shakmaty::{Chess, Color, Move, Position as _, Role};
 
-use crate::{PlyReview, ease::JudgedEase};
+use crate::{PlyReview, ease::JudgedEase, likelihood::likelihood};
 
-/// Why a good-move symbol is suppressed: obvious moves get no `!`.
+/// Why a symbol is suppressed: obvious moves get no `!`, and moves of a known opening neither that nor `?!`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Suppression {
@@ -27,6 +28,12 @@ pub enum Suppression {
     Repeats,
     /// The move is not among the analyst's lines, and looks better only in a search to itself, which goes deeper.
     NotListed,
+    /// The move belongs to a known opening.
+    Theory,
+    /// At least half of the players of that rating find the move. It may still be the only move (`□`).
+    Natural,
+    /// A move that would get `!?` is not interesting: it is often found, is no sacrifice and no last try.
+    NotInteresting,
 }
 
 /// Answers to a check that are few.
@@ -37,6 +44,12 @@ const SACRIFICE: i32 = 2;
 const NOT_WORSE: f64 = 7.0 / 20.0;
 /// People rarely find moves of a lower probability.
 const RARELY_FOUND: f64 = 0.1;
+/// From this probability on a move is natural.
+const NATURAL: f64 = 0.5;
+/// Up to this probability a move that others would not play may be interesting.
+const SELDOM: f64 = 0.2;
+/// With no more than this expected score a player looks for a last try.
+const LOST: f64 = 1.0 / 8.0;
 
 impl Suppression {
     /// Its name in JSON.
@@ -51,12 +64,15 @@ impl Suppression {
             Suppression::MateContinues => "mate continues",
             Suppression::Repeats => "repeats",
             Suppression::NotListed => "not listed",
+            Suppression::Theory => "theory",
+            Suppression::Natural => "natural",
+            Suppression::NotInteresting => "not interesting",
         }
     }
 
     /// Whether the move may still be called the only one: the player had no choice, but the reader should know.
     pub(crate) fn allows_only_move(self) -> bool {
-        matches!(self, Suppression::AnswersCheck | Suppression::TwoMoves)
+        matches!(self, Suppression::AnswersCheck | Suppression::TwoMoves | Suppression::Natural)
     }
 
     /// The reason to suppress praise of a move worth `played`; `previous` are the judged moves before it.
@@ -91,6 +107,67 @@ impl Suppression {
             () => None,
         }
     }
+}
+
+/// A move that may be praised, for [`Suppression::of_earned`].
+pub(crate) struct Praised<'a> {
+    pub(crate) before: &'a History,
+    pub(crate) mv: Move,
+    pub(crate) played: Eval<Mover>,
+    /// Expected score after the move, 0..=1.
+    pub(crate) expected_score: f64,
+    /// Whether the move belongs to a known opening.
+    pub(crate) is_theory: bool,
+    /// The mover's rating.
+    pub(crate) rating: Option<u32>,
+}
+
+impl Suppression {
+    /// The reason to suppress a symbol of praise that the move would otherwise keep: `!` is for moves that fewer than half of the players
+    /// find, and `!?` for interesting moves: seldom found, a sacrifice, or a try in a lost position. `!!` stays.
+    pub(crate) fn of_earned(symbol: MoveSymbol, praised: &Praised<'_>) -> Option<Self> {
+        let Praised { before, mv, played, expected_score, is_theory, rating } = *praised;
+        if symbol == MoveSymbol::Brilliant {
+            return None;
+        }
+        if is_theory {
+            return Some(Suppression::Theory);
+        }
+        let likelihood = likelihood(before, mv, rating);
+        let is_found_by = |share: f64| likelihood.is_some_and(|found| found >= share);
+        if symbol == MoveSymbol::Good {
+            return is_found_by(NATURAL).then_some(Suppression::Natural);
+        }
+        let position = before.position();
+        let is_announced_mate = played.mate_moves().is_some_and(|moves| moves > 0);
+        let is_try =
+            is_sacrifice(position, mv) || !is_found_by(SELDOM) || (expected_score <= LOST && !is_found_by(NATURAL));
+        let is_interesting = is_try && !is_announced_mate && !is_retreat(position, mv);
+        (!is_interesting).then_some(Suppression::NotInteresting)
+    }
+}
+
+/// Whether a piece leaves a square where it could be taken with a gain, or goes back towards its own side, without a capture or check.
+fn is_retreat(position: &Chess, mv: Move) -> bool {
+    let Some(from) = mv.from().filter(|_| mv.role() != Role::Pawn && !mv.is_capture() && !mv.is_castle()) else {
+        return false;
+    };
+    let side = position.turn();
+    if after(position, mv).is_check() || is_sacrifice(position, mv) {
+        return false;
+    }
+    let is_back = match side {
+        Color::White => mv.to().rank() < from.rank(),
+        Color::Black => mv.to().rank() > from.rank(),
+    };
+    let was_attacked = || {
+        let other = position.clone().swap_turn().ok();
+        other.is_some_and(|other| {
+            let captures = other.capture_moves();
+            captures.iter().any(|&capture| capture.to() == from && static_exchange_eval(&other, capture) > 0)
+        })
+    };
+    is_back || was_attacked()
 }
 
 /// `!!` where the move earns it, else `!`: a sacrifice that leaves the mover no worse, or a move that humans rarely find. Without ease,

@@ -26,11 +26,23 @@ impl ShortMate {
         ((1..=MOVES).contains(&best) && played <= 0).then_some(ShortMate::Missed(best))
     }
 
-    /// The symbol of such a move, whatever the curve: `?` at least.
-    pub(crate) fn symbol(due: Option<MoveSymbol>) -> MoveSymbol {
-        due.map_or(MoveSymbol::Mistake, |due| due.min(MoveSymbol::Mistake))
+    /// The symbol of such a move, which by its loss alone gets `due`: `?` at least, and `??` for a mate in one allowed in a playable
+    /// position. A mate allowed in a position that is lost anyway gets no more than is due. `best` is the expected score of the best
+    /// move, and `loss` what the played one loses of it, 0..=1.
+    pub(crate) fn symbol(self, due: Option<MoveSymbol>, best: f64, loss: f64) -> Option<MoveSymbol> {
+        let at_least = |least: MoveSymbol| Some(due.map_or(least, |due| due.min(least)));
+        match self {
+            ShortMate::Allowed(_) if loss < NOTHING_TO_LOSE => due,
+            ShortMate::Allowed(1) if best > LOST => at_least(MoveSymbol::Blunder),
+            _ => at_least(MoveSymbol::Mistake),
+        }
     }
 }
+
+/// Who has less than this to lose has lost anyway.
+const NOTHING_TO_LOSE: f64 = 1.0 / 20.0;
+/// A position with at most this expected score is lost.
+const LOST: f64 = 1.0 / 8.0;
 
 #[cfg(test)]
 mod tests {
@@ -59,8 +71,19 @@ mod tests {
     }
 
     #[test]
-    fn the_symbol_is_at_least_a_mistake() {
+    fn the_symbol_depends_on_what_was_left_to_lose() {
         use MoveSymbol::{Blunder, Dubious, Mistake};
-        assert_eq!([None, Some(Dubious), Some(Blunder)].map(ShortMate::symbol), [Mistake, Mistake, Blunder]);
+        use ShortMate::{Allowed, Missed};
+        for (mate, due, best, loss, expected) in [
+            (Missed(3), None, 1.0, 0.01, Some(Mistake)),
+            (Missed(2), Some(Blunder), 1.0, 0.5, Some(Blunder)),
+            (Allowed(3), Some(Dubious), 0.4, 0.4, Some(Mistake)),
+            (Allowed(1), Some(Dubious), 0.2, 0.2, Some(Blunder)),
+            (Allowed(1), None, 0.1, 0.1, Some(Mistake)),
+            (Allowed(1), None, 0.02, 0.02, None),
+            (Allowed(2), None, 0.04, 0.04, None),
+        ] {
+            assert_eq!(mate.symbol(due, best, loss), expected, "{mate:?} {due:?} {best} {loss}");
+        }
     }
 }

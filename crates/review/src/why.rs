@@ -42,9 +42,9 @@ pub struct WhyDocument {
     pub limits: Vec<LimitDocument>,
     /// The symbol; `None` for most moves.
     pub symbol: Option<String>,
-    /// A symbol of praise that was suppressed, and why.
+    /// A symbol that was suppressed, and why.
     pub suppressed: Option<SuppressedDocument>,
-    /// The remark on a move with a symbol, in the review's language.
+    /// The remark on a move with a symbol, or on a short mate in a lost position, in the review's language.
     pub remark: Option<String>,
     /// Who evaluated; `None` if the evaluations come from the game.
     pub analyst: Option<String>,
@@ -136,7 +136,7 @@ impl Review {
                 symbol: symbol.glyph().to_owned(),
                 reason: reason.name().to_owned(),
             }),
-            remark: ply.symbol.map(|_| self.options.language.remark(ply)),
+            remark: ply.has_remark().then(|| self.options.language.remark(ply)),
             analyst: self.analyst.as_ref().map(|analyst| analyst.with_options()),
             limit: self.options.limit.to_string(),
         }

@@ -339,7 +339,7 @@ const ENGLISH: Labels = Labels {
     a_position: "a position",
     by_curve: "Expected scores by the curve",
     by_schemes: "symbols by the schemes",
-    suppressed: "Suppressed good-move symbols:",
+    suppressed: "Suppressed symbols:",
     white_to_move: "White to move",
     black_to_move: "Black to move",
     event: "Event",
@@ -385,7 +385,7 @@ const GERMAN: Labels = Labels {
     a_position: "je Stellung",
     by_curve: "Erwartete Punktzahlen nach der Kurve",
     by_schemes: "Zeichen nach den Schemata",
-    suppressed: "Unterdrückte Zeichen für gute Züge:",
+    suppressed: "Unterdrückte Zeichen:",
     white_to_move: "Weiß am Zug",
     black_to_move: "Schwarz am Zug",
     event: "Turnier",
@@ -435,6 +435,9 @@ impl Language {
             Suppression::MateContinues => self.pick("mate continues", "Matt läuft schon"),
             Suppression::Repeats => self.pick("repeats a position", "wiederholt eine Stellung"),
             Suppression::NotListed => self.pick("not listed", "nicht unter den Varianten"),
+            Suppression::Theory => self.pick("known opening", "bekannte Eröffnung"),
+            Suppression::Natural => self.pick("most players find it", "die meisten Spieler finden ihn"),
+            Suppression::NotInteresting => self.pick("not unusual", "nicht ungewöhnlich"),
         }
     }
 }

@@ -49,7 +49,7 @@ fn reviews(games: Vec<Game>, options: &ReviewOptions) -> Vec<Review> {
 
 const ANNOTATED: &str = "[White \"Anna\"]\n[Black \"Boris\"]\n[Result \"1-0\"]\n\n\
     {A short one.} 1. e4 {[%eval 0.3] [%clk 0:10:00] Best by test} e5 $1 {[%eval 0.2] [%emt 0:00:03]} \
-    2. Nf3 {[%eval 0.3]} (2. f4 exf4 {daring}) 2... f6 $146 {[%eval 2.1]} 3. Nxe5 {[%eval 2.0]} Ke7 {[%eval 8.5]} 1-0\n\n";
+    2. Nf3 {[%eval 0.3]} (2. f4 exf4 {daring}) 2... h5 $146 {[%eval 2.1]} 3. Nxe5 {[%eval 2.0]} Ke7 {[%eval 8.5]} 1-0\n\n";
 
 #[test]
 fn what_the_game_has_is_kept_or_replaced() {
@@ -132,19 +132,19 @@ fn remarks_are_found_in_joined_comments() {
 fn an_earlier_verdict_goes() {
     let generous = ReviewOptions { scheme: "s20".parse().unwrap(), ..options() };
     let mut game = reviews(games(ANNOTATED), &generous).remove(0).annotated();
-    let f6 = 3;
+    let h5 = 3;
     let mut better = Ply::new(games("1. e4 e5 2. Nf3 Nc6 *")[0].plies[3].mv);
     let mut theirs = better.clone();
     theirs.nags.push(Nag(10));
     better.set_eval(centipawn_core::Eval::cp(30));
     better.nags.push(Nag(14));
-    game.plies[f6].variations = vec![better, theirs.clone()].into_iter().map(|ply| vec![ply]).collect();
-    assert!(game.plies[f6].comments.iter().any(|comment| comment.starts_with("[%loss")));
+    game.plies[h5].variations = vec![better, theirs.clone()].into_iter().map(|ply| vec![ply]).collect();
+    assert!(game.plies[h5].comments.iter().any(|comment| comment.starts_with("[%loss")));
     let flat = ReviewOptions { curve: Curve::Relevance { balance: 50.0 }.into(), ..options() };
     let silent = reviews(vec![game], &flat).remove(0).annotated();
-    assert_eq!(silent.plies[f6].nags, [Nag(146)]);
-    assert_eq!(silent.plies[f6].comments, ["[%eval 2.10]"]);
-    assert_eq!(silent.plies[f6].variations, [vec![theirs]]);
+    assert_eq!(silent.plies[h5].nags, [Nag(146)]);
+    assert_eq!(silent.plies[h5].comments, ["[%eval 2.10]"]);
+    assert_eq!(silent.plies[h5].variations, [vec![theirs]]);
 }
 
 /// An annotator's symbol stays in place of ours, also after a second review; ours gives way.
@@ -156,11 +156,11 @@ fn nags_of_others_stay() {
         assert_eq!(again.to_string(), once.to_string(), "reviewed again, it does not change");
         again.plies[3].nags.clone()
     };
-    let own = ANNOTATED.replace("f6 $146", "f6 $4 $36 $7 $40 $146 $18");
+    let own = ANNOTATED.replace("h5 $146", "h5 $4 $36 $7 $40 $146 $18");
     assert_eq!(nags(&own, &options()), [4, 36, 7, 40, 146, 18].map(Nag));
     let kept = reviews(games(&own), &options()).remove(0).annotated();
     assert!(kept.plies[3].comments.iter().any(|comment| comment.starts_with("[%loss 0.16 $4 $18] Gives away")));
-    assert_eq!(nags(&ANNOTATED.replace("f6 $146", "f6 $36 $146"), &options()), [6, 16, 36, 146].map(Nag));
+    assert_eq!(nags(&ANNOTATED.replace("h5 $146", "h5 $36 $146"), &options()), [6, 16, 36, 146].map(Nag));
     let replace = ReviewOptions { annotations: Annotations::Replace, ..options() };
     assert_eq!(nags(&own, &replace), [6, 16].map(Nag));
 }
@@ -187,7 +187,7 @@ fn code_and_name_of_the_opening_agree() {
         (tag("ECO"), tag("Opening"), review.opening_name().unwrap())
     };
     let is = |eco: &str, name: &str, both: &str| (eco.to_owned(), name.to_owned(), both.to_owned());
-    let ours = "King's Pawn Game: Damiano Defense";
+    let ours = "King's Knight Opening";
     assert_eq!(tags(""), is("C40", ours, &format!("C40 {ours}")));
     assert_eq!(tags("[ECO \"C40\"]"), is("C40", ours, &format!("C40 {ours}")));
     assert_eq!(tags("[ECO \"C44\"]"), is("C44", "-", "C44"));
@@ -200,7 +200,7 @@ fn glyphs_are_numbers_or_text() {
     let mut text = Vec::new();
     write_game_with(&mut text, &game, Glyphs::Text).unwrap();
     let text = String::from_utf8(text).unwrap();
-    assert!(text.contains("f6?!") && !text.contains("$6") && text.contains("$146"), "{text}");
+    assert!(text.contains("h5?!") && !text.contains("$6") && text.contains("$146"), "{text}");
     assert_eq!(games(&text)[0].plies.len(), game.plies.len(), "it reads back");
     for (read, written) in games(&text)[0].plies.iter().zip(&game.plies) {
         let sorted = |nags: &[Nag]| nags.iter().copied().collect::<BTreeSet<Nag>>();
@@ -294,7 +294,7 @@ fn evaluated_games() -> Vec<Game> {
 fn the_same_mistakes_as_lichess() {
     let scheme: SchemeChoice = "s20".parse().unwrap();
     let table = agreement(&evaluated_games(), &ReviewOptions { scheme, ..options() });
-    assert!(shared(table) >= 10.0 / 11.0, "nine of ten are blamed by both");
+    assert!(shared(table) >= 8.0 / 9.0, "eight of nine are blamed by both; the opening table is not blamed by us");
     let same_degree: u32 = (1..4).map(|degree| table[degree][degree]).sum();
     assert!(2 * same_degree >= sum(table, 1, 1), "most of them to the same degree");
 }

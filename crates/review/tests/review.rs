@@ -89,6 +89,9 @@ fn line(pv: Vec<shakmaty::Move>, eval: Eval<centipawn_core::Mover>) -> Line {
     Line { pv, eval, last_exact: None, wdl: None, depth: 1, seldepth: None }
 }
 
+/// The start position without castling, from which no opening is known.
+const UNKNOWN_OPENING: &str = "[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1\"]\n\n";
+
 fn games(pgn: &str) -> Vec<Game> {
     Reader::new(pgn.as_bytes()).map(|game| game.unwrap().unwrap()).collect()
 }
@@ -134,12 +137,12 @@ fn blame_is_against_the_best_move() {
 #[test]
 fn praise_is_against_the_best_other_move() {
     let table = Table::new([("", "e2e4 100, d2d4 -100"), ("e2e4", "e7e5 0, c7c5 0")]);
-    let review = review("1. e4 e5 *", &table, &options());
+    let review = review(&format!("{UNKNOWN_OPENING}1. e4 e5 *"), &table, &options());
     assert_eq!(symbols(&review), ["!", ""]);
     assert_eq!(review.plies[0].loss.expected_score, 0.0);
     assert_eq!(table.asked.lock().unwrap().len(), 2, "moves among the lines are not searched again");
     let one_line = ReviewOptions { lines: 1, ..options() };
-    assert_eq!(symbols(&self::review("1. e4 e5 *", &table, &one_line)), ["", ""], "nothing to measure it against");
+    assert_eq!(symbols(&self::review(&format!("{UNKNOWN_OPENING}1. e4 e5 *"), &table, &one_line)), ["", ""], "nothing to measure it against");
 }
 
 /// Lines share their time; before a mistake is named, the best move is searched as long as the played one was.
@@ -170,9 +173,10 @@ fn recaptures_and_mates_under_way_get_no_praise() {
         ("e2e4 d7d5 e4d5 d8d5", "b1c3 #3, a2a3 0"),
         ("e2e4 d7d5 e4d5 d8d5 b1c3 d5d8", "d1h5 #2, a2a3 0"),
     ]);
-    let pgn = "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qd8 4. Qh5 *";
+    let pgn = &format!("{UNKNOWN_OPENING}1. e4 d5 2. exd5 Qxd5 3. Nc3 Qd8 4. Qh5 *");
     let review = review(pgn, &table, &options());
-    assert_eq!(symbols(&review), ["", "", "", "", "!", "", ""]);
+    assert_eq!(symbols(&review), [""; 7]);
+    assert_eq!(review.plies[4].suppressed, Some((MoveSymbol::Brilliant, Suppression::Natural)));
     assert_eq!(review.plies[3].suppressed, Some((MoveSymbol::Brilliant, Suppression::Recapture)));
     assert_eq!(review.plies[6].suppressed, Some((MoveSymbol::Brilliant, Suppression::MateContinues)));
     let bare = ReviewOptions { every_symbol: true, ..options() };
@@ -205,7 +209,7 @@ fn nothing_untrue_is_said_of_wins_and_draws() {
         let ply = review(&format!("{start}1. d4 *"), &Table::new([("", lines)]), &options()).plies.remove(0);
         ply.symbol.map_or_else(String::new, |_| Language::English.remark(&ply))
     };
-    let remark = |best, played| remark_in("", best, played);
+    let remark = |best, played| remark_in(UNKNOWN_OPENING, best, played);
     // By the curve with balance 1: 2.00 is 7/8, 0.51 is 13/20.
     for (best, played, said) in [
         (210, 40, Some(" and the win:")),
@@ -230,7 +234,7 @@ fn nothing_untrue_is_said_of_wins_and_draws() {
 #[test]
 fn a_repeated_move_is_praised_once() {
     let table = Table::new([("", "g1f3 100, a2a3 -100"), ("g1f3 g8f6 f3g1 f6g8", "g1f3 100, a2a3 -100")]);
-    let review = review("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 *", &table, &options());
+    let review = review(&format!("{UNKNOWN_OPENING}1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 *"), &table, &options());
     assert_eq!(symbols(&review), ["!", "", "", "", ""]);
     assert_eq!(review.plies[4].suppressed, Some((MoveSymbol::Brilliant, Suppression::Repeats)));
 }
@@ -240,7 +244,7 @@ fn a_repeated_move_is_praised_once() {
 fn only_moves_are_only_moves() {
     let is_only = |best: i32, other: i32| {
         let lines: &'static str = format!("d2d4 {best}, e2e4 {other}").leak();
-        review("1. d4 *", &Table::new([("", lines)]), &options()).plies[0].is_only_move
+        review(&format!("{UNKNOWN_OPENING}1. d4 *"), &Table::new([("", lines)]), &options()).plies[0].is_only_move
     };
     assert!(is_only(250, 30) && is_only(0, -250) && is_only(250, -250));
     assert!(!is_only(110, 90) && !is_only(110, -50), "nobody knows that it was won");
@@ -279,21 +283,21 @@ fn the_end_of_a_game_needs_no_search() {
 fn evaluations_from_the_game() {
     let reuse = ReviewOptions { curve: Curve::LICHESS.into(), reuse_evals: Some(Dialect::Auto), ..options() };
     let review_of = |pgn: &str| review(pgn, &Table::default(), &reuse);
-    let after = review_of("1. e4 { [%eval 0.2] } e5 { [%eval 0.3] } 2. Ke2 { [%eval -1.5] } Ke7 { [%eval 2.0] } *");
-    assert_eq!(symbols(&after), ["", "", "?!", "?"]);
+    let after = review_of("1. e4 { [%eval 0.2] } e5 { [%eval 0.3] } 2. Ke2 { [%eval -4.0] } Ke7 { [%eval 2.0] } *");
+    assert_eq!(symbols(&after), ["", "", "?", "??"]);
     assert!(after.analyst.is_none());
 
     let before =
-        review_of("1. e4 {+0.15/20 1s} e5 {-0.20/20 1s} 2. Ke2 {+0.30/20 1s} Ke7 {+1.50/20 1s} 3. d4 {+2.00/9 1s} *");
-    assert_eq!(symbols(&before), ["", "", "?!", "?", ""]);
+        review_of("1. e4 {+0.15/20 1s} e5 {-0.20/20 1s} 2. Ke2 {+0.30/20 1s} Ke7 {+4.00/20 1s} 3. d4 {+2.00/9 1s} *");
+    assert_eq!(symbols(&before), ["", "", "?", "??", ""]);
     assert_eq!(before.plies[3].after, Some(Eval::cp(200)));
     assert_eq!(before.plies[4].loss.expected_score, 0.0, "nothing is known of the last move");
 
     // Nobody is judged for the book's moves.
-    let book = review_of("1. e4 {book} e5 {book} 2. Ke2 {+0.30/20 1s} Ke7 {+1.50/20 1s} 3. d4 {+2.00/9 1s} *");
-    assert_eq!((symbols(&book), book.analyst.is_none()), (vec!["", "", "?!", "?", ""], true));
+    let book = review_of("1. e4 {book} e5 {book} 2. Ke2 {+0.30/20 1s} Ke7 {+4.00/20 1s} 3. d4 {+2.00/9 1s} *");
+    assert_eq!((symbols(&book), book.analyst.is_none()), (vec!["", "", "?", "??", ""], true));
 
-    let profile = review_of("{[%evp 0,4,15,20,30,-150,200]} 1. e4 e5 2. Ke2 Ke7 *");
+    let profile = review_of("{[%evp 0,4,15,20,30,-400,200]} 1. e4 e5 2. Ke2 Ke7 *");
     assert_eq!(symbols(&profile), symbols(&after));
     assert_eq!(profile.white.relevant_loss, after.white.relevant_loss);
 }
@@ -350,7 +354,7 @@ fn short_mates_are_always_told() {
         Table::new([("", "e2e4 -900, f2f3 #-1"), ("f2f3", "e7e5 #1, a7a6 3000"), ("f2f3 a7a6", "e2e4 #-5, g2g4 #-3")]);
     let flat = ReviewOptions { curve: Curve::Relevance { balance: 0.5 }.into(), ..options() };
     let review = review("1. f3 a6 2. g4 *", &table, &flat);
-    assert_eq!(symbols(&review), ["?", "?", ""]);
+    assert_eq!(symbols(&review), ["", "?", ""]);
     let remarks: Vec<String> = review.plies[..2].iter().map(|ply| Language::English.remark(ply)).collect();
     assert_eq!(
         remarks,
@@ -472,7 +476,7 @@ fn critical_moments_are_few_and_in_order() {
         ("f2f3 a7a6 g2g4", "e7e5 #5, h7h6 0"),
         ("f2f3 a7a6 g2g4 h7h6", "e2e4 0, b2b3 -10"),
     ]);
-    let review = review("1. f3 a6 2. g4 h6 3. b3 *", &table, &options());
+    let review = review(&format!("{UNKNOWN_OPENING}1. f3 a6 2. g4 h6 3. b3 *"), &table, &options());
     assert_eq!(symbols(&review), ["?!", "??", "??", "??", ""]);
     assert_eq!(review.critical_moments, [1, 2, 3]);
     assert_eq!((review.white.symbols, review.black.count(MoveSymbol::Blunder)), ([0, 0, 0, 1, 0, 1], 2));
@@ -484,8 +488,8 @@ fn written() {
     let table = Table::new([
         ("", "e2e4 e7e5 g1f3 30, d2d4 20"),
         ("e2e4", "e7e5 g1f3 -30, c7c5 -35"),
-        ("e2e4 e7e5", "g1f3 b8c6 f1b5 30, f1c4 20, d1h5 -40"),
-        ("e2e4 e7e5 d1h5", "b8c6 40, g7g6 -900, e8e7 #-1"),
+        ("e2e4 e7e5", "g1f3 b8c6 f1b5 30, f1c4 20, d1h5 -90"),
+        ("e2e4 e7e5 d1h5", "b8c6 90, g7g6 -900, e8e7 #-1"),
         ("e2e4 e7e5 d1h5 e8e7", "h5e5 #1, f1c4 0"),
     ]);
     let pgn = "[Event \"A <test> & more\"]\n[Site \"?\"]\n[Date \"2026.11.??\"]\n[White \"Anna\"]\n[Black \"Bo \\\"B\\\" \"]\n\
