@@ -1,6 +1,6 @@
 //! Describes the curve of a review, and its value for the players themselves.
 
-use centipawn_core::{Context, Curve, CurveChoice, HumanCurve};
+use centipawn_core::{Context, Curve, CurveChoice, HumanCurve, HumanModel};
 
 use crate::{Language, PlyReview, Review};
 
@@ -59,6 +59,33 @@ impl Review {
 }
 
 impl Language {
+    /// A curve with its numbers: `human, rating 1800, 90 min a player, k 0.25`. Its name is that of the option `curve`, in any language.
+    pub fn curve(self, curve: &Curve) -> String {
+        match (self, curve) {
+            (Language::English, curve) => curve.to_string(),
+            (Language::German, Curve::Human(human)) => {
+                let rating = self.number(human.rating, 0);
+                let time = match human.seconds < 60.0 {
+                    true => format!("{} s", self.number(human.seconds, 0)),
+                    false => format!("{} min", self.number(human.seconds / 60.0, 0)),
+                };
+                let own = if human.model == HumanModel::default() { "" } else { ", eigene Konstanten" };
+                format!("human, Wertung {rating}, {time} je Spieler, k {}{own}", self.number(human.steepness(), 2))
+            }
+            (Language::German, Curve::Relevance { balance }) => {
+                format!("relevance, Balance {}", self.number(*balance, 2))
+            }
+            (Language::German, Curve::RelevanceSigmoid { balance }) => {
+                format!("relevance-sigmoid, Balance {}", self.number(*balance, 2))
+            }
+            (Language::German, curve) => {
+                let text = curve.to_string();
+                text.replace("win/draw/loss model", "Modell für Gewinn, Remis und Verlust")
+                    .replace(" per centipawn", " je Hundertstelbauer")
+            }
+        }
+    }
+
     /// `+3.00`
     fn signed(self, pawns: f64) -> String {
         format!("+{}", self.number(pawns, 2))
@@ -74,5 +101,20 @@ impl Language {
         let unit = if count.round() == 1.0 { one } else { many };
         let time = format!("{} {unit}", self.number(count, 0));
         self.pick(format!("players rated {rating} with {time}"), format!("Spielern mit {rating} Punkten und {time}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn curves_in_german() {
+        let of = |name: &str| Language::German.curve(&Curve::by_name(name, 0.62).unwrap());
+        assert_eq!(of("human"), "human, Wertung 1800, 90 min je Spieler, k 0,43");
+        assert_eq!((of("relevance"), of("lichess")), ("relevance, Balance 0,62".into(), "lichess".into()));
+        assert_eq!(of("stockfish-17"), "stockfish-17");
+        let human = Curve::by_name("human", 1.0).unwrap();
+        assert_eq!(Language::English.curve(&human), human.to_string());
     }
 }

@@ -281,6 +281,9 @@ pub struct SuppressedDocument {
     /// `recapture`, `just moved`, `wins material`, `answers check`, `two moves`, `mates`, `mate continues`,
     /// `repeats`, `not listed`, `theory`, `natural` or `not interesting`.
     pub reason: String,
+    /// The reason in the review's language: `most players find it`.
+    #[serde(default)]
+    pub text: String,
 }
 
 /// A line of the analyst, cut to ten half-moves.
@@ -384,6 +387,7 @@ impl PlyDocument {
             suppressed: ply.suppressed.map(|(symbol, reason)| SuppressedDocument {
                 symbol: symbol.glyph().to_owned(),
                 reason: reason.name().to_owned(),
+                text: options.language.reason(reason).to_owned(),
             }),
             only_move: ply.is_only_move,
             remark: ply.has_remark().then(|| options.language.remark(ply)),

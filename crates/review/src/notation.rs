@@ -125,14 +125,14 @@ impl Review {
 
     /// The analyst with its limit, the curve, the schemes.
     pub(crate) fn basis(&self) -> String {
-        self.basis_with(&self.curve.to_string(), &self.scheme.to_string())
+        self.basis_with(&self.options.language.curve(&self.curve), &self.scheme.to_string())
     }
 
     /// The last of the [notes](Self::notes) for many games, which may have different curves or schemes.
     pub fn basis_of_each(&self, has_own_curves: bool, has_own_schemes: bool) -> String {
         let language = self.options.language;
         let curve = match self.curve {
-            _ if !has_own_curves => self.curve.to_string(),
+            _ if !has_own_curves => language.curve(&self.curve),
             Curve::Human(_) => language
                 .pick("human by ratings and time of each game", "human nach Wertungszahlen und Bedenkzeit jeder Partie")
                 .to_owned(),

@@ -263,6 +263,43 @@ mod tests {
     }
 
     #[test]
+    fn a_retreat_goes_back_or_leaves_an_attack() {
+        let is = |fen: &str, uci: &str| {
+            let (position, mv) = at(fen, uci);
+            is_retreat(&position, mv)
+        };
+        let attacked = "4k3/8/8/8/5b2/8/8/2R1K2N w - - 0 1";
+        assert!(is(attacked, "c1c6"), "the rook was attacked");
+        assert!(!is(attacked, "h1g3") && !is(attacked, "c1c8"), "an exchange left, and a check");
+        let free = "4k3/8/8/3N4/8/8/6P1/4K3 w - - 0 1";
+        assert!(is(free, "d5c3"), "back");
+        assert!(!is(free, "d5b6") && !is(free, "g2g4") && !is(free, "d5c7"));
+        assert!(is("4k3/8/8/3n4/8/8/8/4K3 b - - 0 1", "d5e7"), "back, for Black");
+    }
+
+    #[test]
+    fn praise_is_for_what_is_not_obvious() {
+        let before = |fen: &str| History::from_fen(fen, None).unwrap();
+        let of = |symbol, fen: &str, uci: &str, played, expected_score, is_theory| {
+            let before = before(fen);
+            let mv = before.parse_uci(uci).unwrap();
+            let praised = Praised { before: &before, mv, played, expected_score, is_theory, rating: Some(1500) };
+            Suppression::of_earned(symbol, &praised)
+        };
+        let even = Eval::cp(0);
+        let italian = "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2P2N2/PP1P1PPP/RNBQK2R w KQkq - 1 5";
+        let (good, interesting) = (MoveSymbol::Good, MoveSymbol::Interesting);
+        assert_eq!(of(good, italian, "d2d3", even, 0.5, true), Some(Suppression::Theory));
+        assert_eq!(of(interesting, italian, "d2d3", even, 0.5, false), Some(Suppression::NotInteresting));
+        assert_eq!(of(good, italian, "c4f7", even, 0.5, false), None, "people seldom sacrifice");
+        assert_eq!(of(interesting, italian, "c4f7", even, 0.5, false), None);
+        assert_eq!(of(interesting, italian, "c4f7", Eval::mate(5), 1.0, false), Some(Suppression::NotInteresting));
+        assert_eq!(of(MoveSymbol::Brilliant, italian, "d2d3", even, 0.5, true), None, "`!!` stays");
+        let obvious = "rnb1kbnr/ppp1pppp/8/3q4/8/8/PPPP1PPP/RNBQKBNR w KQkq - 0 3";
+        assert_eq!(of(good, obvious, "b1c3", even, 0.5, false), Some(Suppression::Natural));
+    }
+
+    #[test]
     fn brilliance_is_earned() {
         let (position, queen) = at("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16", "b3b8");
         let (_, quiet) = at("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16", "b3b7");

@@ -21,7 +21,7 @@ pub struct WhyDocument {
     /// `white` or `black`.
     #[cfg_attr(feature = "openapi", schema(value_type = crate::openapi::Color))]
     pub mover: String,
-    /// The curve, in words.
+    /// The curve with its numbers, in the review's language.
     pub curve: String,
     /// The curve in this position: pairs of pawns and expected score, from −10 to +10 pawns.
     pub points: Vec<(f64, f64)>,
@@ -122,7 +122,7 @@ impl Review {
             ply: index + 1,
             san: ply.san.clone(),
             mover: ply.mover.to_string(),
-            curve: self.curve.to_string(),
+            curve: self.options.language.curve(&self.curve),
             points: points.map(|pawns| (pawns, self.curve.at(pawns, context))).collect(),
             played: worth(Some(ply.san.clone()), ply.played),
             compared_with: if compared.is_some() { "second" } else { "best" }.to_owned(),
@@ -135,6 +135,7 @@ impl Review {
             suppressed: ply.suppressed.map(|(symbol, reason)| SuppressedDocument {
                 symbol: symbol.glyph().to_owned(),
                 reason: reason.name().to_owned(),
+                text: self.options.language.reason(reason).to_owned(),
             }),
             remark: ply.has_remark().then(|| self.options.language.remark(ply)),
             analyst: self.analyst.as_ref().map(|analyst| analyst.with_options()),

@@ -142,7 +142,11 @@ fn praise_is_against_the_best_other_move() {
     assert_eq!(review.plies[0].loss.expected_score, 0.0);
     assert_eq!(table.asked.lock().unwrap().len(), 2, "moves among the lines are not searched again");
     let one_line = ReviewOptions { lines: 1, ..options() };
-    assert_eq!(symbols(&self::review(&format!("{UNKNOWN_OPENING}1. e4 e5 *"), &table, &one_line)), ["", ""], "nothing to measure it against");
+    assert_eq!(
+        symbols(&self::review(&format!("{UNKNOWN_OPENING}1. e4 e5 *"), &table, &one_line)),
+        ["", ""],
+        "nothing to measure it against"
+    );
 }
 
 /// Lines share their time; before a mistake is named, the best move is searched as long as the played one was.
