@@ -82,7 +82,7 @@ pub(crate) struct JobsArg {
 /// `--partial`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct PartialArg {
-    /// Write the state of the scan to a file instead of results; `centipawn merge` makes results of all parts (--shard)
+    /// Write this part (see --shard) to a file instead of results; `centipawn merge` makes the results from all parts
     #[arg(long, value_name = "FILE")]
     pub(crate) partial: Option<PathBuf>,
 }

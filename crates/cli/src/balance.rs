@@ -43,7 +43,8 @@ pub(crate) struct Balance {
     /// Leave these games out
     #[arg(long, value_name = "GAME", value_delimiter = ',')]
     exclude: Vec<GameName>,
-    /// Dialect of the evaluations, if auto detection fails
+    /// Dialect (notation) of the evaluations in comments, if auto detection fails: commands (lichess, chessbase, scid), engine
+    /// (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
     /// Number of bootstrap resamples for the intervals; 0 for no intervals

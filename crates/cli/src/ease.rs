@@ -35,32 +35,35 @@ pub(crate) struct EaseArgs {
     players: PlayersArg,
     #[command(flatten)]
     engine: EngineArgs,
-    /// Number of lines per position; natural moves outside them are evaluated as well
+    /// Number of lines per position; moves that humans are likely to play are evaluated even outside these lines
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=500), help_heading = "Engine")]
     lines: u16,
-    /// Use evaluations in the games; the engine evaluates only natural moves without one
+    /// Use evaluations in the games; the engine evaluates only moves that humans are likely to play and that have no evaluation
     #[arg(long, help_heading = "Engine")]
     reuse_evals: bool,
-    /// Dialect of the evaluations, if auto detection fails
+    /// Dialect (notation) of the evaluations in comments, if auto detection fails: commands (lichess, chessbase, scid), engine
+    /// (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
     /// Query ChessDB first, and the engine only if ChessDB lacks evaluations; =URL sets another address
     #[arg(long, value_name = "URL", num_args = 0..=1, require_equals = true, help_heading = "Engine")]
     chessdb: Option<Option<String>>,
-    /// Use no engine: with --chessdb, positions unknown to it fail; with --reuse-evals alone, ease is given as "at most"
+    /// Use no engine: with --chessdb, positions that ChessDB does not know fail; with --reuse-evals alone, ease is only an upper
+    /// bound ("at most")
     #[arg(long, help_heading = "Engine")]
     no_engine: bool,
     #[command(flatten)]
     store: StoreArg,
     #[command(flatten)]
     fleet: FleetArgs,
-    /// Let the store answer with deeper or wider searches than requested; results then depend on its contents
+    /// Let the store answer with searches that are deeper or have more lines than requested; results then depend on the
+    /// contents of the store
     #[arg(long, help_heading = "Engine")]
     at_least: bool,
     #[command(flatten)]
     curve: CurveArgs,
-    /// Number of own moves to look ahead in positions: follow every natural move, answered by the engine's best reply. 3
-    /// needs about forty searches
+    /// In positions, number of moves to look ahead for the side to move: after every move that humans are likely to play, the
+    /// engine's best reply is made. A value of 3 needs about forty searches per position
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=5))]
     ahead: u8,
     /// Show each move's probability, worth, loss and share of the difficulty

@@ -21,7 +21,7 @@ Examples:
     Setup {
         #[command(flatten)]
         place: FleetPlace,
-        /// Role of workers, which may only take portions and add answers; may be repeated
+        /// PostgreSQL role for workers, which may only take work and add evaluations; may be repeated
         #[arg(long, value_name = "NAME")]
         worker_role: Vec<String>,
     },
@@ -44,19 +44,19 @@ Examples:
     },
     /// Watch a run until it is complete
     Follow(OfRun),
-    /// Try the parked portions of a run again
+    /// Try those parts of a run again that failed and were set aside (parked portions)
     Retry(OfRun),
-    /// Cancel a run; answers so far stay
+    /// Cancel a run; its evaluations so far stay stored
     Cancel(OfRun),
-    /// Delete a run; its answers stay for other runs
+    /// Delete a run; its evaluations stay stored for other runs
     Drop {
         #[command(flatten)]
         of: OfRun,
-        /// Confirm
+        /// Confirm the deletion
         #[arg(long)]
         yes: bool,
     },
-    /// Delete old runs, answers that no run needs, and workers that ended long ago
+    /// Delete old runs, evaluations that no run needs, and workers that ended long ago
     #[command(after_help = "\
 Examples:
   centipawn fleet prune --older 30d")]
@@ -74,7 +74,7 @@ Examples:
 pub(crate) struct OfRun {
     #[command(flatten)]
     place: FleetPlace,
-    /// Its number, as the status shows it
+    /// Number of the run, as `fleet status` shows it
     run: RunId,
 }
 

@@ -45,14 +45,14 @@ fn place(text: &str) -> Result<Location> {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Fleet")]
 pub(crate) struct FleetArgs {
-    /// Let the workers of a fleet do the engine work: its database, postgres://user@host/database (see centipawn fleet). The same command
-    /// continues where it stopped
+    /// Let the workers of a fleet do the engine work; URL is the fleet's database, postgres://user@host/database (see centipawn
+    /// fleet). After an interruption, the same command continues
     #[arg(long, value_name = "URL", env = "CENTIPAWN_FLEET", hide_env_values = true)]
     fleet: Option<String>,
     /// With --fleet: end after the games are submitted; the same command without this flag collects the results
     #[arg(long, requires = "fleet")]
     submit: bool,
-    /// With --fleet: number of games of a portion, which a worker takes at once [default: a minute's work, less in a small run]
+    /// With --fleet: number of games that a worker takes at a time (a portion) [default: about a minute's work, less in a small run]
     #[arg(long, value_name = "N", requires = "fleet", value_parser = clap::value_parser!(u16).range(1..=1000))]
     portion: Option<u16>,
     /// With --fleet: runs of a higher priority are served first

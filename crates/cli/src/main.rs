@@ -106,7 +106,7 @@ Examples:
   centipawn balance examples/selfplay.pgn.gz --by engine --list
   centipawn balance examples/selfplay.pgn.gz --not-won 17 --plot balance.svg --json")]
     Balance(balance::Balance),
-    /// Estimate piece values from games, with errors
+    /// Estimate piece values from games, with standard errors
     ///
     /// GAMES may also be row files that --rows or --csv wrote (.rows, .mat, .tsv, .csv).
     #[command(after_help = "\
@@ -116,7 +116,7 @@ Examples:
   centipawn material examples/selfplay.pgn.gz --method davidson --rows rows.tsv --json
   centipawn material examples/selfplay.pgn.gz --target search --by phase")]
     Material(material::Material),
-    /// Merge the parts of a scan into its results; or add up files of counts
+    /// Merge the parts that --shard and --partial wrote into one result; or add up files of counts
     ///
     /// Further flags are those of the command that wrote the parts, such as --json.
     #[command(after_help = "\
@@ -145,7 +145,7 @@ Examples:
     Engines(engines::Engines),
     /// Manage cached evaluations: statistics, export, import, vacuum
     Store(store::StoreCommand),
-    /// Work for a fleet: answer the engine's questions about games that others submit (--fleet)
+    /// Work for a fleet: run the engine for games that others submit (--fleet)
     #[command(after_help = "\
 Examples:
   centipawn worker --fleet postgres://worker@db.example/chess

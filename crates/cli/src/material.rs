@@ -32,10 +32,10 @@ pub(crate) struct Material {
     scan: ScanArgs,
     #[command(flatten)]
     part: PartialArg,
-    /// Compare collections: each of GAMES is one
+    /// Compare collections of games: each GAMES argument is one collection
     #[arg(long, conflicts_with_all = ["by", "rows", "csv", "partial"])]
     compare: bool,
-    /// Fit each band separately: phase, elo, year, event or player
+    /// Divide the games into bands and fit each band separately: by phase, elo, year, event or player
     #[arg(long, value_name = "WHAT")]
     by: Option<By>,
     /// Width of a band in Elo points or years [default: 200, 10]
@@ -47,8 +47,8 @@ pub(crate) struct Material {
     /// Print everything as one JSON document
     #[arg(long, conflicts_with = "partial")]
     json: bool,
-    /// Write the rows to a file: in the article's format, as .tsv with game and ply, or as .csv; - prints them instead of
-    /// values
+    /// Write the positions of the regression (rows) to a file: in the format of the article "Point Value by Regression
+    /// Analysis", as .tsv with game and ply, or as .csv; - prints them instead of values
     #[arg(long, value_name = "FILE", conflicts_with = "partial")]
     rows: Option<PathBuf>,
     /// Print the rows as CSV instead of values, or write them to a file (--csv=FILE)
@@ -75,13 +75,14 @@ struct ModelArgs {
     /// A hypothesis about values to test, such as 'N > 3P'; may be repeated
     #[arg(long, value_name = "TEST")]
     test: Vec<Hypothesis>,
-    /// Fit no advantage of the first move
+    /// Leave the advantage of the first move out of the model
     #[arg(long)]
     no_first_move: bool,
     /// What the model predicts
     #[arg(long, value_enum, default_value_t)]
     target: TargetName,
-    /// Leave out games without a result, which --method classic counts as drawn, as in the article; others always leave them out
+    /// Leave out games without a result; without this flag, --method classic counts them as drawn, like the article. Other
+    /// methods always leave them out
     #[arg(long)]
     finished: bool,
     /// Number of bootstrap resamples for intervals; 0: intervals from standard errors
@@ -93,7 +94,8 @@ struct ModelArgs {
     /// [default: 5 with --terms or --out]
     #[arg(long, value_name = "N", value_parser = crate::args::parse_folds)]
     folds: Option<u16>,
-    /// Dialect of the evaluations, if auto detection fails
+    /// Dialect (notation) of the evaluations in comments, if auto detection fails: commands (lichess, chessbase, scid), engine
+    /// (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
     #[command(flatten)]
@@ -103,7 +105,7 @@ struct ModelArgs {
 /// `--method`.
 #[derive(Clone, Copy, ValueEnum)]
 enum MethodName {
-    /// The article's: a logistic model of decisive games
+    /// The method of the article "Point Value by Regression Analysis": a logistic model of decisive games
     Classic,
     /// A logistic model of the score
     Score,

@@ -12,7 +12,7 @@ use crate::{exit::usage, session::Session, text::thousands, wdl::OutputArgs};
 /// Arguments of `centipawn merge`.
 #[derive(Args)]
 pub(crate) struct MergeFiles {
-    /// All parts of a scan, from --partial; or files of counts, from `wdl count` or in WDL_model's JSON; - is standard input
+    /// All parts that --partial wrote; or files of counts, from `wdl count` or in WDL_model's JSON; - is standard input
     #[arg(required = true, value_name = "FILES")]
     counts: Vec<PathBuf>,
     #[command(flatten)]
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &MergeFiles, session: &Session) -> Result<ExitCode> {
     session.place(out)?;
     session.note(&format!("{} positions", thousands(sum.positions())));
     if format == CountsFormat::Compact && sum.groups().is_none() {
-        session.note("A fit of them has no errors: not all of these counts record which positions belong to one game.");
+        session.note("A fit of these counts has no standard errors: not all of the counts record which positions belong to one game.");
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -30,7 +30,7 @@ Examples:
   centipawn pgn stats examples
   centipawn pgn stats examples/*.pgn --json")]
     Stats(StatsArgs),
-    /// Write games and their plies as Parquet, for questions in SQL (DuckDB, Spark, Polars)
+    /// Write games and their plies as Parquet, for SQL queries (DuckDB, Spark, Polars)
     #[command(after_help = "\
 Examples:
   centipawn pgn export examples -o plies
@@ -76,7 +76,8 @@ pub(crate) struct StatsArgs {
     /// Print everything as one JSON document
     #[arg(long, conflicts_with = "partial")]
     json: bool,
-    /// Dialect of the evaluations, if auto detection fails
+    /// Dialect (notation) of the evaluations in comments, if auto detection fails: commands (lichess, chessbase, scid), engine
+    /// (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
 }
@@ -92,7 +93,8 @@ pub(crate) struct Export {
     /// Add the position before each move
     #[arg(long)]
     fen: bool,
-    /// Dialect of the evaluations, if auto detection fails
+    /// Dialect (notation) of the evaluations in comments, if auto detection fails: commands (lichess, chessbase, scid), engine
+    /// (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
 }

@@ -28,8 +28,8 @@ pub(crate) struct PolicyArgs {
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Policy")]
 pub(crate) struct PlayersArg {
-    /// Ratings of White and Black, or one for both, instead of those in the game's tags: each player's moves are also judged for
-    /// players of that level
+    /// Ratings of White and Black, or one for both, instead of those in the game's tags; each move is also judged for players
+    /// with the mover's rating
     #[arg(long, value_name = "WHITE,BLACK", value_parser = parse_players)]
     players: Option<[u32; 2]>,
 }

@@ -47,7 +47,7 @@ pub(crate) struct Review {
     /// and openings as CSV and JSON; results of an earlier batch there are replaced
     #[arg(long, value_name = "FOLDER", help_heading = "Results")]
     batch: Option<PathBuf>,
-    /// Write games and judged moves as Parquet into a folder, for questions in SQL (see pgn export)
+    /// Write games and judged moves as Parquet into a folder, for SQL queries (see pgn export)
     #[arg(long, value_name = "FOLDER", help_heading = "Results")]
     table: Option<PathBuf>,
     /// Write everything as one JSON document (- is standard output)
@@ -57,8 +57,8 @@ pub(crate) struct Review {
     /// GAME.html in the current folder
     #[arg(long, overrides_with = "open", help_heading = "Results")]
     open: bool,
-    /// Judge how hard every move was to find for humans (see centipawn ease), and name the hardest moments; natural moves
-    /// outside the lines are evaluated as well, except with --reuse-evals
+    /// Judge how hard every move was to find for humans (see centipawn ease), and name the hardest moments; moves that humans
+    /// are likely to play are evaluated even outside the engine's lines, except with --reuse-evals
     #[arg(long, help_heading = "Results")]
     ease: bool,
     #[command(flatten)]
@@ -73,7 +73,8 @@ pub(crate) struct Review {
     store: StoreArg,
     #[command(flatten)]
     fleet: FleetArgs,
-    /// Let the store answer with deeper or wider searches than asked for; results then depend on what it contains
+    /// Let the store answer with searches that are deeper or have more lines than requested; results then depend on the
+    /// contents of the store
     #[arg(long, help_heading = "Engine")]
     at_least: bool,
     /// Search every position to N nodes first [default: 100k], then to the full limit only where a symbol may depend on it
@@ -86,13 +87,14 @@ pub(crate) struct Review {
     /// Use evaluations in the games; the engine is asked only for missing ones
     #[arg(long, help_heading = "Engine")]
     reuse_evals: bool,
-    /// Dialect of the evaluations, if auto detection fails
+    /// Dialect (notation) of the evaluations in comments, if auto detection fails: commands (lichess, chessbase, scid), engine
+    /// (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
     #[command(flatten)]
     curve: CurveArgs,
-    /// Symbol schemes: auto (s20 for people, s8 for engines), s8, s7 (economical), s20, s12 (generous) for moves; s40, s9, s7
-    /// for positions; two may be joined
+    /// Symbol schemes. For moves: auto (s20 for people, s8 for engines), s8 or s7 (fewer symbols), s20 or s12 (more symbols).
+    /// For positions: s40, s9, s7. A comma joins one of each
     #[arg(long, value_name = "SCHEME", default_value_t, env = "CENTIPAWN_SCHEME", help_heading = "Curve")]
     scheme: SchemeChoice,
     /// Language of comments and reports: en (English), de (German)

@@ -25,8 +25,8 @@ pub(crate) struct Serve {
     /// Port on this machine; 0 takes any free one
     #[arg(long, value_name = "N", default_value_t = 3141, help_heading = "Page")]
     port: u16,
-    /// Address to listen at, for other machines too (0.0.0.0: all of this machine's). The page then asks for the token that
-    /// is printed
+    /// Address to listen at, so that other machines can open the page (0.0.0.0: all addresses of this machine). The page then
+    /// asks for the printed token
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), help_heading = "Page")]
     host: IpAddr,
     /// Ask for a token on this machine, too
@@ -35,27 +35,27 @@ pub(crate) struct Serve {
     /// Open the page in the default browser
     #[arg(long, help_heading = "Page")]
     open: bool,
-    /// Largest upload of games or puzzles in MiB; after decompression eight times as much
+    /// Largest upload of games or puzzles in MiB; after decompression, up to eight times as much is read
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=4096), help_heading = "Page")]
     max_upload: u16,
     /// Largest number of games in one upload
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Page")]
     max_games: u32,
-    /// Curve file that the page offers by its name, and draws in the room Calibration (wdl and its commands write them); may
-    /// be repeated
+    /// Curve file (from `wdl run`, `wdl fit` or `wdl human`) that the page lists by name and draws under Calibration; may be
+    /// repeated
     #[arg(long = "own-curve", value_name = "FILE", help_heading = "Page")]
     own_curves: Vec<PathBuf>,
     #[command(flatten)]
     engine: EngineArgs,
     #[command(flatten)]
     store: StoreArg,
-    /// Number of lines per position, unless the page asks for another; good-move symbols need at least 2
+    /// Number of lines per position, unless the page asks for another number; good-move symbols need at least 2
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=10), help_heading = "Engine")]
     lines: u16,
     #[command(flatten)]
     curve: CurveArgs,
-    /// Symbol schemes: auto (s20 for people, s8 for engines), s8, s7 (economical), s20, s12 (generous) for moves; s40, s9, s7
-    /// for positions; two may be joined
+    /// Symbol schemes. For moves: auto (s20 for people, s8 for engines), s8 or s7 (fewer symbols), s20 or s12 (more symbols).
+    /// For positions: s40, s9, s7. A comma joins one of each
     #[arg(long, value_name = "SCHEME", default_value_t, env = "CENTIPAWN_SCHEME", help_heading = "Curve")]
     scheme: SchemeChoice,
     /// Language of comments and reports: en (English), de (German)

@@ -34,7 +34,7 @@ pub(crate) struct Site {
     store: StoreArg,
     #[command(flatten)]
     curve: CurveArgs,
-    /// Symbol schemes of games with evaluations (see review); reviews and documents keep theirs
+    /// Symbol schemes for games with evaluations (see review); stored reviews and JSON documents keep their own schemes
     #[arg(long, value_name = "SCHEME", default_value_t, env = "CENTIPAWN_SCHEME", help_heading = "Curve")]
     scheme: SchemeChoice,
     /// Language of the pages: en (English), de (German)

@@ -36,7 +36,7 @@ Examples:
   centipawn wdl fit examples/selfplay.wdl --normalize 361 -o curve.json --plot plots.html
   centipawn wdl fit examples/selfplay.wdl --method score --by move --json")]
     Fit(fit::Fit),
-    /// Count, fit and plot in one pass over the games, with errors
+    /// Count, fit and plot in one pass over the games, with standard errors
     #[command(after_help = "\
 Examples:
   centipawn wdl run examples/selfplay.pgn.gz --out model
@@ -44,8 +44,9 @@ Examples:
     Run(run::Run),
     /// Count the games of a range of Stockfish revisions, fit, and report whether the engine's constants should change
     #[command(after_help = "\
-Unless other filters are given, games are those of tests at 60+0.6 with one thread and a book UHO_Lichess_4852_v?.epd, between
-engines less than 5 normalised Elo apart. An empty text (--match-book '') lifts a filter.
+Unless other filters are given, only these tests count: time control 60+0.6, one thread, a book
+UHO_Lichess_4852_v?.epd, engines less than 5 normalised Elo apart. An empty text (--match-book '')
+removes a filter.
 
 Examples:
   centipawn wdl update --stockfish ~/Stockfish --out week pgns

@@ -35,7 +35,7 @@ pub(crate) struct Worker {
     /// End when there is nothing left to do, instead of waiting for more
     #[arg(long, help_heading = "Worker")]
     once: bool,
-    /// Seconds that running portions may continue after a request to end; then they are returned
+    /// After a request to end: seconds to finish the work in progress; unfinished work then goes back to the fleet
     #[arg(long, value_name = "SECONDS", default_value_t = 30, help_heading = "Worker")]
     grace: u32,
     /// Serve counts for Prometheus at http://ADDRESS/metrics

@@ -25,7 +25,10 @@ pub(crate) fn table(by: By, bands: &Bands) -> String {
                 let _ = write!(text, "  {error}");
             }
             Ok(Err(PawnUncertain { value, error })) => {
-                let _ = write!(text, "  a pawn, {value:.3} ± {error:.3} logits, is no unit: not two errors above zero");
+                let _ = write!(
+                    text,
+                    "  no unit: the pawn, {value:.3} ± {error:.3} logits, is less than two errors above zero"
+                );
             }
             Ok(Ok(values)) => {
                 for value in features.iter().filter_map(|own| values.iter().find(|value| value.feature == *own)) {
@@ -36,7 +39,7 @@ pub(crate) fn table(by: By, bands: &Bands) -> String {
         text.push('\n');
     }
     if bands.others > 0 {
-        let _ = writeln!(text, "{} with fewer games (option `top`)", thousands(bands.others));
+        let _ = writeln!(text, "{} more with fewer games are not shown (option `top`)", thousands(bands.others));
     }
     if bands.unknown > 0 {
         let _ = writeln!(text, "{} in no band: {} unknown", plural(bands.unknown, "game"), by.name());

@@ -111,7 +111,7 @@ fn levels_note(judged: &[JudgedEase]) -> Option<String> {
         .iter()
         .find_map(|judged| Some((judged.player?, judged.level?)))
         .filter(|(rating, level)| rating != level)?;
-    Some(format!("note: {level} is the nearest to {rating} that the network can imitate"))
+    Some(format!("note: {level} is the level nearest to the rating {rating} that the network can imitate"))
 }
 
 /// The moves that tempt players of some level, and how much.
@@ -232,8 +232,8 @@ fn reasons(moment: &Moment, judged: &JudgedEase) -> String {
     let name = |mv: Move| moment.before.san(mv);
     let mut parts = Vec::new();
     if let Some(worst) = judged.lure() {
-        let verb = if moment.played == Some(worst.mv) { "was played, as by" } else { "lures" };
-        parts.push(format!("{} {verb} {:.0} %, giving away {:.2}", name(worst.mv), 100.0 * worst.p, worst.loss));
+        let verb = if moment.played == Some(worst.mv) { "was played, as it is by" } else { "tempts" };
+        parts.push(format!("{} {verb} {:.0} %, and gives away {:.2}", name(worst.mv), 100.0 * worst.p, worst.loss));
     }
     if let Some(best) = judged.best() {
         let found = if moment.played == Some(best.mv) { ", and was found" } else { "" };

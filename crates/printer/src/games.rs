@@ -29,7 +29,7 @@ pub fn game_stats(counted: &GameStats) -> String {
     rows.push(("Games that cannot be read".to_owned(), report.bad_games(), String::new()));
     rows.extend(report.errors.iter().map(|(kind, count)| (format!("  {kind}"), *count, String::new())));
     if report.flawed_games > 0 {
-        rows.push(("Games that lost a part".to_owned(), report.flawed_games, String::new()));
+        rows.push(("Games read only in part".to_owned(), report.flawed_games, String::new()));
         rows.extend(report.flaws.iter().map(|(kind, count)| (format!("  {kind}"), *count, String::new())));
     }
     let kinds = [
@@ -60,7 +60,7 @@ pub fn game_stats(counted: &GameStats) -> String {
 /// How many games are in order, in one line without a newline: `12 games in order, 1 not, of 1 file (12 MB at 640 MB/s)`.
 pub fn check_summary(report: &ScanReport) -> String {
     format!(
-        "{} in order, {} not, of {} ({})",
+        "{} in order, {} with problems, in {} ({})",
         plural(report.games - report.flawed_games, "game"),
         report.bad_games() + report.flawed_games,
         plural(report.sources, "file"),

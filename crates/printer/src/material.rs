@@ -21,14 +21,14 @@ pub fn material(result: &MaterialResult) -> String {
     if let Some(balance) = &report.score_by_balance {
         let _ = writeln!(
             text,
-            "\nScore against balance (1-3-3-5-9): 1/(1 + e^(-a x)), a = {:.3} ± {:.3}",
+            "\nScore by material balance x (1-3-3-5-9): 1/(1 + e^(-a x)), a = {:.3} ± {:.3}",
             balance.alpha, balance.alpha_error
         );
     }
     match &report.held_out {
         Some(Ok(held_out)) => text += &held_out_text(held_out),
         Some(Err(error)) => {
-            let _ = writeln!(text, "\nNo games held out, for without some of them: {error}");
+            let _ = writeln!(text, "\nNo held-out test, because a fit without some of the games fails: {error}");
         }
         None => {}
     }
@@ -47,7 +47,7 @@ pub fn collections(compared: &ComparedCollections) -> String {
     let Some(((first_name, first), others)) = compared.fits.split_first() else { return text };
     for (name, fit) in others {
         let Ok(comparison) = Comparison::new(first, fit) else { continue };
-        let _ = writeln!(text, "{} less {}", shortened(name, 36), shortened(first_name, 36));
+        let _ = writeln!(text, "{} minus {}", shortened(name, 36), shortened(first_name, 36));
         let _ = writeln!(text, "{:<18}{:>10}  {:<8}{:>7}", "", "difference", "error", "z");
         for own in &comparison.differences {
             let _ = writeln!(
@@ -61,7 +61,7 @@ pub fn collections(compared: &ComparedCollections) -> String {
         }
         let _ = writeln!(
             text,
-            "All men together: chi square {:.2} of {}; with equal values, as large or larger {:.2} % of the time\n",
+            "All pieces together: chi square {:.2} of {} values; if the values were equal, it would be at least as large\n{:.2} % of the time\n",
             comparison.chi_square,
             comparison.values,
             100.0 * comparison.p
@@ -83,13 +83,16 @@ fn notes(report: &MaterialReport, leaves_out_unfinished: bool) -> String {
     } else if report.fit.options.target == Target::Search {
         text += "Errors are by game.\n";
     } else {
-        let _ = writeln!(text, "Errors are by game; with rows as independent, they would be {ratio:.1} times smaller.");
+        let _ = writeln!(
+            text,
+            "Errors are by game; if rows counted as independent, errors would be {ratio:.1} times smaller."
+        );
     }
     if report.fit.resamples() > 0 {
         let _ = write!(text, "Intervals are those of {} resamples", thousands(report.fit.resamples() as u64));
         let failed = report.fit.options.resamples - report.fit.resamples();
         text += &if failed > 0 {
-            format!("; in {} more there is no model, so they are too narrow.\n", thousands(failed as u64))
+            format!("; {} more resamples gave no model, so the intervals are too narrow.\n", thousands(failed as u64))
         } else {
             ".\n".to_owned()
         };
@@ -201,7 +204,7 @@ fn held_out_text(held_out: &HeldOut) -> String {
     if let Some(bare) = held_out.without_terms {
         let _ = writeln!(
             text,
-            "Without the terms {:.5} in games held out: they gain {:.5} ± {:.5}",
+            "Log loss without the terms {:.5} in games held out: the terms gain {:.5} ± {:.5}",
             bare.held_out, bare.gain, bare.error
         );
     }

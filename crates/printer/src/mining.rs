@@ -43,7 +43,7 @@ pub fn mine_summary(summary: &MineSummary, searched: u64) -> String {
         let _ = writeln!(text, "{count:>7} {what}: {verdict}");
     }
     let stored = summary.searches.saturating_sub(searched);
-    let known = if stored > 0 { format!(", {stored} of them not anew") } else { String::new() };
+    let known = if stored > 0 { format!(", {stored} of them already known") } else { String::new() };
     let each = match summary.nodes.checked_div(puzzles) {
         Some(each) => format!(", {} a puzzle", millions(each)),
         None => String::new(),

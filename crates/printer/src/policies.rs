@@ -12,11 +12,11 @@ use crate::columns::{WIDTH, padded, wrapped};
 pub fn networks(list: &NetworkList) -> String {
     let mut text = String::new();
     for ListedNetwork { name, rating, levels, here, .. } in &list.networks {
-        let state = if *here { "here" } else { "can be fetched" };
+        let state = if *here { "installed" } else { "can be fetched" };
         text += &match (levels, rating) {
             (Some([from, to]), _) => format!("{name:12} humans of {from} to {to} (Lichess)  in the program\n"),
             (None, Some(rating)) => format!("{name:12} humans of about {rating} (Lichess)   {state}\n"),
-            (None, None) => format!("{:12} a file of yours                 here\n", printable(name)),
+            (None, None) => format!("{:12} your own file                   installed\n", printable(name)),
         };
     }
     if let Some(folder) = &list.folder {
@@ -69,7 +69,7 @@ fn line(answer: &NetworkAnswer<'_>, played: Move) -> String {
         padded(&answer.history.numbered(played), 16),
         100.0 * answer.probability(played),
         levelled(answer.network.name(), answer.evaluation.level),
-        if likeliest.mv == played { "as foretold," } else { "rather" },
+        if likeliest.mv == played { "as predicted," } else { "predicted:" },
         answer.history.san(likeliest.mv),
         100.0 * likeliest.probability,
     )
@@ -115,8 +115,8 @@ pub(crate) fn levelled(policy: &str, level: Option<u32>) -> String {
 pub(crate) fn history_note(made_up: usize) -> Option<String> {
     (made_up > 0).then(|| {
         format!(
-            "note: given without its game: {made_up} of the 8 positions a network looks at are made up, and its answer is \
-             another than in the game"
+            "note: the position was given without its game: {made_up} of the 8 positions that a network looks at are made up, \
+             and its answer differs from that in the game"
         )
     })
 }

@@ -57,7 +57,7 @@ fn write_text(out: &mut String, form: &SymbolsForm) -> fmt::Result {
 
     write!(out, "\n{:10}{:>6} {:4}", "Move", "symbol", "NAG")?;
     MoveSymbol::ALL.iter().try_for_each(|symbol| write!(out, "{symbol:>8}"))?;
-    writeln!(out, "  from")?;
+    writeln!(out, "  begins at")?;
     for scheme in MoveScheme::ALL {
         let symbol = form.move_symbol(scheme);
         let nag = symbol.map_or(String::new(), |symbol| format!("${}", symbol.nag()));
@@ -70,7 +70,7 @@ fn write_text(out: &mut String, form: &SymbolsForm) -> fmt::Result {
 
     write!(out, "\n{:10}{:>6} {:4}", "Position", "symbol", "NAG")?;
     ["⩲", "±", "+−", "++−"].iter().try_for_each(|symbol| write!(out, "{symbol:>8}"))?;
-    writeln!(out, "  from")?;
+    writeln!(out, "  begins at")?;
     for scheme in PositionScheme::ALL {
         let symbol = form.position_symbol(scheme);
         write!(out, "  {:8}{symbol:>6} {:4}", scheme.name(), format!("${}", symbol.nag()))?;

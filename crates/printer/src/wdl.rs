@@ -31,7 +31,7 @@ pub fn eval_value(value: &EvalDocument, model: &WdlModel) -> String {
     text += &format!("Half of the games are won at {:+.2}; at 0.00 {drawn} are drawn.\n", value.balance);
     let [low, high] = model.range;
     if !(low..=high).contains(&known) {
-        text += &format!("The model covers {low} to {high} and uses {known} for {}.\n", known.clamp(low, high));
+        text += &format!("The model covers {low} to {high}; it treats {known} like {}.\n", known.clamp(low, high));
     }
     text
 }
@@ -82,7 +82,7 @@ pub fn model_comparison(comparison: &ModelComparison) -> String {
 }
 
 fn add(comparison: &ModelComparison, difference: &ModelDifference, text: &mut String) {
-    let name = format!("{} less {}", difference.name, comparison.models[0].name);
+    let name = format!("{} minus {}", difference.name, comparison.models[0].name);
     let _ = writeln!(
         text,
         "\n{name}\n  pawn {:+.2}, spread {:+.2}, draws {:+.4}",
@@ -95,7 +95,7 @@ fn add(comparison: &ModelComparison, difference: &ModelDifference, text: &mut St
         return;
     }
     if difference.places.is_empty() {
-        *text += "  one is by material, the other by move: where they are widest apart depends on games\n";
+        *text += "  one model is by material, the other by move: where they differ most depends on the games\n";
         return;
     }
     let by = match difference.by {

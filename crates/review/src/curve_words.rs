@@ -41,7 +41,7 @@ impl Review {
             sentences.push(
                 language
                     .pick(
-                        "The game gives no ratings, which count as 1800.",
+                        "The game gives no ratings; they count as 1800.",
                         "Die Partie nennt keine Wertungszahlen; sie zählen als 1800.",
                     )
                     .to_owned(),
@@ -50,7 +50,7 @@ impl Review {
         if let Some(practical @ Curve::Human(own)) = self.practical_curve() {
             let (who, worth) = (language.pair(&own), percent(&practical));
             sentences.push(language.pick(
-                format!("For the two of you ({who}) it was worth {worth} %."),
+                format!("For these two players ({who}), {eval} was worth {worth} %."),
                 format!("Für die beiden selbst ({who}) war es {worth} % wert."),
             ));
         }

@@ -115,7 +115,7 @@ impl Review {
         let beyond = searched(&|limit| limit != options.limit && Some(limit) != options.quick);
         let beyond = match beyond {
             0 => String::new(),
-            count => format!(", {} {count} {of} {all}", language.pick("more at", "mehr bei")),
+            count => format!(", {} {count} {of} {all}", language.pick("a higher limit at", "ein höheres Limit bei")),
         };
         let Some(quick) = options.quick else { return format!("{bound}{limit} {a_position}{beyond}") };
         let deep = searched(&|limit| limit != quick);

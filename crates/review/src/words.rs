@@ -70,7 +70,7 @@ impl Language {
         }
     }
 
-    /// The remark on a move: `Gives away half a point and the win: +1.20 → −0.35 (0.62 of a possible 0.89).`, or for a good move
+    /// The remark on a move: `Gives away a third of a point and the win: +2.40 → +0.30 (0.34 of a possible 0.89).`, or for a good move
     /// `Best by 0.40 of a point.` Where a short mate is all that matters: `Allows mate in 1: −9.00 → #−1 (0.02 of a possible 0.02).`
     /// Evaluations are White's.
     pub fn remark(self, ply: &PlyReview) -> String {
@@ -430,11 +430,11 @@ impl Language {
             Suppression::WinsMaterial => self.pick("wins material at once", "gewinnt sofort Material"),
             Suppression::AnswersCheck => self.pick("answers check", "beantwortet ein Schach"),
             Suppression::Mates => self.pick("mates", "setzt matt"),
-            Suppression::JustMoved => self.pick("takes what just moved there", "schlägt, was eben dorthin zog"),
+            Suppression::JustMoved => self.pick("captures the piece that just moved", "schlägt, was eben dorthin zog"),
             Suppression::TwoMoves => self.pick("two legal moves", "zwei legale Züge"),
             Suppression::MateContinues => self.pick("mate continues", "Matt läuft schon"),
             Suppression::Repeats => self.pick("repeats a position", "wiederholt eine Stellung"),
-            Suppression::NotListed => self.pick("not listed", "nicht unter den Varianten"),
+            Suppression::NotListed => self.pick("not among the engine's lines", "nicht unter den Varianten"),
             Suppression::Theory => self.pick("known opening", "bekannte Eröffnung"),
             Suppression::Natural => self.pick("most players find it", "die meisten Spieler finden ihn"),
             Suppression::NotInteresting => self.pick("not unusual", "nicht ungewöhnlich"),
@@ -522,7 +522,7 @@ mod tests {
     #[test]
     fn a_remark_ends_where_its_sentence_does() {
         for remark in [
-            "Gives away half a point and the win: +1.20 → −0.35 (0.62 of a possible 0.89).",
+            "Gives away a third of a point and the win: +2.40 → +0.30 (0.34 of a possible 0.89).",
             "Throws away a won game: −5.09 → +2.50 (0.71 of a possible 0.93).",
             "Wirft eine gewonnene Partie weg: −5,09 → +2,50 (0,71 von möglichen 0,93).",
             "Gives away half a point: +0.20 → #−5 (0.52, all that was possible).",

@@ -41,7 +41,8 @@ pub(crate) struct Mine {
     /// Search every position, even if the game has an evaluation
     #[arg(long, help_heading = "Engine")]
     ignore_evals: bool,
-    /// Dialect of the evaluations, if auto detection fails
+    /// Dialect (notation) of the evaluations in comments, if auto detection fails: commands (lichess, chessbase, scid), engine
+    /// (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
     /// Mine only the Ith of N equal parts of the games, for several machines
@@ -53,10 +54,10 @@ pub(crate) struct Mine {
     /// Only puzzles that the player to move missed in the game
     #[arg(long)]
     missed: bool,
-    /// Keep two puzzles of consecutive positions, one for each side, instead of the one with the longer solution
+    /// If two consecutive positions are both puzzles (one for each side), keep both, and not only the one with the longer solution
     #[arg(long)]
     neighbours: bool,
-    /// Minimum number of the solver's moves in the main line; 2 lets mates in one through
+    /// Minimum number of the solver's moves in the main line; mates in one are excluded only from 3 on
     #[arg(long, value_name = "N", default_value_t = MineOptions::default().min_moves)]
     min_moves: u8,
     /// Maximum number of the solver's moves in a line
@@ -65,7 +66,8 @@ pub(crate) struct Mine {
     /// Maximum number of positions with the solver to move, including branches
     #[arg(long, value_name = "N", default_value_t = MineOptions::default().max_positions, value_parser = clap::value_parser!(u16).range(1..=500))]
     max_positions: u16,
-    /// With the rules of Lichess: require more of weaker or faster games, or skip them, as the generator does
+    /// With the rules of Lichess: be stricter with games of weaker players or faster time controls, or skip such games, as
+    /// Lichess' generator does
     #[arg(long)]
     tiers: bool,
     /// Skip positions that this file of puzzles has already; may be repeated
@@ -97,13 +99,14 @@ pub(crate) struct Mine {
 /// `--rules`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Rules {
-    /// By expected score: only one move wins or saves the game; whole solutions
+    /// By expected score: only one move wins or saves the game; writes complete solutions
     #[default]
     Centipawn,
-    /// Those of the article "Tactics Frenzy", in centipawns: only one move wins, and it is not obvious; one FEN per line
+    /// Rules of the article "Tactics Frenzy", in centipawns: only one move wins, and this move is not obvious; writes one FEN
+    /// per line
     Classic,
-    /// Those of Lichess' generator: a mistake by the games' own evaluations, with only one good answer at each move; whole
-    /// solutions
+    /// Rules of Lichess' generator: after a mistake (by the evaluations in the games), only one move is good at each step;
+    /// writes complete solutions
     Lichess,
 }
 

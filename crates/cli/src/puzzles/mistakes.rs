@@ -26,7 +26,7 @@ pub(crate) struct Mistakes {
     /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses; - is standard input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
-    /// Only mistakes of this player: the whole name in the tags, in any case [default: both players]
+    /// Only mistakes of this player: the whole name as in the tags; upper and lower case are equal [default: both players]
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
     /// Write to a file instead of standard output
@@ -35,11 +35,12 @@ pub(crate) struct Mistakes {
     /// Format of the puzzles: csv, json or pgn [default: by the output's extension, otherwise csv]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Use the evaluations in the games; the engine evaluates only missing ones. They include no better move, unless a review with the
-    /// engine wrote it as a variation
+    /// Use the evaluations in the games; the engine evaluates only missing ones. Such games name the
+    /// better move only if an earlier review wrote it as a variation
     #[arg(long, help_heading = "Engine")]
     reuse_evals: bool,
-    /// Dialect of these evaluations, if auto detection fails
+    /// Dialect (notation) of the evaluations in comments, if auto detection fails: commands (lichess, chessbase, scid), engine
+    /// (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t, requires = "reuse_evals", help_heading = "Engine")]
     evals: Dialect,
     #[command(flatten)]

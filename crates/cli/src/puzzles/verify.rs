@@ -22,7 +22,7 @@ pub(crate) struct Verify {
     /// Files of puzzles (CSV, JSON lines, PGN; plain, .gz, .zst, .bz2); - is standard input
     #[arg(required = true, value_name = "PUZZLES")]
     puzzles: Vec<PathBuf>,
-    /// Read only the first N of each file
+    /// Read only the first N puzzles of each file
     #[arg(long, value_name = "N")]
     first: Option<usize>,
     /// Print one JSON document per line

@@ -34,7 +34,7 @@ pub(crate) struct Fit {
     /// Fit each file separately and compare the models
     #[arg(long, conflicts_with_all = ["output", "plot"])]
     each: bool,
-    /// Stop where WDL_model's scoreWDL.py stops, and use its defaults
+    /// End the fit under the same conditions as WDL_model's scoreWDL.py, and use the defaults of that script
     #[arg(long)]
     compat: bool,
     #[command(flatten)]

@@ -35,7 +35,8 @@ pub(crate) struct GamesArgs {
     /// Count exactly as WDL_model's scoreWDLstat does; docs/wdl.md lists the differences
     #[arg(long)]
     pub(crate) compat: bool,
-    /// Dialect of the evaluations, if auto detection fails
+    /// Dialect (notation) of the evaluations in comments, if auto detection fails: commands (lichess, chessbase, scid), engine
+    /// (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
     /// Take only files directly in folders, not in their subfolders
@@ -62,7 +63,7 @@ pub(crate) struct GamesArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Filters (regular expressions match the whole text)")]
 struct Filters {
-    /// Only tests of this commit; without --match-engine also only evaluations of that engine
+    /// Only fishtest tests of this commit; unless --match-engine is given, also only evaluations of the engine of this commit
     #[arg(long, value_name = "REGEX")]
     match_rev: Option<String>,
     /// Only evaluations of engines with this name (tags White and Black)
@@ -80,7 +81,7 @@ struct Filters {
     /// Only tests with a known book that does not match --match-book
     #[arg(long, requires = "match_book")]
     match_book_invert: bool,
-    /// Only tests whose normalised Elo difference is at most ELO, and unless --elo-diff-min is given at least -ELO
+    /// Only tests whose normalised Elo difference is at most ELO (and at least -ELO, unless --elo-diff-min is given)
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     elo_diff_max: Option<f64>,
     /// Only tests whose normalised Elo difference is at least ELO

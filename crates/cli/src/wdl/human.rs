@@ -46,15 +46,17 @@ pub(crate) struct Human {
     /// Time control of games that state none, in seconds (7200, 5400+30); by default they are left out
     #[arg(long, value_name = "BASE+INCREMENT")]
     time: Option<TimeControl>,
-    /// Whose pawns the evaluations are in: stockfish-VERSION, or a number of them for one of Stockfish 15.1's
+    /// Pawn unit of the evaluations: that of stockfish-VERSION, or a number: how many of these pawns equal one pawn of Stockfish
+    /// 15.1
     ///
     /// By default Lichess' evaluations before 2023 count as an older Stockfish's, and all others as Stockfish 15.1's or later.
     #[arg(long, value_name = "ENGINE|N", value_parser = parse_units)]
     units: Option<f64>,
-    /// Dialect of the evaluations, if auto detection fails
+    /// Dialect (notation) of the evaluations in comments, if auto detection fails: commands (lichess, chessbase, scid), engine
+    /// (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
-    /// Folder of the games that a table names, if not the table's own
+    /// Folder of the games that a table names, if it is not the folder of the table
     #[arg(long, value_name = "DIR")]
     games_in: Option<PathBuf>,
     /// Maximum number of games of each class (bullet, blitz, rapid or classical, in a band of 200 points), chosen at random

@@ -14,7 +14,7 @@ impl Language {
 
     /// Each level's probability of a good move: `1100 40 %, 1500 55 %`.
     fn finds(self, curve: &LevelCurve) -> String {
-        let levels = curve.points().iter().map(|point| format!("{} {}", point.rating, self.percent(point.finds)));
+        let levels = curve.points().iter().map(|point| format!("{}: {}", point.rating, self.percent(point.finds)));
         levels.collect::<Vec<_>>().join(", ")
     }
 
@@ -63,7 +63,7 @@ impl Language {
         let mut probabilities = String::new();
         if let Some(mv) = target {
             let likely =
-                |judged: &JudgedEase| Some(format!("{} {}", level(judged), self.percent(judged.probability(mv)?)));
+                |judged: &JudgedEase| Some(format!("{}: {}", level(judged), self.percent(judged.probability(mv)?)));
             let others = ply.ease.iter().filter(|judged| judged.player.is_none()).filter_map(likely);
             let levels = others.collect::<Vec<_>>().join(", ");
             probabilities = ply.ease.iter().filter_map(likely).collect::<Vec<_>>().join(", ");
@@ -77,19 +77,25 @@ impl Language {
             };
             sentences.push(if was_played {
                 self.pick(
-                    format!("{san} was to be found, and was played ({who})."),
+                    format!("The move to find was {san}, and it was played ({who})."),
                     format!("{san} war zu finden und wurde gespielt ({who})."),
                 )
             } else {
-                self.pick(format!("{san} was to be found ({who})."), format!("{san} war zu finden ({who})."))
+                self.pick(format!("The move to find was {san} ({who})."), format!("{san} war zu finden ({who})."))
             });
         }
         if let Some(lure) = judged.lure().filter(|lure| Some(lure.mv) != target) {
-            let (san, percent) = (san(lure.mv), format!("{} {}", level(judged), self.percent(lure.p)));
+            let (san, percent) = (san(lure.mv), format!("{}: {}", level(judged), self.percent(lure.p)));
             sentences.push(if lure.mv == ply.mv {
-                self.pick(format!("{san} lures ({percent})."), format!("{san} lockt ({percent})."))
+                self.pick(
+                    format!("The played move {san} is tempting ({percent})."),
+                    format!("{san} lockt ({percent})."),
+                )
             } else {
-                self.pick(format!("{san} lures instead ({percent})."), format!("Stattdessen lockt {san} ({percent})."))
+                self.pick(
+                    format!("The tempting move is {san} ({percent})."),
+                    format!("Stattdessen lockt {san} ({percent})."),
+                )
             });
         }
         match levels(&ply.ease) {

@@ -65,7 +65,7 @@ impl Language {
             (Some(Motif::TrappedPiece), Some(&(role, square))) => {
                 let noun = self.noun(role);
                 self.pick(
-                    format!("The {} on {square} has no way back after {first}", noun.bare),
+                    format!("The {} on {square} is trapped after {first}", noun.bare),
                     format!("{} auf {square} hat nach {first} keinen Rückweg", capital(noun.the)),
                 )
             }
@@ -146,7 +146,7 @@ impl Language {
                 format!(", lockt eine Figur auf ein schlechtes Feld und gewinnt {what}"),
             ),
             Some(Motif::Intermezzo) => self.pick(
-                format!("wins {what} by a move in between"),
+                format!("wins {what} by an in-between move"),
                 format!(" und gewinnt durch einen Zwischenzug {what}"),
             ),
             Some(Motif::TrappedPiece) => match reason.targets.first() {

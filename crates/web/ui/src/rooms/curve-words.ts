@@ -4,7 +4,7 @@ import { wordsOf } from "../words";
 export const t = wordsOf({
   title: ["What is {0} worth to you?", "Was ist dir {0} wert?"],
   text: [
-    "An engine that is one pawn ahead wins half of its games. People win fewer, and the weaker they play and the less time they have, the more often the game turns. Measured on 2,352 games from one minute online to masters’ classical games.",
+    "An engine that is one pawn ahead wins half of its games. People win fewer, and the weaker they play and the less time they have, the more often the game turns. This was measured on 2,352 games, from one-minute games online to classical games of masters.",
     "Eine Engine gewinnt mit einem Bauern Vorsprung die Hälfte ihrer Partien. Menschen gewinnen weniger, und je schwächer sie spielen und je weniger Zeit sie haben, desto öfter dreht sich die Partie. Gemessen an 2.352 Partien, von einer Minute im Netz bis zu den klassischen Partien der Meister.",
   ],
   rating: ["Rating of the players", "Wertungszahl der Spieler"],
@@ -19,7 +19,7 @@ export const t = wordsOf({
   worth: ["{0} of the points", "{0} der Punkte"],
   engine: ["An engine expects {0}.", "Eine Engine erwartet {0}."],
   chances: ["You win {0} of such games, draw {1} and lose {2}.", "Du gewinnst {0} solcher Partien, {1} enden remis, {2} verlierst du."],
-  half: ["Won half the time from {0} on", "In der Hälfte der Partien gewonnen ab {0}"],
+  half: ["75 % of the points from {0} on", "75 % der Punkte ab {0}"],
   engineHalf: ["for the engine from {0} on", "für die Engine ab {0}"],
   plotTitle: ["Win, draw and loss by evaluation", "Gewinn, Remis und Verlust nach Bewertung"],
   pawns: ["Evaluation in pawns", "Bewertung in Bauern"],
@@ -30,7 +30,7 @@ export const t = wordsOf({
   byRating: ["What {0} is worth by rating", "Was {0} nach Wertungszahl wert ist"],
   limitsTitle: ["Symbols under this curve", "Symbole unter dieser Kurve"],
   limitsText: [
-    "The best move keeps {0}. A move that leaves less than this gets the symbol:",
+    "The best move keeps {0}. A move gets the symbol if it leaves less than the value below:",
     "Der beste Zug hält {0}. Ein Zug, nach dem weniger bleibt als das, bekommt das Symbol:",
   ],
   scheme: ["Scheme", "Schema"],
@@ -39,7 +39,7 @@ export const t = wordsOf({
   use: ["Use on this page", "Auf dieser Seite verwenden"],
   used: ["Reviews and the form use this curve.", "Analysen und Formular verwenden diese Kurve."],
   usedOther: ["Reviews and the form use: {0}.", "Analysen und Formular verwenden: {0}."],
-  drop: ["Use each game’s own again", "Wieder die jeder Partie verwenden"],
+  drop: ["Use each game’s own curve again", "Wieder die jeder Partie verwenden"],
   whose: ["Whose curve", "Wessen Kurve"],
   people: ["People, by rating and time", "Menschen, nach Wertungszahl und Zeit"],
   ownTitle: ["What is {0} worth by {1}?", "Was ist {0} wert nach {1}?"],

@@ -15,7 +15,7 @@ import "./ease.css";
 const t = wordsOf({
   title: ["What would a {0} play?", "Was würde ein {0}er spielen?"],
   text: [
-    "How likely players of each level are to find the right move, by a network that has learned from people’s games, weighed with what an engine says each move costs.",
+    "This page shows how likely players of each level are to find the right move. A network that has learned from people’s games predicts their moves, and an engine says what each move costs.",
     "Wie wahrscheinlich Spieler jeder Stärke den richtigen Zug finden: nach einem Netz, das aus Partien von Menschen gelernt hat, gewichtet mit dem, was jeder Zug laut Engine kostet.",
   ],
   fen: ["Position (FEN)", "Stellung (FEN)"],
@@ -25,11 +25,11 @@ const t = wordsOf({
   exampleText: ["Légal’s trap, 5. Nxe5: who takes the queen?", "Légals Falle, 5. Sxe5: Wer schlägt die Dame?"],
   startText: ["Make moves on the board, or set up a position.", "Ziehe auf dem Brett, oder stelle eine Stellung auf."],
   level: ["Level", "Spielstärke"],
-  found: ["A good move is found by {0} at {1} and by {2} at {3}.", "Einen guten Zug finden {0} bei {1} und {2} bei {3}."],
-  expectedFrom: ["To be expected from {0} on.", "Zu erwarten ab {0}."],
-  notExpected: ["Not to be expected even at {0}.", "Auch bei {0} nicht zu erwarten."],
+  found: ["{0} of players rated {1} find a good move, and {2} of players rated {3}.", "Einen guten Zug finden {0} bei {1} und {2} bei {3}."],
+  expectedFrom: ["A good move can be expected from {0} on.", "Zu erwarten ab {0}."],
+  notExpected: ["Even players rated {0} cannot be expected to find a good move.", "Auch bei {0} nicht zu erwarten."],
   settled: ["There is nothing to get wrong here.", "Hier kann man nichts falsch machen."],
-  trap: ["The most tempting mistake is {0}: {1} play it at {2}, and it costs {3}.", "Der verlockendste Fehler ist {0}: {1} spielen ihn bei {2}, und er kostet {3}."],
+  trap: ["The most tempting mistake is {0}: {1} of players rated {2} play it, and it costs {3}.", "Der verlockendste Fehler ist {0}: {1} spielen ihn bei {2}, und er kostet {3}."],
   easeOf: ["Ease at {0}", "Leichtigkeit bei {0}"],
   easeText: ["100 is easy as pie, 0 is treacherous", "100 ist kinderleicht, 0 ist tückisch"],
   graph: ["Ease and good moves by level", "Leichtigkeit und gute Züge nach Spielstärke"],
@@ -41,7 +41,7 @@ const t = wordsOf({
   nothing: ["–", "–"],
   sharper: ["{0}, {1}; a longer search is under way …", "{0}, {1}; eine längere Suche läuft …"],
   by: ["{0}, {1}", "{0}, {1}"],
-  madeUp: ["Set up without its game: the network guesses how it came about, and may answer differently in the game.", "Ohne ihre Partie aufgestellt: Das Netz errät die Vorgeschichte und kann in der Partie anders antworten."],
+  madeUp: ["This position was set up without its game: the network guesses the moves before it, and may answer differently in the game.", "Ohne ihre Partie aufgestellt: Das Netz errät die Vorgeschichte und kann in der Partie anders antworten."],
   back: ["Take back", "Zurücknehmen"],
   points: ["{0} of a point", "{0} Punkte"],
 });

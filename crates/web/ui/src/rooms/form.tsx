@@ -9,7 +9,7 @@ import "./form.css";
 
 const t = wordsOf({
   text: [
-    "From the evaluations of a move to its symbol: how much did it give away, or stand out?",
+    "This form calculates the symbol of a move from evaluations: how much did the move give away, or how far is it ahead of the next best move?",
     "Von den Bewertungen eines Zuges zu seinem Symbol: Wie viel hat er verschenkt, wie weit ragt er heraus?",
   ],
   relevant: ["Relevant difference", "Relevanter Unterschied"],

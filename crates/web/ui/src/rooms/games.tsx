@@ -13,7 +13,7 @@ import { Loading } from "./loading";
 const t = wordsOf({
   what: ["What is a chess evaluation worth?", "Was ist eine Bewertung wert?"],
   whatFor: [
-    "Add your games, and Centipawn shows which moves cost you points, why, and what was better, and lets you practise exactly those.",
+    "Add your games, and Centipawn shows which moves cost you points, why, and what was better. You can then practise exactly these positions.",
     "Füge deine Partien hinzu: Centipawn zeigt, welche Züge dich Punkte kosteten, warum und was besser war, und lässt dich genau diese üben.",
   ],
   addTitle: ["Add games", "Partien hinzufügen"],
@@ -29,9 +29,9 @@ const t = wordsOf({
   noneFound: ["No game contains this.", "Keine Partie enthält das."],
   search: ["Search", "Suchen"],
   reviewIt: ["Review", "Analysieren"],
-  useEvals: ["Use its own evaluations", "Eigene Bewertungen der Partie nutzen"],
-  useEvalsText: ["the game has them for {0} of {1} moves", "die Partie hat sie zu {0} von {1} Zügen"],
-  asStarted: ["As started", "Wie gestartet"],
+  useEvals: ["Use the game’s evaluations", "Eigene Bewertungen der Partie nutzen"],
+  useEvalsText: ["the game has evaluations for {0} of {1} moves", "die Partie hat sie zu {0} von {1} Zügen"],
+  asStarted: ["Server’s default", "Wie gestartet"],
   noEngine: [
     "The engine “{0}” was not found, so games can be reviewed by their own evaluations only.",
     "Die Engine „{0}“ wurde nicht gefunden; Partien lassen sich nur mit ihren eigenen Bewertungen analysieren.",

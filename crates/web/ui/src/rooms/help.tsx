@@ -17,7 +17,7 @@ const KEYS: [keys: string, english: string, german: string][] = [
   ["h", "the moves that people play", "die Züge, die Menschen spielen"],
   ["x", "what the opponent threatens", "was der Gegner droht"],
   ["z", "hide the engine", "Engine verbergen"],
-  ["w", "why this symbol", "warum dieses Symbol"],
+  ["w", "explain the symbol", "warum dieses Symbol"],
   ["r", "practise the mistakes", "Fehler üben"],
   ["c", "say the evaluation", "Bewertung vorlesen"],
   ["/", "type a move", "Zug eintippen"],

@@ -94,7 +94,7 @@ function Sum({ why }: { why: Why }) {
       )}
       {!own && <>{w("noSymbolHere")}. </>}
       {next && <>{w("toNext", short(Math.abs(next.difference) - size), next.symbol)}. </>}
-      {why.suppressed && <>{w("heldBack", why.suppressed.symbol, why.suppressed.reason)}.</>}
+      {why.suppressed && <>{w("heldBack", why.suppressed.symbol, why.suppressed.text)}.</>}
     </>
   );
 }
