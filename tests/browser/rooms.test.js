@@ -143,7 +143,13 @@ describe("rooms of the page", () => {
     await saysTask(page, "Find the best move.");
     // A wrong move is refuted on the board, and taken back.
     await typeMove(page, "Kf1");
-    await saysTask(page, "Kf1 is wrong");
+    await saysTask(page, "Kf1 is wrong: 2... ");
+    const answer = /2\.\.\. (\S+)/.exec(await page.locator(".task .said").innerText())[1];
+    const square = /[a-h][1-8](?=[^a-h1-8]*$)/.exec(answer)[0];
+    await page.getByRole("gridcell", { name: new RegExp(`^${square}, Black`) }).waitFor();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("gridcell", { name: "g1, White king", exact: true }).waitFor();
+    assert.equal(await page.getByRole("button", { name: "Try again" }).count(), 0);
     // By the grid: the rook goes to e8.
     await page.locator(".task button:not([disabled])", { hasText: "Hint" }).waitFor();
     const cell = (key) => page.locator(`[data-key="${key}"]`);
@@ -181,6 +187,20 @@ describe("rooms of the page", () => {
     await page.getByRole("button", { name: "Next puzzle" }).click();
     await page.getByText("That was the last one.").waitFor();
     assert.deepEqual(troubles, []);
+    await close();
+    await other.stop();
+  });
+
+  test("a wrong move in a puzzle is wrong without an engine, too", async () => {
+    const other = await serve(join(folder, "no-engine.db"), 0, "--engine", "/missing/engine");
+    await askServer(other, "POST", "puzzles/import?name=two.jsonl", PUZZLES);
+    const { next } = await askServer(other, "POST", "puzzles", { theme: "mateIn2" });
+    const { page, close } = await openRoom(browser, other, `/puzzles/${next}`, { locale: "de-DE" });
+    await saysTask(page, "Finde den besten Zug.");
+    await page.getByLabel("Zug eintippen").fill("Kf1");
+    await page.getByLabel("Zug eintippen").press("Enter");
+    await saysTask(page, "Kf1 ist falsch. Eine widerlegende Variante ist nicht bekannt.");
+    await page.getByRole("gridcell", { name: "g1, Weiß König", exact: true }).waitFor();
     await close();
     await other.stop();
   });
@@ -224,6 +244,7 @@ describe("rooms of the page", () => {
     await saysTask(page, `In the game ${blamed[0].san} was played. Find better.`);
     await typeMove(page, blamed[0].san);
     await saysTask(page, `${blamed[0].san} is wrong`);
+    await page.getByRole("button", { name: "Try again" }).click();
     const best = blamed[0].lines.find((line) => line.uci[0] !== blamed[0].uci);
     await typeMove(page, best.san[0]);
     await saysTask(page, "Solved");

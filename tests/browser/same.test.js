@@ -86,6 +86,10 @@ describe("the same game", () => {
         await pictured("moves");
         const found = await shown(page);
         await page.keyboard.press("w");
+        // Numbers are in a fold below the reason.
+        found.reason = await page.locator(".why > p").allInnerTexts();
+        assert.equal(await page.locator(".why .sum").isVisible(), false);
+        await page.locator(".why summary").click();
         found.why = (await page.locator(".why .sum").innerText()).trim();
         await pictured("why");
         await page.getByRole("button", { name: "Report" }).click();

@@ -98,7 +98,7 @@ describe("the page", () => {
     assert.equal(await page.getByRole("gridcell", { name: "g4, Black bishop" }).count(), 1);
 
     await page.keyboard.press("w");
-    await page.locator(".why").waitFor();
+    await page.getByText("The sum", { exact: true }).click();
     const gone = moment.score_loss.toFixed(2);
     const possible = (1 - moment.expected_score_best).toFixed(2);
     assert.ok((await page.locator(".why .sum").innerText()).startsWith(`Bg4 gave away ${gone} of a possible ${possible}. ${moment.symbol} begins at `));
@@ -228,7 +228,7 @@ describe("the page", () => {
     const shown = async () => (await page.locator("main").innerText()).match(/(?<![\p{L}])[NBRQ](?:[a-h1-8]?x?[a-h][1-8])|=[NBRQ]/gu);
     assert.equal(await shown(), null, "no English letter of a piece");
     await page.getByRole("button", { name: "Warum" }).click();
-    await page.locator(".why").waitFor();
+    await page.getByText("Die Rechnung", { exact: true }).click();
     assert.match(await page.locator(".why .sum").innerText(), /^Lxf7\+ verschenkte/);
     assert.equal(await shown(), null);
     await page.getByRole("button", { name: "Bericht" }).click();
@@ -686,7 +686,7 @@ describe("the page", () => {
           moves: [`/review/${id}#ply=12`, async (page) => page.locator(".moves [data-ply='12'] b").waitFor()],
           why: [`/review/${id}#ply=12`, async (page) => {
             await page.getByRole("button", { name: "Why" }).click();
-            await page.locator(".why").waitFor();
+            await page.locator(".why summary").click();
           }],
           report: [`/review/${id}`, async (page) => {
             await page.getByRole("button", { name: "Report" }).click();
@@ -718,7 +718,7 @@ describe("the page", () => {
     await finished(server, id, 600_000);
     await page.locator(".moves [data-ply='20'] b").waitFor();
     await page.keyboard.press("w");
-    await page.locator(".why").waitFor();
+    await page.locator(".why summary").waitFor();
     await page.waitForTimeout(500);
     await page.screenshot({ path: join(root, "docs/page.png") });
     await close();

@@ -135,7 +135,7 @@ describe("a site", () => {
           game: ["/games/00001.html#ply=12", async (page) => page.locator(".moves [data-ply='12'] b").waitFor()],
           reasons: ["/games/00001.html#ply=12", async (page) => {
             await page.getByRole("button", { name: "Why" }).click();
-            await page.locator(".why").waitFor();
+            await page.locator(".why summary").click();
           }],
         };
         for (const [room, [path, arrive]] of Object.entries(rooms)) {

@@ -10,7 +10,7 @@ use centipawn_progress::sha256;
 use flate2::{Compression, write::GzEncoder};
 
 /// Name and content of each file; `dist/` has one without a name: the document of all rooms.
-const FILES: [(&str, &[u8]); 27] = [
+const FILES: [(&str, &[u8]); 28] = [
     ("/", include_bytes!("../dist/index.html")),
     ("/api.js", include_bytes!("../dist/api.js")),
     ("/axes.css", include_bytes!("../dist/axes.css")),
@@ -34,6 +34,7 @@ const FILES: [(&str, &[u8]); 27] = [
     ("/practise.js", include_bytes!("../dist/practise.js")),
     ("/puzzles.css", include_bytes!("../dist/puzzles.css")),
     ("/puzzles.js", include_bytes!("../dist/puzzles.js")),
+    ("/refute.js", include_bytes!("../dist/refute.js")),
     ("/report.js", include_bytes!("../dist/report.js")),
     ("/strips.js", include_bytes!("../dist/strips.js")),
     ("/why.js", include_bytes!("../dist/why.js")),

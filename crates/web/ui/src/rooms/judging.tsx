@@ -19,7 +19,7 @@ export function Judging({ table }: { table: Table }) {
       <label>
         {w("curve")}
         <select value={judge.curve ?? ""} onChange={(event) => set({ curve: event.currentTarget.value || undefined, balance: undefined })}>
-          <option value="">{judge.curve ? w("ownCurve") : (table.game.value?.curve ?? w("ownCurve"))}</option>
+          <option value="">{judge.curve ? w("ownCurve") : (table.game.value?.curve.replace(/, k [\d.]+$/, "") ?? w("ownCurve"))}</option>
           {curveNames().map((name) => (
             <option value={name}>{name}</option>
           ))}

@@ -31,6 +31,9 @@ export interface Asked {
 /** Whether letters are keys. */
 export const letters = setting<"on" | "off">("letters", "on");
 
+/** The review and the side that are practised. */
+const practising = setting<string>("practising", "", () => sessionStorage);
+
 /** Keys for what a page without a server does not have. */
 export const NEEDS_SERVER = ["l", "h", "x", "z", "r"];
 
@@ -50,7 +53,7 @@ function press({ table, live, hints, practice, tab, help, asked }: Room, event: 
   if (event.key === " " && target.closest("button, a, summary")) return;
   // While an exercise is open, no key answers it or gives it away.
   if (practice.peek()) {
-    if (event.key === "Escape") practice.value = null;
+    if (event.key === "Escape") endPractice(practice);
     return;
   }
   const shift = event.shiftKey;
@@ -99,9 +102,24 @@ function press({ table, live, hints, practice, tab, help, asked }: Room, event: 
   action();
 }
 
-/** Begins to practise the mistakes of a side. */
-export function practise(table: Table, practice: Signal<PracticeRun | null>, side: "white" | "black"): void {
-  void import("./practise").then(({ PracticeRun }) => (practice.value = new PracticeRun(table, side)));
+/** Begins to practise the mistakes of a side, or goes on with it. */
+export function practise(table: Table, practice: Signal<PracticeRun | null>, side: "white" | "black", isReload?: boolean): void {
+  // A page without a server does not contain it.
+  if (!HAS_SERVER) return;
+  practising.set(`${table.id} ${side}`);
+  void import("./practise").then(({ PracticeRun }) => (practice.value = new PracticeRun(table, side, isReload)));
+}
+
+/** After a reload, goes on with the practice that it interrupted. */
+export function resumePractice(table: Table, practice: Signal<PracticeRun | null>): void {
+  const [id, side] = practising.get().split(" ");
+  if (Number(id) === table.id) practise(table, practice, side === "black" ? "black" : "white", true);
+}
+
+export function endPractice(practice: Signal<PracticeRun | null>): void {
+  practising.set("");
+  practice.peek()?.close();
+  practice.value = null;
 }
 
 /** Repeats the evaluation in the live region. */

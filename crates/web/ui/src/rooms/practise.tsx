@@ -1,38 +1,79 @@
-// Practise: before each mistake, find better. Right is what loses less than `?!`.
-import { computed, signal } from "@preact/signals";
+// Practise: before each mistake, find better. Right is what loses less than `?!`. A wrong try is refuted on the board.
+import { batch, computed, signal } from "@preact/signals";
 import type { DrawShape } from "@lichess-org/chessground/draw";
 import { api, Refusal } from "../api";
 import type { Ply } from "../types";
 import { after, start, type At, type Key } from "../viewer/position";
-import { isolated, notation, number, w } from "../words";
+import { playOut, refutation } from "../viewer/refute";
+import { halfMoves, isolated, lineText, notation, number, w } from "../words";
+import { askAgain, keep, progressOf, type Progress } from "./practise-progress";
+import { moveHint, reasonHint, t } from "./practise-words";
 import type { Table } from "./table";
 
 type Said = { kind: "ask" | "right" | "wrong" | "wait" | "shown" | "problem"; text: string };
 
+const isBlamed = (symbol: string | null) => ["?!", "?", "??"].includes(symbol ?? "");
+
+/** A line of moves that refutes a try. */
+type Line = { uci: string[]; san: string[] };
+
 export class PracticeRun {
-  readonly mistakes: Ply[];
-  readonly index = signal(0);
-  readonly found = signal(0);
+  /** Mistakes in the opening table, which are not asked. */
+  readonly theory: number;
+  readonly progress: { readonly value: Progress; peek(): Progress };
   readonly said = signal<Said>({ kind: "ask", text: "" });
+  /** Hints given: the reason in words, the piece, the squares. */
+  readonly hints = signal<string[]>([]);
   /** The position after a try; back to the exercise's when it was wrong. */
   private readonly tryAt = signal<At | null>(null);
-  readonly at = computed<At | null>(() => this.tryAt.value ?? (this.mistake.value ? this.before(this.mistake.value) : null));
-  readonly mistake = computed<Ply | null>(() => this.mistakes[this.index.value] ?? null);
-  readonly arrows = computed<DrawShape[]>(() => {
-    const mistake = this.mistake.value;
-    if (!mistake || this.said.value.kind !== "shown") return [];
-    const best = this.best(mistake);
-    return best ? [{ orig: best.uci.slice(0, 2) as Key, dest: best.uci.slice(2, 4) as Key, brush: "green" }] : [];
+  private readonly mistakes: ReadonlyMap<number, Ply>;
+  private readonly kept;
+  readonly mistake = computed<Ply | null>(() => {
+    const { queue, index } = this.progress.value;
+    return this.mistakes.get(queue[index] ?? 0) ?? null;
   });
-  private hasErred = false;
+  readonly isRepeated = computed(() => {
+    const { queue, index } = this.progress.value;
+    return queue.indexOf(queue[index]!) < index;
+  });
+  readonly at = computed<At | null>(() => this.tryAt.value ?? (this.mistake.value ? this.before(this.mistake.value) : null));
+  readonly arrows = computed<DrawShape[]>(() => {
+    const best = this.mistake.value && this.best(this.mistake.value);
+    if (!best || this.tryAt.value) return [];
+    const [orig, dest] = [best.uci.slice(0, 2) as Key, best.uci.slice(2, 4) as Key];
+    if (this.said.value.kind === "shown") return [{ orig, dest, brush: "green" }];
+    return this.hintsSeen.value === 3 ? [{ orig, dest, brush: "blue" }] : [];
+  });
+  private readonly hintsSeen = signal(0);
+  /** Counts what is played out, so that an earlier one stops. */
+  private playing = 0;
 
   constructor(
     private readonly table: Table,
-    side: "white" | "black",
+    readonly side: "white" | "black",
+    isReload = false,
   ) {
-    this.mistakes = table.plies.peek().filter((ply) => ply.mover === side && ["?!", "?", "??"].includes(ply.symbol ?? ""));
+    const known = table.game.peek()?.opening?.plies ?? 0;
+    const all = table.plies.peek().filter((ply) => ply.mover === side && isBlamed(ply.symbol));
+    const asked = all.filter(({ ply }) => ply > known);
+    this.theory = all.length - asked.length;
+    this.mistakes = new Map(asked.map((ply) => [ply.ply, ply]));
+    const kept = progressOf(table.id, side, asked, isReload);
+    // What was answered before the reload is not asked again now.
+    this.kept = signal(kept.isOver ? { ...kept, index: kept.index + 1, spent: 0, isOver: false } : kept);
+    this.progress = this.kept;
     table.flipped.value = side === "black";
     this.ask();
+  }
+
+  /** Ignores answers that are under way. */
+  close(): void {
+    this.playing++;
+  }
+
+  private set(change: Partial<Progress>): void {
+    this.kept.value = { ...this.kept.peek(), ...change };
+    keep(this.table.id, this.side, this.kept.peek());
   }
 
   private before(mistake: Ply): At {
@@ -41,83 +82,205 @@ export class PracticeRun {
     return { ...at, last: previous ? ([previous.uci.slice(0, 2), previous.uci.slice(2, 4)] as Key[]) : undefined };
   }
 
+  /** The better move that the document names. */
   private best(mistake: Ply): { uci: string; san: string } | null {
-    const line = mistake.lines.find((line) => line.uci[0] !== mistake.uci);
+    const line = [...(mistake.better ? [mistake.better] : []), ...mistake.lines].find((line) => line.uci[0] !== mistake.uci);
     return line?.uci[0] && line.san[0] ? { uci: line.uci[0], san: line.san[0] } : null;
   }
 
   private ask(): void {
     const mistake = this.mistake.peek();
-    this.tryAt.value = null;
-    this.hasErred = false;
-    if (!mistake) return;
-    const name = this.table.game.peek()?.[mistake.mover].name ?? "";
-    const move = `${mistake.move_number}${mistake.mover === "white" ? "." : "…"} ${notation(mistake.san)}${mistake.symbol ?? ""}`;
-    this.said.value = { kind: "ask", text: w("findBetter", isolated(name), move) };
+    this.playing++;
+    batch(() => {
+      this.tryAt.value = null;
+      this.hints.value = [];
+      this.hintsSeen.value = 0;
+      if (!mistake) return;
+      const name = this.table.game.peek()?.[mistake.mover].name ?? "";
+      const move = `${mistake.move_number}${mistake.mover === "white" ? "." : "…"} ${notation(mistake.san)}${mistake.symbol ?? ""}`;
+      this.said.value = { kind: "ask", text: t("find", isolated(name), move) };
+    });
   }
 
   async tried(uci: string): Promise<void> {
     const mistake = this.mistake.peek();
-    if (!mistake || !["ask", "wrong", "problem"].includes(this.said.peek().kind)) return;
-    const next = after(this.before(mistake), uci);
+    if (!mistake) return;
+    const before = this.before(mistake);
+    const next = after(before, uci);
     const moves = this.table.moves.peek();
-    if (!next || !moves) return;
+    if (!next || !moves || this.tryAt.peek() || ["wait", "right", "shown"].includes(this.said.peek().kind)) {
+      // The board has moved the piece already.
+      this.tryAt.value = this.tryAt.peek() && { ...this.tryAt.peek()! };
+      return;
+    }
+    const turn = ++this.playing;
     this.tryAt.value = next.at;
+    if (uci === this.best(mistake)?.uci) return this.right(next.san);
+    const path = { fen: moves.fen, chess960: moves.chess960, moves: [...moves.uci.slice(0, mistake.ply - 1), uci] };
+    if (uci === mistake.uci) return this.wrong(next.at, mistake, this.knownLine(mistake), path);
     this.said.value = { kind: "wait", text: w("judging") };
     try {
-      const path = { fen: moves.fen, chess960: moves.chess960, moves: [...moves.uci.slice(0, mistake.ply - 1), uci] };
       const { ply } = await api.move({ ...path, ...this.table.judgedBy() });
-      const isRight = uci !== mistake.uci && !["?!", "?", "??"].includes(ply.symbol ?? "");
-      if (isRight) {
-        if (!this.hasErred) this.found.value++;
-        this.said.value = { kind: "right", text: w("right", notation(ply.san)) };
-      } else {
-        this.hasErred = true;
-        this.tryAt.value = null;
-        this.said.value = { kind: "wrong", text: w("wrong", notation(ply.san), number(ply.score_loss, 2)) };
-      }
+      if (turn !== this.playing) return;
+      if (!isBlamed(ply.symbol)) return this.right(ply.san);
+      await this.wrong(next.at, ply, reasonLine(ply), path);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
+      if (turn !== this.playing) return;
       this.tryAt.value = null;
       this.said.value = { kind: "problem", text: error.message };
     }
   }
 
+  /** What refutes the game's own move: its reason's line, else the engine's next one. */
+  private knownLine(mistake: Ply): Line | null {
+    const reply = this.table.plies.peek()[mistake.ply]?.lines[0];
+    return reasonLine(mistake) ?? (reply?.uci[0] ? { uci: reply.uci.slice(0, 3), san: reply.san.slice(0, 3) } : null);
+  }
+
+  private right(san: string): void {
+    const { spent } = this.progress.peek();
+    const isRepeated = this.isRepeated.peek();
+    const word = isRepeated ? "found" : spent === 0 ? "first" : spent === 1 ? "second" : "missed";
+    this.said.value = { kind: "right", text: t(word, notation(san)) };
+    this.finish();
+  }
+
+  /** Notes the result; what was missed comes again later. */
+  private finish(): void {
+    const { queue, index, spent, results, foundLater } = this.progress.peek();
+    const mistake = this.mistake.peek()!;
+    if (this.isRepeated.peek()) return this.set({ isOver: true, foundLater: spent < 2 ? [...foundLater, mistake.ply] : foundLater });
+    const result = spent === 0 ? "first" : spent === 1 ? "second" : "missed";
+    const motif = mistake.reason?.motif;
+    const isSameIdea = (ply: number) => motif !== undefined && this.mistakes.get(ply)?.reason?.motif === motif;
+    this.set({
+      isOver: true,
+      results: { ...results, [mistake.ply]: result },
+      queue: result === "missed" ? askAgain(queue, index, isSameIdea) : queue,
+    });
+  }
+
+  private async wrong(at: At, judged: Ply, known: Line | null, path: { fen: string; chess960: boolean; moves: string[] }): Promise<void> {
+    const turn = this.playing;
+    this.set({ spent: this.progress.peek().spent + 1 });
+    const text = t("wrong", notation(judged.san), number(judged.score_loss, 2));
+    this.said.value = { kind: "wrong", text };
+    const line = known ?? (await refutation(path));
+    if (turn !== this.playing) return;
+    const half = halfMoves(path.fen) + path.moves.length;
+    const why = judged.reason?.kind === "allows" ? `${judged.reason.text} ` : "";
+    this.said.value = { kind: "wrong", text: `${text} ${line ? `${why}${t("refuted", lineText(half, line.san))}` : t("noLine")}` };
+    await playOut(at, line?.uci ?? [], (shown) => (this.tryAt.value = shown), () => turn !== this.playing);
+    if (turn === this.playing) this.takeBack();
+  }
+
+  /** Back to the exercise's position, also while a refutation is played out. */
+  takeBack(): void {
+    this.playing++;
+    this.tryAt.value = null;
+  }
+
+  get isTrying(): boolean {
+    return this.tryAt.value !== null;
+  }
+
+  /** The next hint: the reason in words if one is known, the piece, the squares. A hint costs a try, the squares both. */
+  hint(): void {
+    const mistake = this.mistake.peek();
+    const best = mistake && this.best(mistake);
+    if (!mistake || !best) return;
+    this.takeBack();
+    const at = this.before(mistake);
+    const words = this.hintsSeen.peek() === 0 ? reasonHint(mistake, at, notation(mistake.san)) : "";
+    const seen = words ? 1 : Math.max(this.hintsSeen.peek(), 1) + 1;
+    const { spent } = this.progress.peek();
+    batch(() => {
+      this.hintsSeen.value = seen;
+      this.hints.value = [...this.hints.peek(), words || moveHint(at, best.uci, seen === 3)];
+      this.set({ spent: Math.max(spent, seen === 3 ? 2 : 1) });
+    });
+  }
+
+  get hasHint(): boolean {
+    return this.hintsSeen.value < 3 && this.mistake.value !== null && this.best(this.mistake.value) !== null;
+  }
+
   show(): void {
     const mistake = this.mistake.peek();
     const best = mistake && this.best(mistake);
-    this.hasErred = true;
-    this.tryAt.value = null;
-    this.said.value = { kind: "shown", text: best ? `${w("better")}: ${notation(best.san)}` : "" };
+    if (!mistake) return;
+    this.takeBack();
+    const line = mistake.better?.san ?? (best ? [best.san] : []);
+    const half = halfMoves(this.table.moves.peek()?.fen ?? "") + mistake.ply - 1;
+    batch(() => {
+      this.said.value = { kind: "shown", text: best ? t("shown", lineText(half, line)) : t("unknown") };
+      this.set({ spent: 2 });
+      this.finish();
+    });
   }
 
   next(): void {
-    this.index.value++;
+    const { isOver } = this.progress.peek();
+    if (!isOver) {
+      this.set({ spent: 2 });
+      this.finish();
+    }
+    this.set({ index: this.progress.peek().index + 1, spent: 0, isOver: false });
     this.ask();
   }
+
+  startOver(): void {
+    this.set({ queue: [...this.mistakes.keys()], index: 0, spent: 0, isOver: false, results: {}, foundLater: [] });
+    this.ask();
+  }
+
+  /** How many were found at once, at the second try, not; and later. */
+  summary(): string {
+    const { results, foundLater } = this.progress.value;
+    const count = (result: string) => Object.values(results).filter((other) => other === result).length;
+    if (this.mistakes.size === 0) return t("nothing");
+    const later = foundLater.length > 0 ? ` ${t("foundLater", foundLater.length)}` : "";
+    return t("summary", count("first"), count("second"), count("missed")) + later;
+  }
 }
+
+/** The line of a reason that says what the move allows. */
+const reasonLine = ({ reason }: Ply): Line | null => (reason?.kind === "allows" ? reason : null);
 
 export function Practise({ run, onEnd }: { run: PracticeRun; onEnd(): void }) {
   const { kind, text } = run.said.value;
   const isOver = !run.mistake.value;
+  const { queue, index } = run.progress.value;
+  const isOpen = !isOver && kind !== "right" && kind !== "shown";
   return (
     <div class="practice">
       <h2>{w("practise")}</h2>
       <p class="quiet">
-        {Math.min(run.index.value + 1, run.mistakes.length)} / {run.mistakes.length}
+        {Math.min(index + 1, queue.length)} / {queue.length}
+        {!isOver && run.isRepeated.value && ` · ${t("askedAgain")}`}
       </p>
-      <p class={`said ${kind}`} role="status">
-        {isOver ? w("practiseEnd", run.found.value, run.mistakes.length) : text}
-      </p>
+      <div class={`said ${isOver ? "" : kind}`} role="status">
+        <p>{isOver ? run.summary() : text}</p>
+        {isOpen && run.hints.value.map((hint) => <p class="hint">{hint}</p>)}
+      </div>
       <p class="buttons">
-        {!isOver && kind !== "right" && kind !== "shown" && (
-          <button type="button" disabled={kind === "wait"} onClick={() => run.show()}>{w("show")}</button>
+        {isOpen && run.isTrying && kind === "wrong" && (
+          <button type="button" onClick={() => run.takeBack()}>{t("tryAgain")}</button>
+        )}
+        {isOpen && run.hasHint && (
+          <button type="button" disabled={kind === "wait"} onClick={() => run.hint()}>{t("hint")}</button>
+        )}
+        {isOpen && (
+          <button type="button" disabled={kind === "wait"} onClick={() => run.show()}>{t("show")}</button>
         )}
         {!isOver && (
-          <button type="button" class={kind === "right" ? "main" : ""} onClick={() => run.next()}>{w("next")}</button>
+          <button type="button" class={isOpen ? "" : "main"} onClick={() => run.next()}>{t("next")}</button>
         )}
-        <button type="button" onClick={onEnd}>{w("end")}</button>
+        {isOver && queue.length > 0 && <button type="button" onClick={() => run.startOver()}>{t("startOver")}</button>}
+        <button type="button" onClick={onEnd}>{t("end")}</button>
       </p>
+      {run.theory > 0 && <p class="quiet">{t("theory", run.theory)}</p>}
     </div>
   );
 }

@@ -2,10 +2,19 @@
 import { useSignal } from "@preact/signals";
 import { reviewFiles } from "../api";
 import type { Player } from "../types";
-import { isolated, notation, number, symbolWord, w, wordsOf, type Word } from "../words";
+import { isolated, notation, number, symbolWord, w, wordsOf } from "../words";
 import type { Table } from "./table";
 
 const t = wordsOf({
+  relevantLoss: ["Relevant loss", "Relevanter Verlust"],
+  pointsLost: ["Points given away", "Verschenkte Punkte"],
+  opening: ["Opening", "Eröffnung"],
+  middlegame: ["Middlegame", "Mittelspiel"],
+  endgame: ["Endgame", "Endspiel"],
+  link: ["Copy link", "Link kopieren"],
+  copied: ["Copied", "Kopiert"],
+  practiseAs: ["As {0}", "Als {0}"],
+  source: ["Details", "Angaben"],
   hardest: ["Hardest moments", "Die schwersten Momente"],
   lossesExplained: [
     "Relevant loss: what the moves gave away in pawns; a pawn counts less the more decided the game is. Points given away: what they cost in points of the result, where a win is 1.",
@@ -47,11 +56,11 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
         </thead>
         <tbody>
           {row(w("accuracy"), (player) => (player.accuracy === null ? "–" : `${number(player.accuracy, 1)} %`), w("accuracyText"))}
-          {row(w("relevantLoss"), (player) => number(player.relevant_loss, 2))}
-          {row(w("pointsLost"), (player) => number(player.score_loss, 2))}
-          {(["opening", "middlegame", "endgame"] as Word[]).map((phase) =>
+          {row(t("relevantLoss"), (player) => number(player.relevant_loss, 2))}
+          {row(t("pointsLost"), (player) => number(player.score_loss, 2))}
+          {(["opening", "middlegame", "endgame"] as const).map((phase) =>
             both.some((player) => player.phases.find((other) => other.phase === phase)?.moves)
-              ? row(`… ${w(phase)}`, (player) => {
+              ? row(`… ${t(phase)}`, (player) => {
                   const found = player.phases.find((other) => other.phase === phase);
                   return found?.moves ? number(found.score_loss, 2) : "–";
                 })
@@ -80,14 +89,17 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
         <p class="practise">
           {w("practise")}:{" "}
           {(["white", "black"] as const).filter(hasMistakes).map((side) => (
-            <button type="button" onClick={() => onPractise(side)}>{w("practiseAs", isolated(game[side].name))}</button>
+            <button type="button" onClick={() => onPractise(side)}>{t("practiseAs", isolated(game[side].name))}</button>
           ))}
         </p>
       )}
       <Take table={table} id={job.id} />
-      {game.notes.map((note) => <p class="quiet">{note}</p>)}
       <details>
-        <summary>{w("source")}</summary>
+        <summary>{w("theSum")}</summary>
+        {game.notes.map((note) => <p class="quiet">{note}</p>)}
+      </details>
+      <details>
+        <summary>{t("source")}</summary>
         <dl>
           {game.headers.map(([name, value]) => (
             <>
@@ -136,10 +148,10 @@ function Take({ table, id }: { table: Table; id: number }) {
         <a href={address} download>{format}</a>
       ))}
       <button type="button" class="plain" onClick={() => void copy("link", location.href)}>
-        {copied.value === "link" ? w("copied") : w("link")}
+        {copied.value === "link" ? t("copied") : t("link")}
       </button>
       <button type="button" class="plain" onClick={() => void copy("fen", table.at.peek()?.fen ?? "")}>
-        {copied.value === "fen" ? w("copied") : w("fen")}
+        {copied.value === "fen" ? t("copied") : w("fen")}
       </button>
     </p>
   );

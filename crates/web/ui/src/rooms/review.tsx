@@ -8,17 +8,18 @@ import { Graph, moveNumber } from "../viewer/graph";
 import { Hints } from "../viewer/hints";
 import { Moves, Theirs } from "../viewer/moves";
 import type { Key } from "../viewer/position";
+import { Reasons } from "../viewer/reasons";
 import { later } from "../later";
-import { evalText, halfMoves, isolated, notation, number, numbered, positionSign, spoken, symbolWord, w } from "../words";
+import { evalText, isolated, notation, number, positionSign, spoken, symbolWord, w } from "../words";
 import { JobLine } from "./job";
 import { Judging } from "./judging";
-import { Ask, practise, useKeys, type Asked } from "./keys";
+import { Ask, endPractice, practise, resumePractice, useKeys, type Asked } from "./keys";
 import { EngineLines, Live } from "./live";
 import type { PracticeRun } from "./practise";
 import { Table } from "./table";
 
 const Help = later(() => import("./help").then((part) => part.Help));
-const Practise = later(() => import("./practise").then((part) => part.Practise));
+const Practise = HAS_SERVER ? later(() => import("./practise").then((part) => part.Practise)) : () => null;
 const Report = later(() => import("./report").then((part) => part.Report));
 const WhyPanel = later(() => import("./why").then((part) => part.WhyPanel));
 
@@ -37,6 +38,7 @@ export function ReviewRoom({ id }: { id: number }) {
   const showsWhy = useComputed(() => tab.value === "why");
   const help = useSignal(false);
   useEffect(() => () => {
+    endPractice(practice);
     live.close();
     hints.close();
     table.close();
@@ -47,6 +49,9 @@ export function ReviewRoom({ id }: { id: number }) {
   useSignalEffect(() => {
     const moves = table.moves.value;
     if (moves) document.title = `${isolated(moves.white)} – ${isolated(moves.black)} · Centipawn`;
+  });
+  useSignalEffect(() => {
+    if (HAS_SERVER && table.isWhole.value && !practice.peek()) resumePractice(table, practice);
   });
   useKeys({ table, live, hints, practice, tab, help, asked });
 
@@ -78,10 +83,10 @@ export function ReviewRoom({ id }: { id: number }) {
       </section>
       <section class="side">
         {practice.value ? (
-          <Practise run={practice.value} onEnd={() => (practice.value = null)} />
+          <Practise run={practice.value} onEnd={() => endPractice(practice)} />
         ) : (
           <>
-            <Now table={table} />
+            <Now table={table} isBrief={showsWhy.value} />
             <Tabs tab={tab} />
             <div class="tab moves-tab">
               <Moves table={table} />
@@ -249,8 +254,8 @@ function Controls({ table, help }: { table: Table; help: Signal<boolean> }) {
   );
 }
 
-/** The move on the board: symbol, evaluation, remark, what would have been better. */
-function Now({ table }: { table: Table }) {
+/** The move on the board: symbol, evaluation, and the reason unless the tab for it shows that. */
+function Now({ table, isBrief }: { table: Table; isBrief: boolean }) {
   const ply = table.shown.value;
   const moves = table.moves.value!;
   const own = table.own.value[table.ownPly.value - 1];
@@ -280,49 +285,8 @@ function Now({ table }: { table: Table }) {
           : `${w("expected")} ${number(ply.expected_score, 2)}`}
         {ply.expected_score_practical !== undefined && ` · ${w("forThem", number(ply.expected_score_practical, 2))}`}
       </p>
-      {ply.reason && <p class="reason">{ply.reason.text}</p>}
-      {ply.remark && <p class={ply.reason ? "remark quiet" : "remark"}>{ply.remark}</p>}
-      {!ply.reason && ply.better && (ply.symbol === "?" || ply.symbol === "??") && ply.lines.length > 0 && (
-        <p class="remark quiet">{w("noReason", numbered(halfMoves(moves.fen) + ply.ply - 1, ply.better.san[0]!, true))}</p>
-      )}
-      {ply.reason?.kind === "allows" && ply.reason.san.length > 1 && (
-        <p class="line quiet">
-          {w("refutation")}: <Line table={table} ply={ply.reason.ply} san={ply.reason.san} uci={ply.reason.uci} />
-        </p>
-      )}
-      {ply.better && (
-        <p class="line quiet">
-          {w("better")}: <Line table={table} ply={ply.ply - 1} san={ply.better.san} uci={ply.better.uci} />
-        </p>
-      )}
-      {ply.hardness && <p class="quiet">{ply.hardness}</p>}
+      {!isBrief && <Reasons table={table} ply={ply} />}
     </div>
-  );
-}
-
-/** A line whose moves can be played on the board. */
-function Line({ table, ply, san, uci }: { table: Table; ply: number; san: string[]; uci: string[] }) {
-  const isMain = table.ownPly.value === 0;
-  const half = halfMoves(table.moves.value?.fen ?? "") + ply;
-  return (
-    <span class="pv">
-      {san.map((move, index) => (
-        <>
-          <button
-            type="button"
-            class="plain"
-            disabled={!isMain}
-            onClick={() => {
-              table.go(ply);
-              table.removeOwn();
-              for (const step of uci.slice(0, index + 1)) table.play(step);
-            }}
-          >
-            {numbered(half + index, move, index === 0)}
-          </button>{" "}
-        </>
-      ))}
-    </span>
   );
 }
 

@@ -8,15 +8,11 @@ import { setting } from "../state";
 import type { Posed, Solution } from "../types";
 import { Board, type Mark } from "../viewer/board";
 import { after, moveOf, start, type At, type Key } from "../viewer/position";
-import { evalText, halfMoves, notation, numbered, w } from "../words";
+import { playOut, refutation } from "../viewer/refute";
+import { evalText, halfMoves, lineText, notation, numbered, w } from "../words";
 import { address, wishes } from "./puzzle-address";
 import { t } from "./puzzle-words";
 import { themeWord } from "./theme-words";
-
-/** How long a wrong move and its answer stay on the board. */
-const LOOK = 1400;
-/** Nodes of a refutation. */
-const NODES = 30_000;
 
 const repeatsMissed = setting<string>("repeat-missed", "");
 
@@ -37,6 +33,10 @@ class Run {
   readonly hintSquares = signal<Key[]>([]);
   /** Where the line shown afterwards stands. */
   readonly place = signal(0);
+  /** Whether a wrong move is refuted on the board. */
+  readonly refuting = signal(false);
+  /** Counts what is played out, so that an earlier one stops. */
+  private playing = 0;
   private step = 0;
   private mistakes = 0;
   private hints = 0;
@@ -121,32 +121,29 @@ class Run {
     }
   }
 
-  /** The engine's answer to a wrong move is played, and then taken back with it. */
+  /** The engine's line after a wrong move is played out, and then taken back with it. */
   private async refute(uci: string, san: string): Promise<void> {
     const puzzle = this.puzzle.peek()!;
-    let text = t("wrong", san);
-    try {
-      const { lines } = await api.lines({ fen: puzzle.fen, chess960: false, moves: [...this.moves, uci], nodes: NODES, lines: 1 });
-      const line = lines[0];
-      const shown = this.at.peek();
-      const answer = line?.uci[0] && shown ? after(shown, line.uci[0]) : null;
-      if (line && answer) {
-        text = t("refuted", san, `${line.san.slice(0, 3).map(notation).join(" ")} (${evalText(line.eval)})`);
-        await pause(250);
-        if (!this.isClosed) this.at.value = answer.at;
-      }
-    } catch (error) {
-      // Without an engine the move is wrong all the same.
-      if (!(error instanceof Refusal)) throw error;
-    }
+    const tried = this.at.peek()!;
+    const line = await refutation({ fen: puzzle.fen, chess960: false, moves: [...this.moves, uci] });
     if (this.isClosed) return;
+    const half = halfMoves(puzzle.fen) + this.moves.length + 1;
     batch(() => {
-      this.said.value = text;
+      this.said.value = line ? t("refuted", san, `${lineText(half, line.san)} (${evalText(line.eval)})`) : t("wrong", san);
       this.kind.value = "wrong";
     });
-    await pause(LOOK);
-    if (this.isClosed || this.state.peek() !== "wait") return;
+    this.refuting.value = true;
+    const turn = ++this.playing;
+    const isOver = () => this.isClosed || turn !== this.playing;
+    await playOut(tried, line?.uci ?? [], (at) => (this.at.value = at), isOver);
+    if (!isOver()) this.takeBack();
+  }
+
+  /** Takes a wrong move back, also while its refutation is played out. */
+  takeBack(): void {
+    this.playing++;
     batch(() => {
+      this.refuting.value = false;
       this.at.value = this.here;
       this.state.value = "ask";
     });
@@ -314,6 +311,9 @@ function Buttons({ run }: { run: Run }) {
     <>
       {isOpen && <Typed run={run} />}
       <p class="buttons">
+        {run.refuting.value && (
+          <button type="button" onClick={() => run.takeBack()}>{t("tryAgain")}</button>
+        )}
         {isOpen && (
           <>
             <button type="button" disabled={state === "wait"} onClick={() => void run.hint()}>{t("hint")}</button>

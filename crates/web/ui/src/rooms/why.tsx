@@ -2,8 +2,20 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { api, Refusal } from "../api";
 import type { Why, Worth } from "../types";
-import { evalText, limitText, notation, number, pawnsText, symbolWord, w } from "../words";
+import { Reasons } from "../viewer/reasons";
+import { evalText, limitText, notation, number, pawnsText, symbolWord, w, wordsOf } from "../words";
 import type { Table } from "./table";
+
+const t = wordsOf({
+  evaluatedBy: ["Evaluated by", "Bewertet von"],
+  ownEvals: ["Evaluations of the game itself", "Bewertungen aus der Partie"],
+  aheadBy: ["is ahead of the next best move by", "vor dem nächstbesten um"],
+  ofPossible: ["of a possible", "von möglichen"],
+  beginsAt: ["begins at", "beginnt bei"],
+  toNext: ["The move is {0} short of {1}", "{0} fehlen zu {1}"],
+  noSymbolHere: ["No symbol", "Kein Symbol"],
+  heldBack: ["{0} is suppressed: {1}", "{0} wird unterdrückt: {1}"],
+});
 
 /** Asks only while it is open. */
 export function WhyPanel({ table }: { table: Table }) {
@@ -29,20 +41,31 @@ export function WhyPanel({ table }: { table: Table }) {
     );
     return () => asking.abort();
   });
-  if (problem.value) return <p class="problem">{problem.value}</p>;
-  const here = why.value;
-  if (!here) return <p class="quiet">{w("startPosition")}</p>;
-  const rows: [string, Worth, string][] = [
-    [w("played"), here.played, "played"],
-    ...(here.best.san !== here.played.san ? [[w("best"), here.best, "best"] as [string, Worth, string]] : []),
-    ...(here.second ? [[w("second"), here.second, "second"] as [string, Worth, string]] : []),
-  ];
+  const shown = table.shown.value;
   return (
     <div class="why">
+      {shown && <Reasons table={table} ply={shown} />}
+      {problem.value && <p class="problem">{problem.value}</p>}
+      {!shown && table.ply.value === 0 && table.ownPly.value === 0 && <p class="quiet">{w("startPosition")}</p>}
+      {why.value && <Fold why={why.value} />}
+    </div>
+  );
+}
+
+/** The numbers behind the symbol, and where they come from. */
+function Fold({ why }: { why: Why }) {
+  const rows: [string, Worth, string][] = [
+    [w("played"), why.played, "played"],
+    ...(why.best.san !== why.played.san ? [[w("best"), why.best, "best"] as [string, Worth, string]] : []),
+    ...(why.second ? [[w("second"), why.second, "second"] as [string, Worth, string]] : []),
+  ];
+  return (
+    <details>
+      <summary>{w("theSum")}</summary>
       <p class="sum">
-        <Sum why={here} />
+        <Sum why={why} />
       </p>
-      <CurveDrawing why={here} />
+      <CurveDrawing why={why} />
       <table>
         <thead>
           <tr>
@@ -65,9 +88,9 @@ export function WhyPanel({ table }: { table: Table }) {
         </tbody>
       </table>
       <p class="quiet">
-        {here.analyst ? `${w("evaluatedBy")} ${here.analyst}, ${here.limit}` : w("ownEvals")} · {w("curve")} {here.curve}
+        {why.analyst ? `${t("evaluatedBy")} ${why.analyst}, ${why.limit}` : t("ownEvals")} · {w("curve")} {why.curve}
       </p>
-    </div>
+    </details>
   );
 }
 
@@ -81,20 +104,20 @@ function Sum({ why }: { why: Why }) {
   const next = byStrength.find((limit) => Math.abs(limit.difference) > size + 1e-9);
   const lead =
     why.compared_with === "second"
-      ? `${notation(why.san)} ${w("aheadBy")} ${number(size, 2)}`
-      : `${notation(why.san)} ${w("gaveAway")} ${number(size, 2)} ${w("ofPossible")} ${number(why.possible, 2)}`;
+      ? `${notation(why.san)} ${t("aheadBy")} ${number(size, 2)}`
+      : `${notation(why.san)} ${w("gaveAway")} ${number(size, 2)} ${t("ofPossible")} ${number(why.possible, 2)}`;
   return (
     <>
       {lead}.{" "}
       {own && (
         <>
-          <b class={symbolWord(own.symbol)}>{own.symbol}</b> {w("beginsAt")} {fraction(Math.abs(own.difference))}
+          <b class={symbolWord(own.symbol)}>{own.symbol}</b> {t("beginsAt")} {fraction(Math.abs(own.difference))}
           {own.eval_pawns !== null && ` (${limitText(own.eval_pawns, own.symbol.startsWith("!") === (why.mover === "white"))})`}.{" "}
         </>
       )}
-      {!own && <>{w("noSymbolHere")}. </>}
-      {next && <>{w("toNext", short(Math.abs(next.difference) - size), next.symbol)}. </>}
-      {why.suppressed && <>{w("heldBack", why.suppressed.symbol, why.suppressed.text)}.</>}
+      {!own && <>{t("noSymbolHere")}. </>}
+      {next && <>{t("toNext", short(Math.abs(next.difference) - size), next.symbol)}. </>}
+      {why.suppressed && <>{t("heldBack", why.suppressed.symbol, why.suppressed.text)}.</>}
     </>
   );
 }

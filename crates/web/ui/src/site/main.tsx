@@ -13,9 +13,14 @@ import "./site.css";
 import { ReviewRoom } from "../rooms/review";
 import { Table } from "../rooms/table";
 import { Graph } from "../viewer/graph";
-import { setLanguage, w } from "../words";
+import { setLanguage, w, wordsOf } from "../words";
 import { articles, gameShown, numberOf } from "./route";
 import { sortTables } from "./sort";
+
+const t = wordsOf({
+  previousGame: ["Previous game", "Vorige Partie"],
+  nextGame: ["Next game", "Nächste Partie"],
+});
 
 /** Reports of more games are read without their graphs. */
 const DRAWN = 50;
@@ -41,7 +46,7 @@ function Choice({ game }: { game: number }) {
   const step = (by: number, sign: string, word: "previousGame" | "nextGame") => {
     const other = articles[at + by];
     return (
-      <button type="button" aria-label={w(word)} title={w(word)} disabled={!other} onClick={() => other && go(numberOf(other))}>
+      <button type="button" aria-label={t(word)} title={t(word)} disabled={!other} onClick={() => other && go(numberOf(other))}>
         {sign}
       </button>
     );

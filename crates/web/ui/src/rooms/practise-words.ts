@@ -1,0 +1,98 @@
+// Words of the practice.
+import { w, wordsOf, type Word } from "../words";
+import type { Ply } from "../types";
+import type { At, Key } from "../viewer/position";
+
+export const t = wordsOf({
+  find: ["{0} played {1}. Find a better move.", "{0} spielte {1}. Finde einen besseren Zug."],
+  askedAgain: ["Once more", "Noch einmal"],
+  first: ["{0} is right, at the first try.", "{0} ist richtig, im ersten Versuch."],
+  second: ["{0} is right, at the second try.", "{0} ist richtig, im zweiten Versuch."],
+  missed: ["{0} is right. This position comes again later.", "{0} ist richtig. Diese Stellung kommt später noch einmal."],
+  found: ["{0} is right.", "{0} ist richtig."],
+  wrong: ["{0} gives away {1} points.", "{0} verschenkt {1} Punkte."],
+  refuted: ["Refutation: {0}", "Widerlegung: {0}"],
+  noLine: ["No line is known that refutes it.", "Eine widerlegende Variante ist nicht bekannt."],
+  tryAgain: ["Try again", "Noch einmal versuchen"],
+  hint: ["Hint", "Tipp"],
+  show: ["Show", "Zeigen"],
+  next: ["Next", "Weiter"],
+  end: ["End", "Ende"],
+  startOver: ["Start over", "Von vorn"],
+  shown: ["Better: {0}", "Besser: {0}"],
+  unknown: ["No better move is known.", "Ein besserer Zug ist nicht bekannt."],
+  summary: ["Found at the first try: {0}. At the second: {1}. Not found: {2}.", "Im ersten Versuch gefunden: {0}. Im zweiten: {1}. Nicht gefunden: {2}."],
+  foundLater: ["Found when asked again: {0}.", "Beim zweiten Mal gefunden: {0}."],
+  theory: ["{0} mistake within known theory is not asked.|{0} mistakes within known theory are not asked.", "{0} Fehler in der bekannten Theorie wird nicht gefragt.|{0} Fehler in der bekannten Theorie werden nicht gefragt."],
+  nothing: ["There is no mistake to practise.", "Es gibt keinen Fehler zum Üben."],
+  missesMate: ["There is mate in {0}.", "Es gibt ein Matt in {0}."],
+  missesGain: ["A move wins material.", "Ein Zug gewinnt Material."],
+  allowsMate: ["{0} allowed mate in {1}.", "{0} ließ ein Matt in {1} zu."],
+  allowsGain: ["{0} lost material.", "{0} verlor Material."],
+  misses: ["There is {0}.", "Es gibt {0}."],
+  allows: ["After {0} the opponent had {1}.", "Nach {0} hatte der Gegner {1}."],
+  lookAt: ["Look at the {0} on {1}.", "Achte auf {1} ({0})."],
+  moves: ["Move the {0}.", "Es zieht: {0}."],
+  goes: ["The {0} on {1} goes to {2}.", "{0} von {1} geht nach {2}."],
+});
+
+/** Names of motifs in reasons, after “there is”. */
+const MOTIFS: Record<string, Parameters<typeof motifs>[0]> = {
+  "hanging piece": "hanging",
+  capture: "capture",
+  fork: "fork",
+  pin: "pin",
+  skewer: "skewer",
+  "discovered attack": "discovered",
+  "double check": "double",
+  "removed defender": "defender",
+  deflection: "deflection",
+  attraction: "attraction",
+  "trapped piece": "trapped",
+  intermezzo: "intermezzo",
+  promotion: "promotion",
+  "back rank": "backRank",
+  "smothered mate": "smothered",
+};
+
+const motifs = wordsOf({
+  hanging: ["an undefended piece to take", "eine ungedeckte Figur zu schlagen"],
+  capture: ["an exchange that wins material", "einen Abtausch, der Material gewinnt"],
+  fork: ["a fork", "eine Gabel"],
+  pin: ["a pin that wins material", "eine Fesselung, die Material gewinnt"],
+  skewer: ["a skewer", "einen Spieß"],
+  discovered: ["a discovered attack", "einen Abzug"],
+  double: ["a double check", "ein Doppelschach"],
+  defender: ["a defender to take", "eine Deckung wegzuschlagen"],
+  deflection: ["a defender to draw away", "eine Deckung abzulenken"],
+  attraction: ["a piece to lure to a bad square", "eine Figur auf ein schlechtes Feld zu locken"],
+  trapped: ["a piece to trap", "eine Figur zu fangen"],
+  intermezzo: ["a move in between", "einen Zwischenzug"],
+  promotion: ["a pawn that promotes", "einen Bauern, der umwandelt"],
+  backRank: ["a mate on the back rank", "ein Matt auf der Grundreihe"],
+  smothered: ["a smothered mate", "ein ersticktes Matt"],
+});
+
+/** What the reason of a mistake gives away: its motif or gain, and a target that stands on the board, but the king. Empty without a reason. */
+export function reasonHint({ reason, mover }: Ply, at: At, played: string): string {
+  if (!reason) return "";
+  const { mate } = reason.gain;
+  const motif = MOTIFS[reason.motif ?? ""];
+  if (reason.kind === "misses") return motif ? t("misses", motifs(motif)) : mate ? t("missesMate", mate) : t("missesGain");
+  const allows = motif ? t("allows", played, motifs(motif)) : mate ? t("allowsMate", played, mate) : t("allowsGain", played);
+  const stands = reason.targets.find(({ piece, square }) => {
+    const here = pieceOn(at, square);
+    return piece !== "king" && here?.role === piece && here.color === mover;
+  });
+  return stands ? `${allows} ${t("lookAt", w(stands.piece as Word), stands.square)}` : allows;
+}
+
+/** The piece on a square such as `e4`. */
+export const pieceOn = (at: At, square: string) => at.chess.board.get(square.charCodeAt(0) - 97 + 8 * (Number(square[1]) - 1));
+
+/** The second hint, which piece moves, and the third, with the squares. */
+export function moveHint(at: At, uci: string, hasSquares: boolean): string {
+  const [from, to] = [uci.slice(0, 2) as Key, uci.slice(2, 4) as Key];
+  const role = w((pieceOn(at, from)?.role ?? "pawn") as Word);
+  return hasSquares ? t("goes", role, from, to) : t("moves", role);
+}
