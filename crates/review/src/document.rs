@@ -283,6 +283,7 @@ pub struct SuppressedDocument {
     pub reason: String,
     /// The reason in the review's language: `most players find it`.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
     pub text: String,
 }
 

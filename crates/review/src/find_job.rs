@@ -71,8 +71,6 @@ enum Pass {
 
 /// What proofs may cost, as a share of the searches for the findings.
 const BUDGET: f64 = 0.15;
-/// Searches of a proof on average: the first move of the line and the defences against it, for some at four times the limit.
-const SEARCHES: f64 = 4.0;
 
 /// A position to work on.
 #[non_exhaustive]
@@ -220,20 +218,16 @@ impl<'a> FindJob<'a> {
         judge.judge(before, KnownEvals::of(found, played), player)
     }
 
-    /// What of the claim holds; `None` if that is nothing. What is not plain has to hold at four times the limit too.
+    /// What of the claim holds; `None` if that is nothing.
     fn prove(&self, step: &FindStep, claim: &Claim) -> Result<Option<Proof>, AnalystError> {
         let Finder { analyst, options, .. } = self.finder;
-        let (played, curve) = (self.game.plies[step.ply].mv, self.curve());
-        let prove = |claim: &Claim, limit| claim.prove(&step.before, played, analyst, limit, &curve);
-        let Some(proof) = prove(claim, options.limit)? else { return Ok(None) };
-        match options.limit.doubled().and_then(Limit::doubled).filter(|_| !claim.reason.is_plain()) {
-            Some(limit) => prove(&claim.reduced_to(&proof), limit),
-            None => Ok(Some(proof)),
-        }
+        let played = self.game.plies[step.ply].mv;
+        claim.prove(&step.before, played, analyst, claim.limit(options.limit), &self.curve())
     }
 
-    /// The proofs of reasons, the costliest mistake last, as many as the budget allows.
-    fn proofs(&self, found: &[Option<PositionFindings>]) -> Vec<FindStep> {
+    /// Keeps the proofs that need no search, and returns the steps of the others, as many as the budget allows, the first one last: what
+    /// is plain costs least and comes first, then the costliest mistake.
+    fn proofs(&self, found: &mut [Option<PositionFindings>]) -> Vec<FindStep> {
         let limit = self.finder.options.limit;
         let share = |found: &PositionFindings| found.limit.map(|spent| spent.share_of(limit));
         let spent: Vec<f64> = found.iter().flatten().filter_map(share).collect();
@@ -242,17 +236,32 @@ impl<'a> FindJob<'a> {
         }
         let mut judge = GameJudge::new(Arc::clone(&self.game), self.curve(), self.finder.options.clone());
         found.iter().flatten().for_each(|found| judge.push(found));
-        let mut claims = judge.claims();
-        // One proof always: a short game has its blunder too.
-        claims.truncate(((BUDGET * spent.iter().sum::<f64>() / SEARCHES) as usize).max(1));
+        let mut claims = Vec::new();
+        for (ply, claim) in judge.claims() {
+            let Some(found) = &mut found[ply] else { continue };
+            found.proof = claim.announced(found.limit.unwrap_or(limit));
+            if found.proof.is_none() {
+                claims.push((ply, claim.limit(limit).share_of(limit), claim));
+            }
+        }
+        // A stable sort: of equal costs, the costliest mistake comes first.
+        claims.sort_by(|(_, a, _), (_, b, _)| a.total_cmp(b));
+        let mut budget = BUDGET * spent.iter().sum::<f64>();
+        let mut is_first = true;
+        claims.retain(|(_, cost, _)| {
+            // One proof always: a short game has its blunder too.
+            let is_affordable = mem::take(&mut is_first) || *cost <= budget;
+            budget -= if is_affordable { *cost } else { 0.0 };
+            is_affordable
+        });
         // The positions with the moves before them, in one walk through the game.
-        let mut befores: BTreeMap<usize, Option<History>> = claims.iter().map(|(ply, _)| (*ply, None)).collect();
+        let mut befores: BTreeMap<usize, Option<History>> = claims.iter().map(|(ply, ..)| (*ply, None)).collect();
         for (ply, (before, _)) in self.game.mainline().enumerate() {
             if let Some(place) = befores.get_mut(&ply) {
                 *place = Some(before);
             }
         }
-        let step = |(ply, claim)| {
+        let step = |(ply, _, claim)| {
             let before = befores.remove(&ply)??;
             Some(FindStep { ply, before, search: None, is_last: true, claim: Some(claim) })
         };
@@ -302,7 +311,9 @@ impl Job for FindJob<'_> {
             if state.running > 0 {
                 return Next::Wait;
             }
-            state.pass = Pass::Reasons(self.proofs(&state.found));
+            let mut found = mem::take(&mut state.found);
+            let proofs = self.proofs(&mut found);
+            (state.found, state.pass) = (found, Pass::Reasons(proofs));
         }
         let Pass::Reasons(proofs) = &mut state.pass else { return Next::Done };
         let Some(proof) = proofs.pop() else { return Next::Done };

@@ -47,14 +47,13 @@ struct Outcome {
 }
 
 impl Reason {
-    /// Whether the line shows its claim at once: mate, or a piece that the first move takes. Other claims are easily mistaken in a short
-    /// search.
-    pub(crate) fn is_plain(&self) -> bool {
-        matches!(self.gain, Gain::Mate(_)) || matches!(self.motif, Some(Motif::Hanging | Motif::Capture))
+    /// Whether the line shows its claim at once: the first move takes what it wins. Other claims are easily mistaken in a short search.
+    fn is_plain(&self) -> bool {
+        matches!(self.motif, Some(Motif::Hanging | Motif::Capture))
     }
 
-    /// Whether the reason for the move `played` in the position `before` holds: its first move wins what it claims by a search to
-    /// `limit`, and so does every defence within a twentieth of the best, three at most. `curve` says what evaluations are worth.
+    /// Whether the reason for the move `played` in the position `before` holds: by a search to `limit`, its first move wins what it claims
+    /// against every defence within a twentieth of the best, three at most. `curve` says what evaluations are worth.
     ///
     /// # Errors
     ///
@@ -71,7 +70,7 @@ impl Reason {
         Ok(least.is_some_and(|outcome| self.gain.is_covered_by(outcome.pawns)))
     }
 
-    /// The least that the first move wins, by a search of that move alone and one of the defences; `None` where a line has no quiet end.
+    /// The least that the first move wins against the defences, by one search of these; `None` where that is unclear.
     fn least(
         &self,
         before: &History,
@@ -86,25 +85,15 @@ impl Reason {
         let Some(&first) = self.line.first() else { return Ok(None) };
         let mut after = start.clone();
         after.push(first);
-        let outcome = |line: Vec<Move>, mates: bool| {
-            let end = quiet_end(start.position(), &line, side);
-            match (mates, end) {
-                (true, _) => Some(Outcome { pawns: i32::MAX, plies: line.len(), end: line.len(), line }),
-                (false, Some(end)) => Some(Outcome { pawns: end.balance - base, plies: end.plies, end: end.end, line }),
-                (false, None) => None,
+        let outcome = |line: Vec<Move>, mates: bool| match mates {
+            true => Some(Outcome { pawns: i32::MAX, plies: line.len(), end: line.len(), line }),
+            false => {
+                let end = quiet_end(start.position(), &line, side)?;
+                Some(Outcome { pawns: end.balance - base, plies: end.plies, end: end.end, line })
             }
         };
         if after.ending() == Some(Ending::Checkmate) {
             return Ok(outcome(vec![first], true));
-        }
-        let answer = analyst.analyse(&Question::new(start.clone(), limit).searchmoves([first]))?;
-        let mates = |line: &Line| line.eval.mate_moves().is_some_and(|moves| moves > 0);
-        let Some(first_line) = answer.best().and_then(|line| outcome(line.pv.clone(), mates(line))) else {
-            return Ok(None);
-        };
-        // What the line does not win, no defence has to prevent.
-        if first_line.pawns < 1 {
-            return Ok(Some(first_line));
         }
         let defences = analyst.analyse(&Question::new(after.clone(), limit).lines(DEFENCES))?.lines;
         let context = Context::of(after.position());
@@ -115,23 +104,23 @@ impl Reason {
             let moves: Vec<Move> = std::iter::once(first).chain(line.pv.iter().copied()).collect();
             outcome(moves, line.eval.mate_moves().is_some_and(|moves| (-LONGEST_MATE..0).contains(&moves)))
         });
-        let all: Option<Vec<Outcome>> = std::iter::once(Some(first_line)).chain(outcomes).collect();
+        let all: Option<Vec<Outcome>> = outcomes.collect();
         // The first of equal ones.
         Ok(all.and_then(|all| all.into_iter().min_by_key(|outcome| outcome.pawns)))
     }
 }
 
 impl Claim {
-    /// The claim that a proof leaves of this one.
-    #[must_use]
-    pub(crate) fn reduced_to(&self, proof: &Proof) -> Self {
-        let pawns = |gain| match gain {
-            Gain::Mate(_) => 0,
-            Gain::Material(_, pawns) => pawns,
-        };
-        let reduction = pawns(self.reason.gain).saturating_sub(pawns(proof.gain));
-        let reason = Reason::bare(proof.kind, proof.line.clone(), proof.gain);
-        Self { reason, spare: self.spare.saturating_sub(reduction) }
+    /// The proof of a claim that needs no search: the engine announces the mate, and its line mates.
+    pub(crate) fn announced(&self, limit: Limit) -> Option<Proof> {
+        let Reason { kind, line, gain, .. } = &self.reason;
+        matches!(gain, Gain::Mate(_)).then(|| Proof { kind: *kind, line: line.clone(), gain: *gain, limit })
+    }
+
+    /// The limit of the search that proves the claim: that of the review for what is plain, else twice that.
+    pub(crate) fn limit(&self, limit: Limit) -> Limit {
+        let long = limit.doubled().filter(|_| !self.reason.is_plain());
+        long.unwrap_or(limit)
     }
 
     /// The claim as far as it holds in a search to `limit`: as it is, or reduced to what the best defence leaves of it. `None` if that is

@@ -1815,7 +1815,7 @@ export interface components {
              * @description Pawns at equality given away.
              */
             relevant_loss: number;
-            /** @description The remark on a move with a symbol, in the review's language. */
+            /** @description The remark on a move with a symbol, or on a short mate in a lost position, in the review's language. */
             remark: string | null;
             /** @description The move in SAN. */
             san: string;
@@ -2278,11 +2278,13 @@ export interface components {
         SuppressedDocument: {
             /**
              * @description `recapture`, `just moved`, `wins material`, `answers check`, `two moves`, `mates`, `mate continues`,
-             *     `repeats` or `not listed`.
+             *     `repeats`, `not listed`, `theory`, `natural` or `not interesting`.
              */
             reason: string;
-            /** @description `!!`, `!` or `!?`. */
+            /** @description `!!`, `!`, `!?` or `?!`. */
             symbol: string;
+            /** @description The reason in the review's language: `most players find it`. */
+            text: string;
         };
         /** @description How often each symbol was given. */
         SymbolCounts: {
@@ -2433,7 +2435,7 @@ export interface components {
             best: components["schemas"]["WorthDocument"];
             /** @description What the played move is compared with: `second` if it is the best and the second is known, else `best`. */
             compared_with: components["schemas"]["Compared"];
-            /** @description The curve, in words. */
+            /** @description The curve with its numbers, in the review's language. */
             curve: string;
             /**
              * Format: double
@@ -2460,7 +2462,7 @@ export interface components {
              * @description The mover's expected score of the best move, 0..=1: all that could be given away.
              */
             possible: number;
-            /** @description The remark on a move with a symbol, in the review's language. */
+            /** @description The remark on a move with a symbol, or on a short mate in a lost position, in the review's language. */
             remark: string | null;
             /** @description The move in SAN. */
             san: string;
