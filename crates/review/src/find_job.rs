@@ -11,7 +11,7 @@ use std::{
 
 use centipawn_core::{Curve, EASE_CURVE, History};
 use centipawn_engine::{Analyst, AnalystError, Limit};
-use centipawn_pgn::{Game, GameEvals};
+use centipawn_pgn::{Game, GameEvals, Ply};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancelled, Job, Next, Problem};
 use shakmaty::Move;
@@ -229,8 +229,13 @@ impl<'a> FindJob<'a> {
     /// is plain costs least and comes first, then the costliest mistake.
     fn proofs(&self, found: &mut [Option<PositionFindings>]) -> Vec<FindStep> {
         let limit = self.finder.options.limit;
-        let share = |found: &PositionFindings| found.limit.map(|spent| spent.share_of(limit));
-        let spent: Vec<f64> = found.iter().flatten().filter_map(share).collect();
+        let share = |(found, ply): (&Option<PositionFindings>, &Ply)| {
+            let found = found.as_ref()?;
+            // A move outside the lines had a search to itself.
+            let searches = if found.lines.iter().any(|line| line.first_move() == ply.mv) { 1.0 } else { 2.0 };
+            Some(searches * found.limit?.share_of(limit))
+        };
+        let spent: Vec<f64> = found.iter().zip(&self.game.plies).filter_map(share).collect();
         if spent.is_empty() {
             return Vec::new();
         }
