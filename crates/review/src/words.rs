@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr, time::Duration};
 use centipawn_core::{Eval, MoveScheme, MoveSymbol};
 use serde::{Deserialize, Serialize};
 
-use crate::{Phase, PlyReview, ShortMate};
+use crate::{Labels, Phase, PlyReview, ShortMate};
 
 /// The language of comments and reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -261,150 +261,10 @@ impl FromStr for Language {
 #[error("unknown language {0:?}; choose en (English) or de (German)")]
 pub struct UnknownLanguage(String);
 
-/// The words of tables and headings, which pages and texts share.
-#[expect(missing_docs, reason = "a field is named for its word")]
-#[non_exhaustive]
-pub struct Labels {
-    pub review: &'static str,
-    pub games: &'static str,
-    pub player: &'static str,
-    pub players: &'static str,
-    pub result: &'static str,
-    pub opening: &'static str,
-    pub openings: &'static str,
-    pub expected_score: &'static str,
-    pub accuracy: &'static str,
-    pub relevant_loss: &'static str,
-    pub given_away: &'static str,
-    pub losses_explained: &'static str,
-    pub time: &'static str,
-    pub critical_moments: &'static str,
-    pub hardest_moments: &'static str,
-    pub moves: &'static str,
-    pub number: &'static str,
-    pub white: &'static str,
-    pub black: &'static str,
-    pub no_moves: &'static str,
-    pub better: &'static str,
-    pub accuracy_short: &'static str,
-    pub relevant_loss_short: &'static str,
-    pub position_before: &'static str,
-    pub own_evaluations: &'static str,
-    pub a_position: &'static str,
-    pub by_curve: &'static str,
-    pub by_schemes: &'static str,
-    pub suppressed: &'static str,
-    pub white_to_move: &'static str,
-    pub black_to_move: &'static str,
-    pub event: &'static str,
-    pub date: &'static str,
-    pub round: &'static str,
-    pub mv: &'static str,
-    pub ease_heading: &'static str,
-    pub phase: &'static str,
-    pub opponent: &'static str,
-    pub mistakes_by_phase: &'static str,
-    pub mistakes_by_opening: &'static str,
-    pub worst_mistakes: &'static str,
-    pub annotated_game: &'static str,
-}
-
-const ENGLISH: Labels = Labels {
-    review: "Game review",
-    games: "Games",
-    player: "Player",
-    players: "Players",
-    result: "Score",
-    opening: "Opening",
-    openings: "Openings",
-    expected_score: "Expected score",
-    accuracy: "Accuracy",
-    relevant_loss: "Relevant loss",
-    given_away: "Points given away",
-    losses_explained: "Relevant loss: what the moves gave away in pawns; a pawn counts less the more decided the game is. Points \
-                       given away: what they cost in points of the result, where a win is 1.",
-    time: "Time",
-    critical_moments: "Critical moments",
-    hardest_moments: "Hardest moments",
-    moves: "Moves",
-    number: "No.",
-    white: "White",
-    black: "Black",
-    no_moves: "No moves were played.",
-    better: "Better:",
-    accuracy_short: "accuracy",
-    relevant_loss_short: "relevant loss",
-    position_before: "Position before",
-    own_evaluations: "Evaluations from the game itself",
-    a_position: "a position",
-    by_curve: "Expected scores by the curve",
-    by_schemes: "symbols by the schemes",
-    suppressed: "Suppressed symbols:",
-    white_to_move: "White to move",
-    black_to_move: "Black to move",
-    event: "Event",
-    date: "Date",
-    round: "Round",
-    mv: "Move",
-    ease_heading: "Ease",
-    phase: "Phase",
-    opponent: "Opponent",
-    mistakes_by_phase: "Mistakes by phase",
-    mistakes_by_opening: "Mistakes by opening",
-    worst_mistakes: "The costliest mistakes",
-    annotated_game: "Annotated game as PGN",
-};
-
-const GERMAN: Labels = Labels {
-    review: "Partieanalyse",
-    games: "Partien",
-    player: "Spieler",
-    players: "Spieler",
-    result: "Punkte",
-    opening: "Eröffnung",
-    openings: "Eröffnungen",
-    expected_score: "Erwartete Punkte",
-    accuracy: "Genauigkeit",
-    relevant_loss: "Relevanter Verlust",
-    given_away: "Verschenkte Punkte",
-    losses_explained: "Relevanter Verlust: was die Züge in Bauern verschenkten; je entschiedener die Partie, desto weniger zählt ein \
-                       Bauer. Verschenkte Punkte: was sie an Punkten des Ergebnisses kosteten; ein Sieg ist 1.",
-    time: "Zeit",
-    critical_moments: "Kritische Momente",
-    hardest_moments: "Die schwersten Momente",
-    moves: "Züge",
-    number: "Nr.",
-    white: "Weiß",
-    black: "Schwarz",
-    no_moves: "Es wurde nicht gezogen.",
-    better: "Besser:",
-    accuracy_short: "genau",
-    relevant_loss_short: "relev. Verlust",
-    position_before: "Stellung vor",
-    own_evaluations: "Bewertungen aus der Partie selbst",
-    a_position: "je Stellung",
-    by_curve: "Erwartete Punktzahlen nach der Kurve",
-    by_schemes: "Zeichen nach den Schemata",
-    suppressed: "Unterdrückte Zeichen:",
-    white_to_move: "Weiß am Zug",
-    black_to_move: "Schwarz am Zug",
-    event: "Turnier",
-    date: "Datum",
-    round: "Runde",
-    mv: "Zug",
-    ease_heading: "Leichtigkeit",
-    phase: "Phase",
-    opponent: "Gegner",
-    mistakes_by_phase: "Fehler nach Partiephase",
-    mistakes_by_opening: "Fehler nach Eröffnung",
-    worst_mistakes: "Die teuersten Fehler",
-    annotated_game: "Kommentierte Partie als PGN",
-};
-
 impl Language {
     /// The words of tables and headings.
     pub fn labels(self) -> &'static Labels {
-        self.pick(&ENGLISH, &GERMAN)
+        self.pick(&Labels::ENGLISH, &Labels::GERMAN)
     }
 
     /// The word before a better line: `Better:`.

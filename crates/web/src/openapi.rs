@@ -471,3 +471,21 @@ fn every_object_has_its_keys() {
     }
     check(&description(), "");
 }
+
+/// The page's words that the reports share are written from their table.
+#[test]
+fn the_page_has_the_words_of_reports() {
+    use std::fmt::Write as _;
+
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/ui/src/labels.ts");
+    let mut text =
+        "// Words that reports and texts share: written from `Labels` with UPDATE_OPENAPI=1. English, German.\n"
+            .to_owned();
+    for (name, english, german) in centipawn_review::Labels::ALL {
+        let _ = writeln!(text, "export const {name}: [string, string] = [{english:?}, {german:?}];");
+    }
+    if env::var_os("UPDATE_OPENAPI").is_some() {
+        fs::write(path, &text).unwrap();
+    }
+    assert!(fs::read_to_string(path).unwrap() == text, "run this test with UPDATE_OPENAPI=1, and commit labels.ts");
+}

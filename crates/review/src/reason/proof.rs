@@ -117,9 +117,9 @@ impl Claim {
         matches!(gain, Gain::Mate(_)).then(|| Proof { kind: *kind, line: line.clone(), gain: *gain, limit })
     }
 
-    /// The limit of the search that proves the claim: that of the review for what is plain, else twice that.
+    /// The limit of the search that proves the claim: that of the review for what is plain, else four times that.
     pub(crate) fn limit(&self, limit: Limit) -> Limit {
-        let long = limit.doubled().filter(|_| !self.reason.is_plain());
+        let long = limit.doubled().and_then(Limit::doubled).filter(|_| !self.reason.is_plain());
         long.unwrap_or(limit)
     }
 

@@ -1,4 +1,5 @@
 // Words of the room Calibration.
+import * as labels from "../labels";
 import { wordsOf } from "../words";
 
 export const t = wordsOf({
@@ -23,8 +24,8 @@ export const t = wordsOf({
   engineHalf: ["for the engine from {0} on", "für die Engine ab {0}"],
   plotTitle: ["Win, draw and loss by evaluation", "Gewinn, Remis und Verlust nach Bewertung"],
   pawns: ["Evaluation in pawns", "Bewertung in Bauern"],
-  share: ["Games", "Partien"],
-  score: ["Expected score", "Erwartungswert"],
+  share: labels.games,
+  score: labels.expected_score,
   you: ["you", "du"],
   stockfish: ["Stockfish", "Stockfish"],
   byRating: ["What {0} is worth by rating", "Was {0} nach Wertungszahl wert ist"],

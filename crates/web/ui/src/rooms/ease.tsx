@@ -1,4 +1,5 @@
 // Ease: what would a 1500 play here, and what does it cost?
+import * as labels from "../labels";
 import { batch, computed, signal, useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import type { DrawShape } from "@lichess-org/chessground/draw";
 import { useEffect, useMemo } from "preact/hooks";
@@ -33,10 +34,10 @@ const t = wordsOf({
   easeOf: ["Ease at {0}", "Leichtigkeit bei {0}"],
   easeText: ["100 is easy as pie, 0 is treacherous", "100 ist kinderleicht, 0 ist tückisch"],
   graph: ["Ease and good moves by level", "Leichtigkeit und gute Züge nach Spielstärke"],
-  ease: ["Ease", "Leichtigkeit"],
+  ease: labels.ease_heading,
   good: ["Finds a good move", "Findet einen guten Zug"],
   best: ["Plays the best move", "Spielt den besten Zug"],
-  moves: ["Move", "Zug"],
+  moves: labels.mv,
   costs: ["Costs", "Kostet"],
   nothing: ["–", "–"],
   sharper: ["{0}, {1}; a longer search is under way …", "{0}, {1}; eine längere Suche läuft …"],

@@ -14,7 +14,7 @@ const t = wordsOf({
   ],
   relevant: ["Relevant difference", "Relevanter Unterschied"],
   absolute: ["Absolute difference", "Absoluter Unterschied"],
-  byCurve: ["Expected scores by curve", "Erwartungswerte nach Kurven"],
+  byCurve: ["Expected scores by curve", "Erwartete Punkte nach Kurven"],
   copyPgn: ["Copy as PGN", "Als PGN kopieren"],
   side: ["Side", "Seite"],
 });

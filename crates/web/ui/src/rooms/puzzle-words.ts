@@ -1,4 +1,5 @@
 // Words of the puzzles.
+import * as labels from "../labels";
 import { wordsOf } from "../words";
 
 export const t = wordsOf({
@@ -21,7 +22,7 @@ export const t = wordsOf({
   mine: ["Find puzzles in games", "In Partien suchen"],
   mineText: ["Positions in which one move wins or saves the game, with complete solutions.", "Stellungen, in denen ein Zug gewinnt oder rettet, mit vollständigen Lösungen."],
   noGames: ["Add games first.", "Füge zuerst Partien hinzu."],
-  games: ["Games", "Partien"],
+  games: labels.games,
   find: ["Find puzzles", "Aufgaben suchen"],
   foundIn: ["{0} puzzle found in {1} games.|{0} puzzles found in {1} games.", "{0} Aufgabe in {1} Partien gefunden.|{0} Aufgaben in {1} Partien gefunden."],
   moreWait: ["{0} more game waits.|{0} more games wait.", "{0} weitere Partie wartet.|{0} weitere Partien warten."],
@@ -31,7 +32,7 @@ export const t = wordsOf({
   found: ["{1}: {0} puzzle found.|{1}: {0} puzzles found.", "{1}: {0} Aufgabe gefunden.|{1}: {0} Aufgaben gefunden."],
   mistakes: ["Your own mistakes", "Deine eigenen Fehler"],
   mistakesText: ["Every mistake of a player in the reviewed games becomes a puzzle.", "Jeder Fehler eines Spielers in den analysierten Partien wird eine Aufgabe."],
-  player: ["Player", "Spieler"],
+  player: labels.player,
   takeMistakes: ["Take the mistakes", "Fehler übernehmen"],
   toMove: ["{0} to move", "{0} am Zug"],
   isSolved: ["Solved, as {0}", "Gelöst von {0}"],

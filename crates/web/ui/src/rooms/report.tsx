@@ -1,4 +1,5 @@
 // Both players' totals, and what one can take along.
+import * as labels from "../labels";
 import { useSignal } from "@preact/signals";
 import { reviewFiles } from "../api";
 import type { Player } from "../types";
@@ -6,16 +7,16 @@ import { isolated, notation, number, symbolWord, w, wordsOf } from "../words";
 import type { Table } from "./table";
 
 const t = wordsOf({
-  relevantLoss: ["Relevant loss", "Relevanter Verlust"],
-  pointsLost: ["Points given away", "Verschenkte Punkte"],
-  opening: ["Opening", "Eröffnung"],
+  relevantLoss: labels.relevant_loss,
+  pointsLost: labels.given_away,
+  opening: labels.opening,
   middlegame: ["Middlegame", "Mittelspiel"],
   endgame: ["Endgame", "Endspiel"],
   link: ["Copy link", "Link kopieren"],
   copied: ["Copied", "Kopiert"],
   practiseAs: ["As {0}", "Als {0}"],
   source: ["Details", "Angaben"],
-  hardest: ["Hardest moments", "Die schwersten Momente"],
+  hardest: labels.hardest_moments,
   lossesExplained: [
     "Relevant loss: what the moves gave away in pawns; a pawn counts less the more decided the game is. Points given away: what they cost in points of the result, where a win is 1.",
     "Relevanter Verlust: was die Züge in Bauern verschenkten; je entschiedener die Partie, desto weniger zählt ein Bauer. Verschenkte Punkte: was sie an Punkten des Ergebnisses kosteten; ein Sieg ist 1.",
