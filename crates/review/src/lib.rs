@@ -38,6 +38,7 @@
 
 mod annotate;
 mod basis;
+mod causes;
 mod clock;
 mod curve_words;
 mod document;
@@ -60,6 +61,7 @@ mod position_count;
 mod praise;
 mod previous_review;
 mod reason;
+mod results;
 mod review;
 mod run;
 mod short_mate;
@@ -71,6 +73,7 @@ mod what_matters;
 mod why;
 mod words;
 
+pub use causes::{Cause, CauseDocument, Causes, Topic};
 pub use document::{
     BetterDocument, GameDocument, LineDocument, OpeningDocument, PhaseDocument, PlayerDocument, PlyDocument,
     ReviewDocument, SuppressedDocument, SymbolCounts, line_documents,
@@ -91,6 +94,7 @@ pub use previous_review::without_review;
 pub use reason::{
     Gain, GainDocument, Motif, PlacedPiece, Prize, Proof, ProofDocument, Reason, ReasonDocument, ReasonKind,
 };
+pub use results::{ColorResults, Results, TrendPoint};
 pub use review::{PhaseReview, PlayerReview, Review};
 pub use run::{Event, review_games};
 pub use short_mate::ShortMate;
@@ -100,6 +104,6 @@ pub use symbols_document::{
 };
 pub use symbols_form::{FormEval, InvalidFormEval, SecondIsBetter, SymbolsForm};
 pub use tags::Tags;
-pub use tally::{OpeningRow, PlayerRow, Tally};
+pub use tally::{OpeningRow, PlayerRow, PlayerTotals, Tally};
 pub use why::{LimitDocument, WhyDocument, WorthDocument};
 pub use words::{Language, UnknownLanguage};

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use centipawn_core::MoveSymbol;
-use shakmaty::Color;
+use centipawn_core::{Context, History, MoveSymbol};
+use shakmaty::{Color, Move};
 
-use crate::{Language, Phase, PlyReview, Review};
+use crate::{Language, Phase, PlyReview, ReasonKind, Review};
 
 /// The most mistakes that are kept of a player, so that memory does not grow with the number of games.
 const WORST: usize = 30;
 
 /// Where a player made mistakes.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Mistakes {
     /// The phases of games, in the order of [`Phase::ALL`].
@@ -37,7 +37,7 @@ pub struct MistakeCounts {
 }
 
 /// A move with `?!`, `?` or `??`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Mistake {
     /// The game's number in the batch, from 1.
@@ -54,6 +54,19 @@ pub struct Mistake {
     pub phase: Phase,
     /// Expected score given away, 0..=1.
     pub loss: f64,
+    /// The position before it.
+    pub before: History,
+    /// The move.
+    pub mv: Move,
+    /// The better move; `None` if it is unknown.
+    pub better: Option<Move>,
+    /// The better line with move numbers, in the review's language; `None` if it is unknown.
+    pub better_line: Option<String>,
+    /// Why it is a mistake, in a sentence of the review's language; `None` without a reason.
+    pub reason: Option<String>,
+    /// Whether its position is a puzzle, "find the better move": the reason is what the move misses, or every move but the better one
+    /// gets a symbol of blame.
+    pub is_puzzle: bool,
 }
 
 impl Mistakes {
@@ -79,6 +92,12 @@ impl Mistakes {
             date: review.tags().date().unwrap_or_default().to_owned(),
             phase: ply.phase,
             loss: ply.loss.expected_score,
+            before: ply.before.clone(),
+            mv: ply.mv,
+            better: better(ply),
+            better_line: better(ply).and_then(|_| ply.better_line(language)),
+            reason: ply.reason_text(language),
+            is_puzzle: is_puzzle(ply, review),
         }));
         // A stable sort: of equal losses, the earlier comes first.
         self.worst.sort_by(|a, b| b.loss.total_cmp(&a.loss));
@@ -87,7 +106,7 @@ impl Mistakes {
 }
 
 impl MistakeCounts {
-    fn add<'a>(&mut self, moves: impl Iterator<Item = &'a PlyReview>) {
+    pub(crate) fn add<'a>(&mut self, moves: impl Iterator<Item = &'a PlyReview>) {
         let before = self.moves;
         for ply in moves {
             self.moves += 1;
@@ -107,4 +126,20 @@ fn blamed(ply: &PlyReview) -> Option<usize> {
 
 fn text(ply: &PlyReview, language: Language) -> String {
     format!("{}{}", ply.numbered(language), ply.glyphs())
+}
+
+/// The better move, if it is known.
+fn better(ply: &PlyReview) -> Option<Move> {
+    ply.better()?.first().copied().filter(|better| *better != ply.mv)
+}
+
+fn is_puzzle(ply: &PlyReview, review: &Review) -> bool {
+    let misses = || ply.reason.as_ref().is_some_and(|reason| reason.kind == ReasonKind::Misses);
+    let is_single = || {
+        let [first, second, ..] = &*ply.lines else { return false };
+        let context = Context::of(ply.before.position());
+        let [best, next] = [first, second].map(|line| review.curve.expected_score(line.eval, context));
+        ply.scheme.symbol(next - best).is_some_and(|symbol| !symbol.is_praise())
+    };
+    better(ply).is_some() && (misses() || is_single())
 }

@@ -6,19 +6,19 @@ use centipawn_core::MoveSymbol;
 use serde::Serialize;
 use shakmaty::{Color, Outcome};
 
-use crate::{Mistakes, Phase, Review, ease::middle};
+use crate::{CauseDocument, Causes, Language, Mistakes, Phase, Results, Review, ease::middle};
 
 /// Sums over many reviews, by player and by opening.
 ///
-/// Memory grows with the number of names, not with the number of games.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// Memory grows with the number of names and of days, not with the number of games.
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Tally {
     players: BTreeMap<String, Sums>,
     openings: BTreeMap<(String, String), OpeningSums>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 struct Sums {
     games: u64,
     /// Games with a result, and the player's points in them.
@@ -42,6 +42,8 @@ struct Sums {
     timed_moves: u64,
     seconds: f64,
     mistakes: Mistakes,
+    causes: Causes,
+    results: Results,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -101,6 +103,17 @@ pub struct PlayerRow {
     /// `??`
     #[serde(rename = "??")]
     pub blunder: u64,
+}
+
+/// A player in JSON: the row in the table, and the causes of the losses.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PlayerTotals {
+    /// The row.
+    #[serde(flatten)]
+    pub row: PlayerRow,
+    /// What costs the player points: those with a reason first, the costliest first; then the rest.
+    pub causes: Vec<CauseDocument>,
 }
 
 /// An opening's row in the table. Means are over games.
@@ -167,6 +180,8 @@ impl Tally {
                 sums.ease += judged.ease.sum;
             }
             sums.mistakes.add(review, color, number);
+            sums.causes.add(review, color, number);
+            sums.results.add(review, color);
             if let Some(time) = player.time {
                 sums.timed_moves += player.timed_moves as u64;
                 sums.seconds += time.as_secs_f64();
@@ -198,6 +213,25 @@ impl Tally {
     /// A player's mistakes; `None` for a name without games.
     pub fn mistakes(&self, player: &str) -> Option<&Mistakes> {
         self.players.get(player).map(|sums| &sums.mistakes)
+    }
+
+    /// What costs a player points; `None` for a name without games.
+    pub fn causes(&self, player: &str) -> Option<&Causes> {
+        self.players.get(player).map(|sums| &sums.causes)
+    }
+
+    /// A player's results by colour and over time; `None` for a name without games.
+    pub fn results(&self, player: &str) -> Option<&Results> {
+        self.players.get(player).map(|sums| &sums.results)
+    }
+
+    /// The players with their causes, those with most games first.
+    pub fn player_totals(&self, language: Language) -> Vec<PlayerTotals> {
+        let totals = |row: PlayerRow| {
+            let causes = self.causes(&row.player).map(|causes| causes.documents(language)).unwrap_or_default();
+            PlayerTotals { row, causes }
+        };
+        self.players().into_iter().map(totals).collect()
     }
 
     /// The openings in the order of their codes.
