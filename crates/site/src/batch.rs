@@ -7,7 +7,7 @@ use std::{
 
 use centipawn_core::{Curve, Scheme};
 use centipawn_progress::{AtomicFile, Cancel, Files, Placed, Provenance};
-use centipawn_review::{Language, PlayerRow, Review, Tally};
+use centipawn_review::{Language, Review, Tally};
 use serde::Serialize;
 
 use crate::{
@@ -85,17 +85,18 @@ impl Batch {
     pub(crate) fn finish(self, provenance: &Provenance, cancel: &Cancel) -> Result<Placed, FolderError> {
         let Self { folder, path, language, pgn, tally, basis } = self;
         let (players, openings) = (tally.players(), tally.openings());
-        let page = |row: &PlayerRow| Some(player(language, row, tally.mistakes(&row.player)?, provenance));
         // One at a time: there may be many players.
-        let pages = players.iter().map(|row| page(row).unwrap_or_default());
+        let pages = players.iter().map(|row| player(language, row, &tally, provenance));
         let totals = Totals { players: &players, openings: &openings, basis: &basis.text, provenance };
         if let Placed::Kept(index) = folder.finish(Some(&totals), pages, cancel)? {
             return Ok(Placed::Kept(index));
         }
         // From here on a cancel comes too late: a batch is replaced as a whole or not at all.
         let place = Cancel::new();
-        write_table(&path, "players", &players, &place)?;
-        write_table(&path, "openings", &openings, &place)?;
+        write_csv(&path, "players", &players, &place)?;
+        write_json(&path, "players", &tally.player_totals(language), &place)?;
+        write_csv(&path, "openings", &openings, &place)?;
+        write_json(&path, "openings", &openings, &place)?;
         Ok(pgn.finish(&place)?)
     }
 }
@@ -107,8 +108,8 @@ fn cell(text: &str) -> String {
     is_formula.then_some('\'').into_iter().chain(shown).collect()
 }
 
-/// Rows as `NAME.csv` and `NAME.json`.
-fn write_table(folder: &Path, name: &str, rows: &[impl Serialize], cancel: &Cancel) -> Result<(), FolderError> {
+/// Rows as `NAME.csv`.
+fn write_csv(folder: &Path, name: &str, rows: &[impl Serialize], cancel: &Cancel) -> Result<(), FolderError> {
     let path = folder.join(format!("{name}.csv"));
     let cannot = || FolderError::io("write", &path);
     let mut plain = csv::Writer::from_writer(Vec::new());
@@ -120,6 +121,11 @@ fn write_table(folder: &Path, name: &str, rows: &[impl Serialize], cancel: &Canc
         csv.write_record(row.iter().map(cell)).map_err(io::Error::from).map_err(cannot())?;
     }
     csv.into_inner().map_err(csv::IntoInnerError::into_error).map_err(cannot())?.finish(cancel)?;
+    Ok(())
+}
+
+/// Rows as `NAME.json`.
+fn write_json(folder: &Path, name: &str, rows: &[impl Serialize], cancel: &Cancel) -> Result<(), FolderError> {
     let path = folder.join(format!("{name}.json"));
     let mut json = serde_json::to_vec_pretty(rows).map_err(io::Error::from).map_err(FolderError::io("write", &path))?;
     json.push(b'\n');

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use centipawn_core::History;
-use centipawn_review::{Language, PlyDocument};
+use centipawn_review::{Language, Mistake, PlyDocument};
 use shakmaty::{Color, Move, Piece, Position as _, Role, Square};
 
 use crate::html::{Disc, Escaped};
@@ -14,10 +14,43 @@ const SQUARE: f64 = 45.0;
 /// The position before a move, seen by its mover, with coordinates, arrows for the played move and the best one, and whose move it
 /// is. Green is the best move; red a move that is blamed or that lured; blue any other.
 pub(crate) struct Diagram<'a> {
-    pub(crate) ply: &'a PlyDocument,
     /// The position before the move.
-    pub(crate) before: &'a History,
-    pub(crate) language: Language,
+    before: &'a History,
+    /// The number of the move, and the move unless it is to be found.
+    label: String,
+    /// Arrows with their classes.
+    arrows: Vec<(Move, &'static str)>,
+    language: Language,
+}
+
+impl<'a> Diagram<'a> {
+    /// A move of a review.
+    pub(crate) fn of(ply: &PlyDocument, before: &'a History, language: Language) -> Self {
+        let uci = ply.better.as_ref().map(|better| &better.uci).or(ply.lines.first().map(|line| &line.uci));
+        let best = uci.and_then(|uci| uci.first()).filter(|best| **best != ply.uci);
+        let lured = ply.ease.iter().any(|ease| ease.trap.as_ref() == Some(&ply.uci));
+        let played = match ply.eval_before == ply.eval_played {
+            true => "best",
+            false if ply.better.is_some() || ply.score_loss > 0.0 && ply.symbol.is_some() || lured => "played",
+            false => "other",
+        };
+        let arrows = [best.map(|best| (best, "best")), Some((&ply.uci, played))].into_iter().flatten();
+        let arrows = arrows.filter_map(|(uci, class)| Some((before.parse_uci(uci).ok()?, class))).collect();
+        Self { before, label: ply.numbered(language), arrows, language }
+    }
+
+    /// A player's mistake.
+    pub(crate) fn of_mistake(mistake: &'a Mistake, language: Language) -> Self {
+        let best = mistake.better.map(|better| (better, "best"));
+        let arrows = best.into_iter().chain([(mistake.mv, "played")]).collect();
+        Self { before: &mistake.before, label: mistake.text.clone(), arrows, language }
+    }
+
+    /// The position before a mistake, in which the better move is to be found.
+    pub(crate) fn of_puzzle(mistake: &'a Mistake, language: Language) -> Self {
+        let number = mistake.text.split_whitespace().next().unwrap_or_default().to_owned();
+        Self { before: &mistake.before, label: number, arrows: Vec::new(), language }
+    }
 }
 
 /// The squares, which look the same from both sides.
@@ -38,9 +71,9 @@ impl fmt::Display for Squares {
 
 impl fmt::Display for Diagram<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (ply, labels) = (self.ply, self.language.labels());
+        let labels = self.language.labels();
         let (position, side) = (self.before.position(), self.before.turn());
-        let label = format!("{} {}: {}", labels.position_before, ply.numbered(self.language), self.before.fen());
+        let label = format!("{} {}: {}", labels.position_before, self.label, self.before.fen());
         let size = 8.0 * SQUARE;
         writeln!(
             f,
@@ -53,19 +86,8 @@ impl fmt::Display for Diagram<'_> {
             writeln!(f, "<use href=\"#{}\" x=\"{x}\" y=\"{y}\"/>", name(piece))?;
         }
         coordinates(f, side)?;
-        let uci = ply.better.as_ref().map(|better| &better.uci).or(ply.lines.first().map(|line| &line.uci));
-        let best = uci.and_then(|uci| uci.first()).filter(|best| **best != ply.uci);
-        if let Some(best) = best.and_then(|uci| self.before.parse_uci(uci).ok()) {
-            arrow(f, best, side, "best")?;
-        }
-        let lured = ply.ease.iter().any(|ease| ease.trap.as_ref() == Some(&ply.uci));
-        let played = match ply.eval_before == ply.eval_played {
-            true => "best",
-            false if ply.better.is_some() || ply.score_loss > 0.0 && ply.symbol.is_some() || lured => "played",
-            false => "other",
-        };
-        if let Ok(mv) = self.before.parse_uci(&ply.uci) {
-            arrow(f, mv, side, played)?;
+        for (mv, class) in &self.arrows {
+            arrow(f, *mv, side, class)?;
         }
         let to_move = side.fold_wb(labels.white_to_move, labels.black_to_move);
         write!(f, "</svg>\n<p class=\"to-move\">{} {to_move}</p>", Disc(side, None))

@@ -43,6 +43,7 @@ mod reading;
 mod report;
 mod shown;
 mod table;
+mod trend;
 mod write;
 
 pub use folder::FolderError;

@@ -1,58 +1,262 @@
-//! A player's page in a batch: mistakes by phase, symbol and opening, and the worst of them.
+//! A player's page in a batch: what to train, the costliest moments, results by colour and over time, mistakes by phase and opening, and
+//! puzzles made of the mistakes.
 
 use std::fmt::Write as _;
 
 use centipawn_progress::Provenance;
-use centipawn_review::{Language, MistakeCounts, Mistakes, Phase, PlayerRow};
+use centipawn_review::{
+    CauseDocument, Causes, Language, Mistake, MistakeCounts, Mistakes, Phase, PlayerRow, Results, Tally,
+};
 use shakmaty::Color;
 
 use crate::{
-    html::{Assets, Escaped, head},
+    board::{self, Diagram},
+    html::{Assets, Escaped, head, isolated},
     table::{self, Cell, Column},
+    trend::Trend,
 };
 
-/// A player's page. Links lead to the index one folder up, and to the games' pages beside this one's folder.
-pub(crate) fn player(language: Language, row: &PlayerRow, mistakes: &Mistakes, provenance: &Provenance) -> String {
-    let labels = language.labels();
-    let mut out = head(language, &row.player, Some(provenance), Assets::Beside("../"));
-    let number = |value: Option<f64>, decimals| value.map(|value| language.number(value, decimals));
-    let facts = [
-        Some((labels.games, language.count(row.games))),
-        number(row.score, 2).map(|score| (labels.result, score)),
-        number(row.accuracy, 1).map(|accuracy| (labels.accuracy, format!("{accuracy}\u{a0}%"))),
-        Some((labels.relevant_loss, language.number(row.relevant_loss, 2))),
-        number(row.ease, 2).map(|ease| (labels.ease_heading, ease)),
-    ];
-    let facts: Vec<String> = facts.into_iter().flatten().map(|(name, value)| format!("{name}: {value}")).collect();
-    let _ = writeln!(
-        out,
-        "<body>\n<main class=\"reading index player\">\n<header>\n<h1>{}</h1>\n<p class=\"quiet\"><a href=\"../index.html\">{}</a> · {}</p>\n</header>",
-        Escaped(&row.player),
-        labels.games,
-        facts.join(" · ")
-    );
-    let counted = |name: &'static str| {
-        let columns = [
-            Column::Text(name),
-            Column::Number(labels.games),
-            Column::Number(labels.moves),
-            Column::Number(labels.given_away),
-        ];
-        columns.into_iter().chain(table::mistake_columns())
+/// Boards of the costliest moments.
+const MOMENTS: usize = 3;
+/// Puzzles, at most.
+const PUZZLES: usize = 6;
+/// Causes of a list, at most, besides those without a reason.
+const CAUSES: usize = 8;
+
+/// A player in many games.
+pub(crate) struct Player<'a> {
+    row: &'a PlayerRow,
+    mistakes: &'a Mistakes,
+    causes: &'a Causes,
+    results: &'a Results,
+    language: Language,
+    words: &'static Words,
+}
+
+/// The words of the page that other pages do not have.
+struct Words {
+    train: &'static str,
+    no_reasons: &'static str,
+    share: &'static str,
+    interval: &'static str,
+    moments: &'static str,
+    by_color: &'static str,
+    trend: &'static str,
+    puzzles: &'static str,
+    solution: &'static str,
+    game: &'static str,
+}
+
+const ENGLISH: Words = Words {
+    train: "What to train",
+    no_reasons: "No reason is known for a mistake: reasons need a review by an engine.",
+    share: "of the points given away",
+    interval: "95 % interval",
+    moments: "The costliest moments",
+    by_color: "Results by colour",
+    trend: "Points given away per game",
+    puzzles: "Find the better move",
+    solution: "Solution",
+    game: "Game",
+};
+
+const GERMAN: Words = Words {
+    train: "Was zu üben ist",
+    no_reasons: "Von keinem Fehler ist der Grund bekannt: Gründe findet nur eine Analyse mit einer Engine.",
+    share: "der verschenkten Punkte",
+    interval: "95-%-Intervall",
+    moments: "Die teuersten Momente",
+    by_color: "Ergebnisse nach Farbe",
+    trend: "Verschenkte Punkte je Partie",
+    puzzles: "Finde den besseren Zug",
+    solution: "Lösung",
+    game: "Partie",
+};
+
+/// A player's page; empty for a player without games. Links lead to the index one folder up, and to the games' pages beside this one's
+/// folder.
+pub(crate) fn player(language: Language, row: &PlayerRow, tally: &Tally, provenance: &Provenance) -> String {
+    let name = &row.player;
+    let (Some(mistakes), Some(causes), Some(results)) = (tally.mistakes(name), tally.causes(name), tally.results(name))
+    else {
+        return String::new();
     };
-    let text = &mut out;
-    *text += &table::begin(labels.mistakes_by_phase, counted(labels.phase));
-    for (phase, counts) in Phase::ALL.into_iter().zip(&mistakes.phases) {
-        *text += &table::row(language, cells(Cell::Text(language.phase(phase)), counts));
+    let words = match language {
+        Language::English => &ENGLISH,
+        Language::German => &GERMAN,
+    };
+    Player { row, mistakes, causes, results, language, words }.page(provenance)
+}
+
+impl Player<'_> {
+    fn page(&self, provenance: &Provenance) -> String {
+        let mut out = head(self.language, &self.row.player, Some(provenance), Assets::Beside("../"));
+        let _ = writeln!(out, "<body>\n{}<main class=\"reading index player\">", board::pieces());
+        self.title(&mut out);
+        self.training(&mut out);
+        self.moments(&mut out);
+        out += "<div class=\"beside\">\n";
+        self.colors(&mut out);
+        self.trend(&mut out);
+        out += "</div>\n";
+        self.phases(&mut out);
+        self.openings(&mut out);
+        self.worst(&mut out);
+        self.puzzles(&mut out);
+        out + "</main>\n</body>\n</html>\n"
     }
-    *text += table::END;
-    *text += &table::begin(labels.mistakes_by_opening, counted(labels.opening));
-    for ((opening, is_black), counts) in &mistakes.openings {
-        let color = if *is_black { Color::Black } else { Color::White };
-        *text += &table::row(language, cells(Cell::Side(color, opening), counts));
+
+    fn title(&self, out: &mut String) {
+        let (language, labels, row) = (self.language, self.language.labels(), self.row);
+        let number = |value: Option<f64>, decimals| value.map(|value| language.number(value, decimals));
+        let facts = [
+            Some((labels.games, language.count(row.games))),
+            number(row.score, 2).map(|score| (labels.result, score)),
+            number(row.accuracy, 1).map(|accuracy| (labels.accuracy, format!("{accuracy}\u{a0}%"))),
+            Some((labels.relevant_loss, language.number(row.relevant_loss, 2))),
+            number(row.ease, 2).map(|ease| (labels.ease_heading, ease)),
+        ];
+        let facts: Vec<String> = facts.into_iter().flatten().map(|(name, value)| format!("{name}: {value}")).collect();
+        let _ = writeln!(
+            out,
+            "<header>\n<h1>{}</h1>\n<p class=\"quiet\"><a href=\"../index.html\">{}</a> · {}</p>\n</header>",
+            Escaped(&row.player),
+            labels.games,
+            facts.join(" · ")
+        );
     }
-    *text += table::END;
-    if !mistakes.worst.is_empty() {
+
+    /// Causes, the costliest first, then the points that no reason explains.
+    fn training(&self, out: &mut String) {
+        let documents = self.causes.documents(self.language);
+        if documents.iter().all(|cause| cause.score_loss == 0.0) {
+            return;
+        }
+        let (explained, rest): (Vec<_>, Vec<_>) = documents.into_iter().partition(CauseDocument::is_explained);
+        let _ = writeln!(out, "<section class=\"train\">\n<h2>{}</h2>", self.words.train);
+        if explained.is_empty() {
+            let _ = writeln!(out, "<p>{}</p>", self.words.no_reasons);
+        } else {
+            let _ = writeln!(
+                out,
+                "<ol>{}</ol>",
+                explained.iter().take(CAUSES).map(|cause| self.cause(cause)).collect::<String>()
+            );
+        }
+        let rest = rest.iter().filter(|cause| cause.score_loss > 0.0);
+        let _ = writeln!(out, "<ul class=\"quiet\">{}</ul>", rest.map(|cause| self.cause(cause)).collect::<String>());
+        let _ = writeln!(out, "<p class=\"quiet\">{}</p>\n</section>", self.games_with_reasons());
+    }
+
+    /// A cause as an item of a list: `hangs pieces: 9 times, 3.1 points (31 % of the points given away, 95 % interval 2.0 to 4.4)`.
+    fn cause(&self, cause: &CauseDocument) -> String {
+        let Words { share: of, interval, .. } = self.words;
+        let number = |value| self.language.number(value, 1);
+        let share = self.language.number(100.0 * cause.share, 0);
+        let interval = cause.interval.map(|(low, high)| format!("; {interval} {}–{}", number(low), number(high)));
+        let interval = interval.unwrap_or_default();
+        format!("<li>{} <span class=\"quiet\">({share}\u{a0}% {of}{interval})</span></li>\n", Escaped(&cause.text))
+    }
+
+    fn games_with_reasons(&self) -> String {
+        let [some, all] =
+            [self.causes.games_with_reasons(), self.causes.games()].map(|count| self.language.count(count));
+        match self.language {
+            Language::English => format!("Reasons are known in {some} of {all} games. A win is worth 1 point."),
+            Language::German => format!("Gründe sind in {some} von {all} Partien bekannt. Ein Sieg zählt 1 Punkt."),
+        }
+    }
+
+    fn moments(&self, out: &mut String) {
+        let moments = &self.mistakes.worst[..self.mistakes.worst.len().min(MOMENTS)];
+        if moments.is_empty() {
+            return;
+        }
+        let labels = self.language.labels();
+        let _ = writeln!(out, "<section class=\"moments\">\n<h2>{}</h2>\n<div>", self.words.moments);
+        for mistake in moments {
+            let loss = || format!("{}: {}", labels.given_away, self.language.number(mistake.loss, 2));
+            let _ = writeln!(
+                out,
+                "<figure>\n{}\n<figcaption><a href=\"{}\">{}</a> <span class=\"quiet\">– {}</span>\n<p>{}</p>",
+                Diagram::of_mistake(mistake, self.language),
+                address(mistake),
+                Escaped(&mistake.text),
+                isolated(&mistake.opponent),
+                Escaped(&mistake.reason.clone().unwrap_or_else(loss)),
+            );
+            if let Some(line) = &mistake.better_line {
+                let _ = writeln!(out, "<p class=\"quiet\">{} {}</p>", labels.better, Escaped(line));
+            }
+            *out += "</figcaption>\n</figure>\n";
+        }
+        *out += "</div>\n</section>\n";
+    }
+
+    fn counted(&self, name: &'static str, has_result: bool) -> impl Iterator<Item = Column> + use<> {
+        let labels = self.language.labels();
+        let columns = [
+            Some(Column::Text(name)),
+            Some(Column::Number(labels.games)),
+            has_result.then_some(Column::Number(labels.result)),
+            Some(Column::Number(labels.moves)),
+            Some(Column::Number(labels.given_away)),
+        ];
+        columns.into_iter().flatten().chain(table::mistake_columns())
+    }
+
+    fn colors(&self, out: &mut String) {
+        let labels = self.language.labels();
+        *out += &table::begin(self.words.by_color, self.counted("", true));
+        for (color, results) in
+            Color::ALL.into_iter().zip(&self.results.colors).filter(|(_, results)| results.counts.moves > 0)
+        {
+            let name = Cell::Side(color, color.fold_wb(labels.white, labels.black));
+            let points = (results.finished > 0).then(|| results.points / results.finished as f64);
+            let mut cells: Vec<Cell<'_>> = cells(name, &results.counts).collect();
+            cells.insert(2, Cell::Number(points, 2));
+            *out += &table::row(self.language, cells);
+        }
+        *out += table::END;
+    }
+
+    fn trend(&self, out: &mut String) {
+        let points = self.results.trend();
+        if points.is_empty() {
+            return;
+        }
+        let name = self.words.trend;
+        let trend = Trend { points: &points, name, language: self.language };
+        let _ = writeln!(out, "<section>\n<h2>{name}</h2>\n{trend}</section>");
+    }
+
+    fn phases(&self, out: &mut String) {
+        let labels = self.language.labels();
+        *out += &table::begin(labels.mistakes_by_phase, self.counted(labels.phase, false));
+        for (phase, counts) in Phase::ALL.into_iter().zip(&self.mistakes.phases) {
+            *out += &table::row(self.language, cells(Cell::Text(self.language.phase(phase)), counts));
+        }
+        *out += table::END;
+    }
+
+    /// The openings, the costliest first.
+    fn openings(&self, out: &mut String) {
+        let labels = self.language.labels();
+        *out += &table::begin(labels.mistakes_by_opening, self.counted(labels.opening, false));
+        let mut openings: Vec<_> = self.mistakes.openings.iter().collect();
+        openings.sort_by(|(_, a), (_, b)| b.score_loss.total_cmp(&a.score_loss));
+        for ((opening, is_black), counts) in openings {
+            let color = if *is_black { Color::Black } else { Color::White };
+            *out += &table::row(self.language, cells(Cell::Side(color, opening), counts));
+        }
+        *out += table::END;
+    }
+
+    fn worst(&self, out: &mut String) {
+        if self.mistakes.worst.is_empty() {
+            return;
+        }
+        let (language, labels) = (self.language, self.language.labels());
         let columns = [
             Column::Text(labels.mv),
             Column::Text(labels.opponent),
@@ -60,24 +264,51 @@ pub(crate) fn player(language: Language, row: &PlayerRow, mistakes: &Mistakes, p
             Column::Text(labels.phase),
             Column::Number(labels.given_away),
         ];
-        *text += &table::begin(labels.worst_mistakes, columns);
-        for mistake in &mistakes.worst {
-            let page = format!("../games/{:05}.html#ply={}", mistake.game, mistake.ply);
+        *out += &table::begin(labels.worst_mistakes, columns);
+        for mistake in &self.mistakes.worst {
             let cells = [
-                Cell::ShortLink(page, &mistake.text),
+                Cell::ShortLink(address(mistake), &mistake.text),
                 Cell::Text(&mistake.opponent),
                 Cell::Short(&mistake.date),
                 Cell::Short(language.phase(mistake.phase)),
                 Cell::Number(Some(mistake.loss), 2),
             ];
-            *text += &table::row(language, cells);
+            *out += &table::row(language, cells);
         }
-        *text += table::END;
+        *out += table::END;
     }
-    out + "</main>\n</body>\n</html>\n"
+
+    /// Positions before mistakes with one better move; the solution is folded. The costliest moments stand above with theirs.
+    fn puzzles(&self, out: &mut String) {
+        let puzzles = self.mistakes.worst.iter().skip(MOMENTS).filter(|mistake| mistake.is_puzzle);
+        let puzzles: Vec<&Mistake> = puzzles.take(PUZZLES).collect();
+        if puzzles.is_empty() {
+            return;
+        }
+        let Words { puzzles: heading, solution, game, .. } = self.words;
+        let _ = writeln!(out, "<section class=\"moments puzzles\">\n<h2>{heading}</h2>\n<div>");
+        for puzzle in puzzles {
+            let _ = writeln!(
+                out,
+                "<figure>\n{}\n<figcaption><details>\n<summary>{solution}</summary>\n<p>{}</p>\n<p class=\"quiet\">{}</p>\n\
+                 <p><a href=\"{}\">{game}: {}</a></p>\n</details></figcaption>\n</figure>",
+                Diagram::of_puzzle(puzzle, self.language),
+                Escaped(puzzle.better_line.as_deref().unwrap_or_default()),
+                Escaped(puzzle.reason.as_deref().unwrap_or_default()),
+                address(puzzle),
+                Escaped(&puzzle.text),
+            );
+        }
+        *out += "</div>\n</section>\n";
+    }
 }
 
-fn cells<'a>(name: Cell<'a>, counts: &MistakeCounts) -> impl Iterator<Item = Cell<'a>> {
+/// The page of the mistake's game after the mistake.
+fn address(mistake: &Mistake) -> String {
+    format!("../games/{:05}.html#ply={}", mistake.game, mistake.ply)
+}
+
+fn cells<'a>(name: Cell<'a>, counts: &MistakeCounts) -> impl Iterator<Item = Cell<'a>> + use<'a> {
     let symbols = counts.symbols.map(|count| Cell::Count(Some(count)));
     let totals = [
         name,

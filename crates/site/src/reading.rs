@@ -155,7 +155,7 @@ impl Reading<'_> {
         let _ = writeln!(
             out,
             "<figure>\n{}\n<figcaption><a href=\"#{}\">{}{}</a>\n<p>{}</p>",
-            Diagram { ply, before: &befores[ply.ply - 1], language: self.language },
+            Diagram::of(ply, &befores[ply.ply - 1], self.language),
             self.anchor(ply),
             Escaped(&ply.numbered(self.language)),
             symbols(ply),
