@@ -235,6 +235,12 @@ describe("the page", () => {
     await page.locator(".report table").waitFor();
     assert.equal(await shown(), null);
     assert.match(await page.locator(".report").innerText(), /Relevanter Verlust: was die Züge in Bauern verschenkten/);
+    // What to train is asked for when it is opened.
+    const training = page.locator(".report .training").first();
+    assert.match(await training.locator("summary").innerText(), /^Was zu üben ist: /);
+    await training.locator("summary").click();
+    await training.locator("li", { hasText: /^kleinere Verluste: \d+ Züge, \d+,\d+ Punkte \(\d+ % der verschenkten Punkte\)$/ }).waitFor();
+    assert.match(await training.innerText(), /Gründe sind in \d+ von \d+ analysierten Partien bekannt/);
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "HTML" }).click()]);
     assert.match(readFileSync(await download.path(), "utf8"), /<html lang="de">[^]*7\. Lxf7\+/);
     // German letters are understood where a move is typed.
@@ -690,7 +696,8 @@ describe("the page", () => {
           }],
           report: [`/review/${id}`, async (page) => {
             await page.getByRole("button", { name: "Report" }).click();
-            await page.locator(".report table").waitFor();
+            await page.locator(".report .training summary").first().click();
+            await page.locator(".report .training li").first().waitFor();
           }],
           practise: [`/review/${id}`, async (page) => {
             await page.getByRole("button", { name: "Report" }).click();

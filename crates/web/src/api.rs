@@ -23,10 +23,10 @@ use crate::{
     assets::asset,
     body::small,
     documents::{
-        AnswerRequest, AttemptRequest, CurveDocument, CurveRequest, EaseRequest, EnginesDocument, JobsDocument,
-        JudgeRequest, LinesRequest, MiningRequest, MistakesRequest, MoveRequest, OwnCurveRow, PeopleDocument,
-        PeopleRequest, PuzzlesRequest, RepetitionRequest, ReviewRequest, SessionDocument, SessionRequest,
-        StatusDocument, SymbolsRequest, WhyRequest,
+        AnswerRequest, AttemptRequest, CausesDocument, CurveDocument, CurveRequest, EaseRequest, EnginesDocument,
+        JobsDocument, JudgeRequest, LinesRequest, MiningRequest, MistakesRequest, MoveRequest, OwnCurveRow,
+        PeopleDocument, PeopleRequest, PuzzlesRequest, RepetitionRequest, ReviewRequest, SessionDocument,
+        SessionRequest, StatusDocument, SymbolsRequest, WhyRequest,
     },
     ease,
     error::ApiError,
@@ -56,6 +56,7 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/api/reviews/{id}", get(review))
         .route("/api/reviews/{id}/judged", post(judged))
         .route("/api/reviews/{id}/why", post(why))
+        .route("/api/causes", get(causes))
         .route("/api/moves", post(judge_move))
         .route("/api/lines", post(lines))
         .route("/api/curve", post(draw_curve))
@@ -310,6 +311,29 @@ fn form(server: &Server, request: &SymbolsRequest) -> Result<SymbolsForm, ApiErr
     let context = context(request.material, request.ply);
     SymbolsForm::new(side, eval(&request.played)?, eval(&request.best)?, second, curve, context)
         .map_err(|error| ApiError::bad(error, "Exchange the two."))
+}
+
+/// What costs the player `?player=…` points; `?language=de` sets the language of its texts.
+async fn causes(State(server): Shared, uri: Uri) -> Answer {
+    let mut given = query(&uri);
+    let player = given.remove("player").unwrap_or_default().trim().to_owned();
+    let language = given.remove("language");
+    blocking(move || {
+        if player.is_empty() {
+            return Err(ApiError::bad("no player is named", "Give the player's name exactly as in the games."));
+        }
+        let judge = JudgeRequest { language, ..JudgeRequest::default() };
+        let mut options = server.options.review.clone();
+        judge.set(&server, &mut options)?;
+        let causes = server.library.causes(&player)?;
+        document(&CausesDocument {
+            player,
+            games: causes.games(),
+            games_with_reasons: causes.games_with_reasons(),
+            causes: causes.documents(options.language),
+        })
+    })
+    .await
 }
 
 async fn list_puzzles(State(server): Shared, request: Request) -> Answer {

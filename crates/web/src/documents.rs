@@ -4,7 +4,7 @@ mod puzzles;
 
 use centipawn_core::{Eval, Wdl, White};
 use centipawn_progress::Problem;
-use centipawn_review::{LineDocument, PlyDocument, ease::MomentDocument};
+use centipawn_review::{CauseDocument, LineDocument, PlyDocument, ease::MomentDocument};
 use centipawn_site::{GameSummary, MovesDocument};
 use centipawn_store::StoreStats;
 use serde::{Deserialize, Serialize};
@@ -124,6 +124,20 @@ pub(crate) struct GamesDocument {
     pub(crate) games: Vec<GameRow>,
     /// What could not be read, with line and reason.
     pub(crate) problems: Vec<Problem>,
+}
+
+/// What costs a player points in all finished reviews, the newest of each game.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct CausesDocument {
+    /// The player's name.
+    pub(crate) player: String,
+    /// Reviewed games of the player.
+    pub(crate) games: u64,
+    /// Those in which a reason is known.
+    pub(crate) games_with_reasons: u64,
+    /// Causes with a reason first, the costliest first; then the rest.
+    pub(crate) causes: Vec<CauseDocument>,
 }
 
 /// A game of the store with its moves.

@@ -9,11 +9,12 @@ use serde_json::{Map, Value, json};
 use utoipa::{OpenApi, ToSchema};
 
 use crate::documents::{
-    AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, CurveDocument, CurveRequest, EaseAnswer, EaseRequest,
-    EnginesDocument, ErrorDocument, Event, EventsDocument, GamesDocument, JobDocument, JobsDocument, JudgeRequest,
-    LinesDocument, LinesRequest, MiningRequest, MistakesRequest, MoveDocument, MoveRequest, PeopleDocument,
-    PeopleRequest, PosedPuzzle, PositionEvent, PuzzlesDocument, PuzzlesRequest, RepetitionRequest, ReviewRequest,
-    SessionDocument, SessionRequest, SolutionDocument, StatusDocument, StoredGameDocument, SymbolsRequest, WhyRequest,
+    AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, CausesDocument, CurveDocument, CurveRequest,
+    EaseAnswer, EaseRequest, EnginesDocument, ErrorDocument, Event, EventsDocument, GamesDocument, JobDocument,
+    JobsDocument, JudgeRequest, LinesDocument, LinesRequest, MiningRequest, MistakesRequest, MoveDocument, MoveRequest,
+    PeopleDocument, PeopleRequest, PosedPuzzle, PositionEvent, PuzzlesDocument, PuzzlesRequest, RepetitionRequest,
+    ReviewRequest, SessionDocument, SessionRequest, SolutionDocument, StatusDocument, StoredGameDocument,
+    SymbolsRequest, WhyRequest,
 };
 
 #[derive(OpenApi)]
@@ -36,6 +37,7 @@ use crate::documents::{
         review,
         judged,
         why,
+        causes,
         judge_move,
         lines,
         draw_curve,
@@ -161,6 +163,17 @@ address!(
     params(("id" = i64, Path)),
     request_body = WhyRequest,
     responses((status = 200, body = WhyDocument))
+);
+address!(
+    causes,
+    get,
+    "/api/causes",
+    "What costs a player points in all finished reviews",
+    params(
+        ("player" = String, Query, description = "The name as in the games"),
+        ("language" = Option<String>, Query, description = "`en` or `de`; the server's own by default")
+    ),
+    responses((status = 200, body = CausesDocument), (status = 400, body = ErrorDocument))
 );
 address!(
     judge_move,

@@ -62,6 +62,7 @@ fn every_answer_is_as_described() {
     assert_eq!(status, 200, "{added}");
     let mined = ask("POST", "/api/mining", json!({ "games": [game], "effort": 0.01 }));
     server.wait(mined["jobs"][0]["id"].as_i64().unwrap(), |state| state == "done");
+    assert_eq!(get("/api/causes?player=boris&language=de")["games"], 1);
     ask("POST", "/api/puzzles/mistakes", json!({ "player": "Boris" }));
     let origins = ask("POST", "/api/puzzles", json!({ "due": false }))["origins"].clone();
     for origin in origins.as_array().unwrap() {

@@ -1,5 +1,6 @@
 //! The user's data in a store: games, the work on them with its results, and puzzles.
 
+mod causes;
 mod games;
 mod jobs;
 mod mistakes;

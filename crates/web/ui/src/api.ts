@@ -107,6 +107,7 @@ export const api = {
   puzzles: (wanted: Request<"puzzles">) => post("puzzles", wanted),
   importPuzzles: (name: string, body: BodyInit) => ask("post", `puzzles/import?name=${encodeURIComponent(name)}`, body),
   mistakes: (player: string) => post("puzzles/mistakes", { player }),
+  causes: (player: string) => ask("get", `causes?player=${encodeURIComponent(player)}&language=${language.value}`),
   puzzle: (id: number) => ask("get", `puzzles/${id}`),
   answer: (id: number, step: number, uci: string) => post(`puzzles/${id}/answer`, { step, uci }),
   attempt: (id: number, how: Request<`puzzles/${number}/attempt`>) => post(`puzzles/${id}/attempt`, how),

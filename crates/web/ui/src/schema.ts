@@ -4,6 +4,23 @@
  */
 
 export interface paths {
+    "/api/causes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What costs a player points in all finished reviews */
+        get: operations["causes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/curve": {
         parameters: {
             query?: never;
@@ -742,6 +759,56 @@ export interface components {
             s7: number;
             /** Format: int32 */
             s9: number;
+        };
+        /** @description A cause in JSON. Points are expected score; a win is worth 1. */
+        CauseDocument: {
+            /**
+             * @description `hanging piece`, `pawn`, `fork`, `pin`, `skewer`, `discovered attack`, `removed defender`, `deflection`, `intermezzo`,
+             *     `trapped piece`, `promotion`, `back rank`, `mate` or `material`; of the rest, `unexplained` (a `?` or `??` without a proven
+             *     reason) or `smaller losses` (all other moves).
+             */
+            cause: string;
+            /**
+             * Format: int64
+             * @description Number of moves.
+             */
+            count: number;
+            /** @description 95 % confidence interval of the expected score lost, by resampling games; null for fewer than ten games. */
+            interval: [
+                number,
+                number
+            ] | null;
+            /** @description `allows`: what the opponent could do; `misses`: what the better move would have achieved; `rest`: moves without a reason. */
+            kind: string;
+            /**
+             * Format: double
+             * @description Expected score lost by them.
+             */
+            score_loss: number;
+            /**
+             * Format: double
+             * @description Their share of all expected score lost by the player, 0..=1.
+             */
+            share: number;
+            /** @description The cause in words, in the review's language: `hangs pieces: 9 times, 3.1 points`. */
+            text: string;
+        };
+        /** @description What costs a player points in all finished reviews, the newest of each game. */
+        CausesDocument: {
+            /** @description Causes with a reason first, the costliest first; then the rest. */
+            causes: components["schemas"]["CauseDocument"][];
+            /**
+             * Format: int64
+             * @description Reviewed games of the player.
+             */
+            games: number;
+            /**
+             * Format: int64
+             * @description Those in which a reason is known.
+             */
+            games_with_reasons: number;
+            /** @description The player's name. */
+            player: string;
         };
         /** @enum {string} */
         Color: "white" | "black";
@@ -2500,6 +2567,38 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    causes: {
+        parameters: {
+            query: {
+                /** @description The name as in the games */
+                player: string;
+                /** @description `en` or `de`; the server's own by default */
+                language?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CausesDocument"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
+        };
+    };
     draw_curve: {
         parameters: {
             query?: never;

@@ -34,6 +34,7 @@ export type Puzzles = Schemas["PuzzlesDocument"];
 export type Posed = Schemas["PosedPuzzle"];
 export type Solution = Schemas["SolutionDocument"];
 export type Engines = Schemas["EnginesDocument"];
+export type Causes = Schemas["CausesDocument"];
 
 /** `isFirst`: the first connection; earlier events were not received. */
 export type ServerEvent = Schemas["Event"] & { isFirst?: boolean };

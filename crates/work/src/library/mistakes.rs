@@ -43,11 +43,7 @@ pub struct Mistakes {
 
 /// The mistakes of a player in a reviewed game; `None` for both players.
 pub fn mistakes(review: &Review, player: Option<&str>) -> Mistakes {
-    let is_named = |tag: &str| {
-        let name = review.game.headers.get(tag).map(str::trim);
-        player.is_none_or(|player| name.is_some_and(|name| name.eq_ignore_ascii_case(player.trim())))
-    };
-    let (white, black) = (is_named("White"), is_named("Black"));
+    let (white, black) = (is_named(&review.game, "White", player), is_named(&review.game, "Black", player));
     let mut found = Mistakes { plays: white || black, ..Mistakes::default() };
     let mut previous = None;
     for ((before, played), (index, ply)) in review.game.mainline().zip(review.plies.iter().enumerate()) {
@@ -111,6 +107,12 @@ pub fn mistakes_of_files<R: Reporter + 'static>(
         mistakes.puzzles.iter().try_for_each(|mistake| found(&mistake.puzzle))
     })?;
     Ok(MistakesEnd { outcome: reviewed.outcome, ..end })
+}
+
+/// Whether a tag names the player; `None` is any player.
+pub(super) fn is_named(game: &Game, tag: &str, player: Option<&str>) -> bool {
+    let name = game.headers.get(tag).map(str::trim);
+    player.is_none_or(|player| name.is_some_and(|name| name.eq_ignore_ascii_case(player.trim())))
 }
 
 fn players_of(game: &Game) -> PuzzleGame {

@@ -5,6 +5,7 @@ import { reviewFiles } from "../api";
 import type { Player } from "../types";
 import { isolated, notation, number, symbolWord, w, wordsOf } from "../words";
 import type { Table } from "./table";
+import { Training } from "./training";
 
 const t = wordsOf({
   relevantLoss: labels.relevant_loss,
@@ -94,6 +95,7 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
           ))}
         </p>
       )}
+      {HAS_SERVER && <Training names={named(game.headers)} />}
       <Take table={table} id={job.id} />
       <details>
         <summary>{w("theSum")}</summary>
@@ -113,6 +115,11 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
     </div>
   );
 }
+
+/** The players that the game names. */
+const named = (headers: [string, string][]): string[] => [
+  ...new Set(headers.filter(([tag, value]) => (tag === "White" || tag === "Black") && /[^?\s]/.test(value)).map(([, value]) => value.trim())),
+];
 
 /** Moves to go to. */
 function MomentList({ table, name, plies }: { table: Table; name: string; plies: number[] }) {
