@@ -398,7 +398,10 @@ describe("a report", () => {
       await page.locator('a[href^="players/"]', { hasText: "casualksk" }).click();
       await page.getByRole("heading", { name: "casualksk", exact: true }).waitFor();
       const tables = await page.locator("h2").allTextContents();
-      assert.deepEqual(tables, ["Mistakes by phase", "Mistakes by opening", "The costliest mistakes"]);
+      const expected = ["What to train", "The costliest moments", "Results by colour", "Mistakes by phase", "Mistakes by opening", "The costliest mistakes"];
+      assert.deepEqual(tables, expected);
+      assert.match(await page.locator(".train").innerText(), /No reason is known for a mistake.*smaller losses: \d+ moves/s);
+      assert.equal(await page.locator(".moments figure .diagram").count(), 3);
       await assertReadable(page, `batch-player-${colorScheme}-${width}`);
       const mistake = page.locator("table.listing").last().locator("a").first();
       const [, move, symbol] = (await mistake.textContent()).match(/ (.+?)([?!]+)$/);
@@ -408,6 +411,19 @@ describe("a report", () => {
       await page.close();
     }
   });
+
+  /** Games of a student with the reasons that a review wrote into them: every other time she hangs a knight, else she does not take a queen. */
+  function student(count) {
+    const reason = (sentence, proof) => `[%reason ${sentence.length} ${proof}] ${sentence}`;
+    const hangs = `2... Nc6 { [%eval 0.3] } 3. Nxe5 { [%eval -1.9] ${reason("Leaves the knight on e5 undefended: 3... Nxe5.", "allows knight2 c6e5")} }
+      ( 3. Bb5 { [%eval 0.3] } a6 4. Ba4 ) 3... Nxe5 { [%eval -1.9] }`;
+    const misses = `2... Qg5 { [%eval 9.0] } 3. d3 { [%eval 0.0] ${reason("Misses 3. Nxg5, which wins the queen.", "misses queen9 f3g5")} }
+      ( 3. Nxg5 { [%eval 9.0] } d6 4. Nf3 ) 3... Qe7 { [%eval 0.0] }`;
+    return Array.from({ length: count }, (_, index) => {
+      const tags = `[White "Anna"]\n[Black "Opponent ${index + 1}"]\n[Date "2025.${String((index % 12) + 1).padStart(2, "0")}.03"]\n[Result "0-1"]\n\n`;
+      return `${tags}1. e4 { [%eval 0.3] } e5 { [%eval 0.3] } 2. Nf3 { [%eval 0.3] } ${index % 2 ? hangs : misses} 0-1\n`;
+    }).join("\n");
+  }
 
   /** Pages of a PDF. */
   async function sheets(page, name) {
@@ -452,6 +468,43 @@ describe("a report", () => {
       const boards = await page.locator(".reading .moments figure").evaluateAll((all) => all.map((each) => getComputedStyle(each).breakInside));
       assert.ok(boards.every((rule) => rule === "avoid"), boards.join());
       await page.close();
+    }
+  });
+
+  test("shows what a student should train, on one sheet", async () => {
+    const path = join(folder, "student.pgn");
+    writeFileSync(path, student(24));
+    const words = {
+      en: ["What to train", /misses hanging pieces: 12 times, \d\.\d points \(\d+\u00a0% of the points given away; 95 % interval \d\.\d–\d\.\d\)/, "hangs pieces: 12 times", "Solution"],
+      de: ["Was zu üben ist", /übersieht hängende Figuren: 12-mal, \d,\d Punkte \(\d+\u00a0% der verschenkten Punkte; 95-%-Intervall \d,\d–\d,\d\)/, "stellt Figuren ein: 12-mal", "Lösung"],
+    };
+    for (const [language, [heading, first, second, solution]] of Object.entries(words)) {
+      const batch = join(folder, `student-${language}`);
+      centipawn("review", path, "--reuse-evals", "--quiet", "--batch", batch, "--language", language);
+      for (const [colorScheme, width] of [["light", 390], ["dark", 1300]]) {
+        const { page } = await open(browser, join(batch, "players", "00001.html"), { colorScheme, viewport: { width, height: 900 } });
+        await page.getByRole("heading", { name: heading }).waitFor();
+        const causes = await page.locator(".train ol li").allTextContents();
+        assert.equal(causes.length, 2);
+        assert.match(causes[0], first);
+        assert.ok(causes[1].startsWith(second), causes[1]);
+        assert.equal(await page.locator(".trend circle").count(), 12, "a point for each month");
+        // The solution is folded, and no arrow shows it.
+        const puzzles = page.locator(".puzzles figure");
+        assert.equal(await puzzles.count(), 6);
+        assert.equal(await puzzles.locator(".arrow").count(), 0);
+        assert.equal(await puzzles.first().locator("details p").first().isVisible(), false);
+        await puzzles.first().getByText(solution, { exact: true }).click();
+        assert.match(await puzzles.first().locator("details p").first().innerText(), /^3\. [NS]xg5 d6 4\. [NS]f3$/);
+        await assertReadable(page, `batch-student-${language}-${colorScheme}-${width}`);
+        if (width === 1300) {
+          assert.equal(await sheets(page, `paper-student-${language}`), 1);
+          await page.locator(".moments figcaption a").first().click();
+          await page.locator(".viewer .moves [aria-current]").waitFor();
+          assert.match(await title(page), /^3\. d3\?\?/);
+        }
+        await page.close();
+      }
     }
   });
 

@@ -148,3 +148,51 @@ fn a_start_that_fails_leaves_no_folder() {
     assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
     assert!(!place.path().join("a").exists());
 }
+
+/// Anna hangs a knight and is mated in one.
+const STUDENT: &str = "[White \"Anna\"]\n[Black \"Boris\"]\n[Date \"2025.01.03\"]\n\n\
+    1. e4 e5 2. Nf3 Nc6 3. Nxe5 Nxe5 4. d4 Ng6 5. Bc4 d6 0-1\n\n\
+    [White \"Carla\"]\n[Black \"Anna\"]\n[Date \"2025.02.10\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n";
+
+/// Stockfish finds why Anna's moves are mistakes; her page and `players.json` count it.
+#[test]
+fn what_to_train() {
+    let found = centipawn_engine::find("stockfish").is_ok();
+    assert!(found || std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
+    if !found {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let games = place.path().join("in.pgn");
+    fs::write(&games, STUDENT).unwrap();
+    for (language, heading, texts) in [
+        ("en", "What to train", ["allows mate: once, ", "hangs pieces: once, "]),
+        ("de", "Was zu üben ist", ["lässt Matt zu: einmal, ", "stellt Figuren ein: einmal, "]),
+    ] {
+        let folder = place.path().join(language);
+        let mut command = centipawn(["review", "--nodes", "20000", "--quiet", "--language", language]);
+        command.arg(&games).arg("--batch").arg(&folder);
+        let ran = run(command);
+        assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
+        let players: Vec<Value> = serde_json::from_slice(&fs::read(folder.join("players.json")).unwrap()).unwrap();
+        assert_eq!((players[0]["player"].as_str(), players[0]["games"].as_u64()), (Some("Anna"), Some(2)));
+        let causes = players[0]["causes"].as_array().unwrap();
+        let kinds: Vec<_> = causes.iter().map(|cause| [&cause["kind"], &cause["cause"]].map(|name| name.as_str().unwrap())).collect();
+        assert_eq!(kinds[..2], [["allows", "mate"], ["allows", "hanging piece"]], "the costliest first");
+        assert_eq!(kinds.last(), Some(&["rest", "smaller losses"]));
+        let share: f64 = causes.iter().map(|cause| cause["share"].as_f64().unwrap()).sum();
+        assert!((share - 1.0).abs() < 1e-3, "{share}");
+        assert!(causes[0]["score_loss"].as_f64() >= causes[1]["score_loss"].as_f64());
+        assert_eq!(causes[0]["interval"], Value::Null, "two games are too few");
+
+        let page = fs::read_to_string(folder.join("players/00001.html")).unwrap();
+        assert!(page.contains(&format!("<h2>{heading}</h2>")), "{page}");
+        for (text, cause) in texts.iter().zip(causes) {
+            assert!(cause["text"].as_str().unwrap().starts_with(text) && page.contains(text), "{cause}");
+        }
+        assert_eq!(page.matches("<svg class=\"diagram\"").count().min(2), 2, "the costliest moments");
+        assert!(page.contains("../games/00002.html#ply=6") && page.contains("<svg class=\"trend\""), "{page}");
+        let csv = fs::read_to_string(folder.join("players.csv")).unwrap();
+        assert!(!csv.contains("causes"), "{csv}");
+    }
+}

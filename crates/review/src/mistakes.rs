@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use centipawn_core::{Context, History, MoveSymbol};
-use shakmaty::{Color, Move};
+use shakmaty::{Color, Move, san::SanPlus};
 
 use crate::{Language, Phase, PlyReview, ReasonKind, Review};
 
 /// The most mistakes that are kept of a player, so that memory does not grow with the number of games.
 const WORST: usize = 30;
+/// Half-moves of a better line.
+const BETTER_PLIES: usize = 5;
 
 /// Where a player made mistakes.
 #[derive(Clone, Debug, Default)]
@@ -60,7 +62,7 @@ pub struct Mistake {
     pub mv: Move,
     /// The better move; `None` if it is unknown.
     pub better: Option<Move>,
-    /// The better line with move numbers, in the review's language; `None` if it is unknown.
+    /// The better line with move numbers, five half-moves at most, in the review's language; `None` if it is unknown.
     pub better_line: Option<String>,
     /// Why it is a mistake, in a sentence of the review's language; `None` without a reason.
     pub reason: Option<String>,
@@ -95,7 +97,7 @@ impl Mistakes {
             before: ply.before.clone(),
             mv: ply.mv,
             better: better(ply),
-            better_line: better(ply).and_then(|_| ply.better_line(language)),
+            better_line: better(ply).and_then(|_| better_line(ply, language)),
             reason: ply.reason_text(language),
             is_puzzle: is_puzzle(ply, review),
         }));
@@ -131,6 +133,13 @@ fn text(ply: &PlyReview, language: Language) -> String {
 /// The better move, if it is known.
 fn better(ply: &PlyReview) -> Option<Move> {
     ply.better()?.first().copied().filter(|better| *better != ply.mv)
+}
+
+fn better_line(ply: &PlyReview, language: Language) -> Option<String> {
+    let mut position = ply.before.position().clone();
+    let san = |&mv: &Move| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string();
+    let moves: Vec<String> = ply.better()?.iter().take(BETTER_PLIES).map(san).collect();
+    Some(language.line(ply.number, ply.mover.is_white(), &moves))
 }
 
 fn is_puzzle(ply: &PlyReview, review: &Review) -> bool {

@@ -99,10 +99,10 @@ impl Player<'_> {
         self.colors(&mut out);
         self.trend(&mut out);
         out += "</div>\n";
+        self.puzzles(&mut out);
         self.phases(&mut out);
         self.openings(&mut out);
         self.worst(&mut out);
-        self.puzzles(&mut out);
         out + "</main>\n</body>\n</html>\n"
     }
 
@@ -206,14 +206,12 @@ impl Player<'_> {
     }
 
     fn colors(&self, out: &mut String) {
-        let labels = self.language.labels();
         *out += &table::begin(self.words.by_color, self.counted("", true));
         for (color, results) in
             Color::ALL.into_iter().zip(&self.results.colors).filter(|(_, results)| results.counts.moves > 0)
         {
-            let name = Cell::Side(color, color.fold_wb(labels.white, labels.black));
             let points = (results.finished > 0).then(|| results.points / results.finished as f64);
-            let mut cells: Vec<Cell<'_>> = cells(name, &results.counts).collect();
+            let mut cells: Vec<Cell<'_>> = cells(Cell::Color(color), &results.counts).collect();
             cells.insert(2, Cell::Number(points, 2));
             *out += &table::row(self.language, cells);
         }
@@ -264,7 +262,8 @@ impl Player<'_> {
             Column::Text(labels.phase),
             Column::Number(labels.given_away),
         ];
-        *out += &table::begin(labels.worst_mistakes, columns);
+        // On paper the boards above show the costliest.
+        *out += &table::begin(labels.worst_mistakes, columns).replacen("<section>", "<section class=\"worst\">", 1);
         for mistake in &self.mistakes.worst {
             let cells = [
                 Cell::ShortLink(address(mistake), &mistake.text),

@@ -22,6 +22,8 @@ pub(crate) enum Cell<'a> {
     Player(String, &'a str, Option<u32>),
     /// A colour and an opening.
     Side(Color, &'a str),
+    /// A colour with its name.
+    Color(Color),
     Count(Option<u64>),
     /// A number with its decimals.
     Number(Option<f64>, usize),
@@ -87,6 +89,7 @@ impl Cell<'_> {
                 let disc = Disc(*color, Some(side(language, *color)));
                 classed("text long", format!("{disc} {}", Escaped(shown)))
             }
+            Cell::Color(color) => classed("text short", format!("{} {}", Disc(*color, None), side(language, *color))),
             Cell::Count(Some(count)) => number(count.to_string(), language.count(*count)),
             Cell::Number(Some(value), decimals) => number(format!("{value:.4}"), language.number(*value, *decimals)),
             Cell::Percent(Some(value)) => number(format!("{value:.4}"), format!("{} %", language.number(*value, 1))),
