@@ -501,7 +501,7 @@ describe("a report", () => {
           assert.equal(await sheets(page, `paper-student-${language}`), 1);
           await page.locator(".moments figcaption a").first().click();
           await page.locator(".viewer .moves [aria-current]").waitFor();
-          assert.match(await title(page), /^3\. d3\?\?/);
+          assert.match(await title(page), /^3\. d3 ?\?\?/);
         }
         await page.close();
       }

@@ -177,7 +177,8 @@ fn what_to_train() {
         let players: Vec<Value> = serde_json::from_slice(&fs::read(folder.join("players.json")).unwrap()).unwrap();
         assert_eq!((players[0]["player"].as_str(), players[0]["games"].as_u64()), (Some("Anna"), Some(2)));
         let causes = players[0]["causes"].as_array().unwrap();
-        let kinds: Vec<_> = causes.iter().map(|cause| [&cause["kind"], &cause["cause"]].map(|name| name.as_str().unwrap())).collect();
+        let kinds: Vec<_> =
+            causes.iter().map(|cause| [&cause["kind"], &cause["cause"]].map(|name| name.as_str().unwrap())).collect();
         assert_eq!(kinds[..2], [["allows", "mate"], ["allows", "hanging piece"]], "the costliest first");
         assert_eq!(kinds.last(), Some(&["rest", "smaller losses"]));
         let share: f64 = causes.iter().map(|cause| cause["share"].as_f64().unwrap()).sum();

@@ -41,6 +41,7 @@ struct Words {
     interval: &'static str,
     moments: &'static str,
     by_color: &'static str,
+    color: &'static str,
     trend: &'static str,
     puzzles: &'static str,
     solution: &'static str,
@@ -54,6 +55,7 @@ const ENGLISH: Words = Words {
     interval: "95 % interval",
     moments: "The costliest moments",
     by_color: "Results by colour",
+    color: "Colour",
     trend: "Points given away per game",
     puzzles: "Find the better move",
     solution: "Solution",
@@ -67,6 +69,7 @@ const GERMAN: Words = Words {
     interval: "95-%-Intervall",
     moments: "Die teuersten Momente",
     by_color: "Ergebnisse nach Farbe",
+    color: "Farbe",
     trend: "Verschenkte Punkte je Partie",
     puzzles: "Finde den besseren Zug",
     solution: "Lösung",
@@ -206,7 +209,7 @@ impl Player<'_> {
     }
 
     fn colors(&self, out: &mut String) {
-        *out += &table::begin(self.words.by_color, self.counted("", true));
+        *out += &table::begin(self.words.by_color, self.counted(self.words.color, true));
         for (color, results) in
             Color::ALL.into_iter().zip(&self.results.colors).filter(|(_, results)| results.counts.moves > 0)
         {

@@ -14,6 +14,7 @@ impl Language {
                 self.pick(format!("{count} moves"), format!("{count} Züge"))
             }
             (_, 1) => self.pick("once", "einmal").to_owned(),
+            (_, 2) => self.pick("twice", "zweimal").to_owned(),
             _ => {
                 let count = self.count(count);
                 self.pick(format!("{count} times"), format!("{count}-mal"))
