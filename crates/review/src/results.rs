@@ -9,6 +9,9 @@ use crate::{MistakeCounts, Review};
 /// Points of a [trend](Results::trend), at most.
 const POINTS: usize = 24;
 
+/// Year, month and day.
+type Day = (u16, u8, u8);
+
 /// A player's results over many games.
 ///
 /// Memory grows with the number of days on which the player played.
@@ -18,7 +21,7 @@ pub struct Results {
     /// As White, then as Black.
     pub colors: [ColorResults; 2],
     /// Games with a whole date, and the expected score lost in them.
-    days: BTreeMap<(u16, u8, u8), Sum>,
+    days: BTreeMap<Day, Sum>,
     /// All games in their order.
     order: Order,
 }
@@ -123,12 +126,12 @@ impl Results {
     }
 
     fn by_date(&self) -> Vec<TrendPoint> {
-        let labels: [fn(&(u16, u8, u8)) -> String; 3] = [
+        let labels: [fn(&Day) -> String; 3] = [
             |(year, month, day)| format!("{year:04}.{month:02}.{day:02}"),
             |(year, month, _)| format!("{year:04}.{month:02}"),
             |(year, ..)| format!("{year:04}"),
         ];
-        let grouped = |label: fn(&(u16, u8, u8)) -> String| {
+        let grouped = |label: fn(&Day) -> String| {
             let mut groups: BTreeMap<String, Sum> = BTreeMap::new();
             self.days.iter().for_each(|(day, sum)| groups.entry(label(day)).or_default().add(*sum));
             groups
@@ -157,7 +160,7 @@ impl TrendPoint {
 }
 
 /// A whole date.
-fn day(date: &str) -> Option<(u16, u8, u8)> {
+fn day(date: &str) -> Option<Day> {
     let mut parts = date.split('.');
     let (year, month, day) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
     let is_date = parts.next().is_none() && (1..=12).contains(&month) && (1..=31).contains(&day);
@@ -168,7 +171,7 @@ fn day(date: &str) -> Option<(u16, u8, u8)> {
 mod tests {
     use super::*;
 
-    fn results(days: impl Iterator<Item = (u16, u8, u8)>) -> Results {
+    fn results(days: impl Iterator<Item = Day>) -> Results {
         let mut results = Results::default();
         for day in days {
             let game = Sum { games: 1, score_loss: f64::from(day.1) };
