@@ -165,18 +165,19 @@ impl<'a> Moment<'a> {
         if difference < 1 || !self.agrees(difference) {
             return None;
         }
-        let claim = |kind, line: &[Move], prize, pawns: i32| {
+        let claim = |kind, line: &[Move], prize: Prize, pawns: i32| {
             let gain = Gain::Material(prize, pawns.unsigned_abs());
             let reason = self.with_motif(Reason::bare(kind, line.to_vec(), gain));
-            Claim { reason, spare: (difference - 1).min(pawns - 1).max(0).unsigned_abs() }
+            let spare = (difference - 1).min(pawns - 1).max(0).unsigned_abs();
+            (reason.is_plain() || prize.is_lasting(pawns.unsigned_abs())).then_some(Claim { reason, spare })
         };
         if lost >= 1 {
             let whole = [&[self.played][..], &refutation[..worse.end]].concat();
             let prize = Prize::of(self.before, &whole, !mover, lost)?;
-            return Some(claim(ReasonKind::Allows, &refutation[..worse.plies], prize, lost));
+            return claim(ReasonKind::Allows, &refutation[..worse.plies], prize, lost);
         }
         let prize = Prize::of(self.before, &best[..better.end], mover, gained)?;
-        Some(claim(ReasonKind::Misses, &best[..better.plies], prize, gained))
+        claim(ReasonKind::Misses, &best[..better.plies], prize, gained)
     }
 
     /// Whether the evaluation falls enough for this loss of pawns.

@@ -48,7 +48,7 @@ struct Outcome {
 
 impl Reason {
     /// Whether the line shows its claim at once: the first move takes what it wins. Other claims are easily mistaken in a short search.
-    fn is_plain(&self) -> bool {
+    pub(super) fn is_plain(&self) -> bool {
         matches!(self.motif, Some(Motif::Hanging | Motif::Capture))
     }
 
@@ -155,7 +155,7 @@ impl Claim {
             ReasonKind::Allows => [&[played], to_end].concat(),
             ReasonKind::Misses => to_end.to_vec(),
         };
-        let prize = Prize::of(before.position(), &whole, side, least.pawns);
+        let prize = Prize::of(before.position(), &whole, side, least.pawns).filter(|prize| prize.is_lasting(pawns));
         Ok(prize.and_then(|prize| proof(least.line[..least.plies].to_vec(), Gain::Material(prize, pawns))))
     }
 }

@@ -108,7 +108,7 @@ impl Language {
             Some(Motif::Fork) => {
                 self.pick(format!("wins {what} by a fork"), format!(" und gewinnt durch eine Gabel {what}"))
             }
-            Some(Motif::Skewer) => {
+            Some(Motif::Skewer) if is_first => {
                 let names = two(&reason.targets);
                 self.pick(format!("skewers {names}"), format!(" mit einem Spieß: {names}"))
             }
