@@ -127,6 +127,8 @@ impl Column {
 }
 
 const NO_TAG: &str = "the game has no such tag";
+/// Why there is no reason.
+const NO_REASON: &str = "no reason is proven";
 const NO_EVAL: &str = "the evaluation is a mate, or missing";
 const NO_MATE: &str = "the evaluation is in centipawns, or missing";
 const NO_WDL: &str = "the probabilities are unknown";
@@ -316,9 +318,23 @@ pub static ONLY_MOVE: Column =
 pub static POSITION: Column =
     Column::new("position", Dictionary8, "Symbol of the position after the move: `+/=`.").view(View::White).json();
 /// `remark`.
-pub static REMARK: Column = Column::new("remark", Text, "The remark on the move, in the review's language.")
-    .null("the move has no symbol")
-    .json();
+pub static REMARK: Column =
+    Column::new("remark", Text, "The remark on the move, in the review's language.").null("the move has none").json();
+/// `reason_kind`.
+pub static REASON_KIND: Column = Column::new(
+    "reason_kind",
+    Dictionary8,
+    "Why the move is a mistake: `allows` (the opponent gains) or `misses` (the mover could have gained). In JSON `reason.kind`.",
+)
+.null(NO_REASON);
+/// `reason_motif`.
+pub static REASON_MOTIF: Column =
+    Column::new("reason_motif", Dictionary8, "How: `fork`, `hanging piece`. In JSON `reason.motif`.")
+        .null("no reason is proven, or no motif causes the gain");
+/// `reason_text`.
+pub static REASON_TEXT: Column =
+    Column::new("reason_text", Text, "The reason in a sentence, in the review's language. In JSON `reason.text`.")
+        .null(NO_REASON);
 /// `phase`.
 pub static PHASE: Column =
     Column::new("phase", Dictionary8, "Phase of the game: `opening`, `middlegame` or `endgame`.").json();
@@ -447,7 +463,7 @@ pub static SCANNED_ON_REQUEST: [&Column; 11] =
     [&MOVE_NUMBER, &SAN, &UCI, &NAG, &P_BEFORE_WIN, &P_BEFORE_DRAW, &P_BEFORE_LOSS, &P_WIN, &P_DRAW, &P_LOSS, &FEN];
 
 /// Judged plies of reviews. In Parquet [`GAME_ID`] stands before them, in Python's table of several reviews [`GAME`].
-pub static JUDGED_PLIES: [&Column; 38] = [
+pub static JUDGED_PLIES: [&Column; 41] = [
     &PLY,
     &MOVE_NUMBER,
     &MOVER,
@@ -484,6 +500,9 @@ pub static JUDGED_PLIES: [&Column; 38] = [
     &ONLY_MOVE,
     &POSITION,
     &REMARK,
+    &REASON_KIND,
+    &REASON_MOTIF,
+    &REASON_TEXT,
     &PHASE,
     &FEN,
 ];

@@ -15,8 +15,8 @@ use shakmaty::{Color, Outcome, san::SanPlus};
 use super::{
     columns::{
         ABSOLUTE_LOSS, ACCURACY, BEST_SAN, Column, DIFFERENCE, EVAL_PLAYED_CP, EVAL_PLAYED_MATE, EXPECTED_SCORE,
-        EXPECTED_SCORE_BEST, FEN, GAME_ID, GAMES, JUDGED_PLIES, NAG, ONLY_MOVE, PHASE, POSITION, RELEVANT_LOSS, REMARK,
-        SCORE_LOSS, SYMBOL,
+        EXPECTED_SCORE_BEST, FEN, GAME_ID, GAMES, JUDGED_PLIES, NAG, ONLY_MOVE, PHASE, POSITION, REASON_KIND,
+        REASON_MOTIF, REASON_TEXT, RELEVANT_LOSS, REMARK, SCORE_LOSS, SYMBOL,
     },
     export::{GROUP, PlyExportError},
     games::{GameRow, game_id},
@@ -87,6 +87,10 @@ fn add_ply(
     row.bool(&ONLY_MOVE, document.only_move);
     row.text(&POSITION, &*document.position);
     row.text(&REMARK, document.remark.as_deref());
+    let reason = document.reason.as_ref();
+    row.text(&REASON_KIND, reason.map(|reason| &*reason.kind));
+    row.text(&REASON_MOTIF, reason.and_then(|reason| reason.motif.as_deref()));
+    row.text(&REASON_TEXT, reason.map(|reason| &*reason.text));
     row.text(&PHASE, &*document.phase);
     row.text(&FEN, &*document.fen);
 }
