@@ -8,7 +8,7 @@ use common::{Ran, centipawn, run};
 use serde_json::Value;
 
 /// Two games with evaluations; one player has no name.
-const GAMES: &str = "[White \"Anna\"]\n[Black \"Boris\"]\n\n1. e4 { [%eval 0.3] } e5 { [%eval 0.3] } 2. Ke2 { [%eval -1.5] } 0-1\n\n\
+const GAMES: &str = "[White \"Anna\"]\n[Black \"Boris\"]\n\n1. e4 { [%eval 0.3] } e5 { [%eval 0.3] } 2. Ke2 { [%eval -4.0] } 0-1\n\n\
     [White \"Boris\"]\n[Black \"?\"]\n\n1. d4 { [%eval 0.3] } d5 { [%eval 0.3] } 1/2-1/2\n\n";
 
 fn batch(games: &Path, folder: &Path, more: &[&str]) -> Ran {

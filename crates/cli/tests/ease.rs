@@ -58,7 +58,7 @@ fn the_parts_make_the_whole() {
 fn explained() {
     let ran = run(with_fake(&[FEN, "--explain"]));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
-    assert!(ran.stdout().contains("note: given without its game: 7 of the 8"), "{}", ran.stdout());
+    assert!(ran.stdout().contains("note: the position was given without its game: 7 of the 8"), "{}", ran.stdout());
     assert!(ran.stdout().contains("move            P     eval       Q   loss  share"), "{}", ran.stdout());
 }
 
@@ -223,7 +223,7 @@ fn players_of_a_game() {
     assert_eq!(own, [(1320, 1320), (2230, 1900)].repeat(3));
     let ran = run(bundled(&[games]));
     assert!(ran.stdout().contains("players' own"), "{}", ran.stdout());
-    assert!(ran.stdout().contains("note: 1900 is the nearest to 2230"), "{}", ran.stdout());
+    assert!(ran.stdout().contains("note: 1900 is the level nearest to the rating 2230"), "{}", ran.stdout());
     assert!(ran.stdout().lines().all(|line| line.chars().count() <= 80), "{}", ran.stdout());
     let ran = run(bundled(&[games, "--json", "--level", "1500"]));
     assert_eq!(documents(ran.stdout()).len(), 6);

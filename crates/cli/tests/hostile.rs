@@ -44,7 +44,7 @@ fn a_damaged_tag_costs_itself_only() {
             "{}",
             ran.stdout()
         );
-        assert!(ran.stderr().starts_with("0 games in order, 1 not, of 1 file ("), "{}", ran.stderr());
+        assert!(ran.stderr().starts_with("0 games in order, 1 with problems, in 1 file ("), "{}", ran.stderr());
         let mut command = centipawn(["pgn", "stats", "--json"]);
         command.arg(&games);
         let stats: serde_json::Value = serde_json::from_str(run(command).stdout()).unwrap();

@@ -32,7 +32,7 @@ fn check_names_what_is_wrong_and_where() {
     assert_eq!(ran.code(), Some(1));
     let shown = ran.stdout().replace(&folder.path().display().to_string(), "FOLDER");
     insta::assert_snapshot!(shown);
-    assert!(ran.stderr().starts_with("3 games in order, 4 not, of 2 files ("), "{}", ran.stderr());
+    assert!(ran.stderr().starts_with("3 games in order, 4 with problems, in 2 files ("), "{}", ran.stderr());
 }
 
 #[test]

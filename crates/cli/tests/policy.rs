@@ -79,7 +79,7 @@ fn fetch_keeps_only_what_was_published() {
     let mut command = centipawn(["policy", "list"]);
     command.env("CENTIPAWN_POLICY_DIR", folder.path().join("new"));
     let listed = run(command);
-    assert!(listed.stdout().contains("maia-1500    humans of about 1500 (Lichess)   here"), "{}", listed.stdout());
+    assert!(listed.stdout().contains("maia-1500    humans of about 1500 (Lichess)   installed"), "{}", listed.stdout());
     assert!(listed.stdout().contains("maia-1900    humans of about 1900 (Lichess)   can be fetched"));
 }
 

@@ -141,11 +141,11 @@ fn the_evergreen_game_has_its_puzzle() {
     assert!(known >= first.min(second) && known > 0, "{}{}", ran.stderr(), again.stderr());
     let none = mine(&["--known", &file, "--format", "json"]);
     assert_eq!((none.code(), none.stdout()), (Some(0), ""));
-    assert!(none.stderr().contains("refused: a puzzle already"), "{}", none.stderr());
+    assert!(none.stderr().contains("refused: already a puzzle"), "{}", none.stderr());
 
     let verified = run(centipawn(["puzzles", "verify", &file, "--nodes", "200k", "--store", &store]));
     assert_eq!(verified.code(), Some(0), "{}{}", verified.stdout(), verified.stderr());
-    assert!(verified.stdout().contains(&format!("{} stands\n", puzzle["id"].as_str().unwrap())));
+    assert!(verified.stdout().contains(&format!("{} passes\n", puzzle["id"].as_str().unwrap())));
 }
 
 /// A coach asks for what one player missed, in PGN with the game's tags; two parts of the games are the whole.
@@ -205,14 +205,14 @@ fn solutions_that_do_not_stand_are_named() {
     let ran = run(centipawn(["puzzles", "verify", file, "--nodes", "2k", "--store", "none"]));
     assert_eq!(ran.code(), Some(1));
     let lines: Vec<&str> = ran.stdout().lines().collect();
-    assert_eq!(lines[0], "mate stands");
+    assert_eq!(lines[0], "mate passes");
     assert!(
         lines[1].starts_with("weak fails: 2. Rc1 (") && lines[1].contains("2. Rd8# (1.00) is better; "),
         "{}",
         lines[1]
     );
     assert!(ran.stderr().contains("line 4, puzzle bad: d1d9 is not a legal move"), "{}", ran.stderr());
-    assert!(ran.stderr().contains("1 of 2 puzzles stand (50.0 %)"), "{}", ran.stderr());
+    assert!(ran.stderr().contains("1 of 2 puzzles pass (50.0 %)"), "{}", ran.stderr());
     let json =
         run(centipawn(["puzzles", "verify", file, "--first", "1", "--json", "--nodes", "2k", "--store", "none"]));
     let document: serde_json::Value = serde_json::from_str(json.stdout()).unwrap();

@@ -178,8 +178,8 @@ fn what_is_read_back_is_judged_alike() {
     let file = |name: &str| folder.path().join(name);
     // A game of people on Lichess in 2021, whose site's own evaluations would be of another pawn.
     let game = "[Event \"Rated Blitz game\"]\n[Site \"https://lichess.org/x\"]\n[UTCDate \"2021.10.01\"]\n[White \"Anna\"]\n\
-        [Black \"Boris\"]\n[WhiteElo \"1500\"]\n[BlackElo \"1480\"]\n[TimeControl \"180+0\"]\n\n1. e4 e5 2. Nf3 f6 3. Nxe5 fxe5 \
-        4. Qh5+ Ke7 5. Qxe5+ Kf7 6. Bc4+ d5 7. Bxd5+ Kg6 8. h4 h6 9. Bxb7 Bxb7 10. Qf5# 1-0\n";
+        [Black \"Boris\"]\n[WhiteElo \"1500\"]\n[BlackElo \"1480\"]\n[TimeControl \"180+0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 \
+        4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1\n";
     fs::write(file("game.pgn"), game).unwrap();
     let review = |from: &str, more: &[&str], name: &str| -> Value {
         let mut command = centipawn(["review", "--nodes", "4000"]);

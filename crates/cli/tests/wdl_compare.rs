@@ -124,7 +124,7 @@ fn material_and_moves_share_no_band() {
     let pawn = |model: usize| comparison["models"][model]["normalize_to_pawn_value"]["value"].as_f64().unwrap();
     assert!((pawn(0) - 328.1).abs() < 0.1 && (pawn(1) - 385.5).abs() < 0.1, "{comparison}");
     let ran = folder.wdl("compare 16 18");
-    assert!(ran.stdout().contains("one is by material, the other by move"), "{}", ran.stdout());
+    assert!(ran.stdout().contains("one model is by material, the other by move"), "{}", ran.stdout());
     let comparison = folder.compared("16 18 --on selfplay.wdl");
     let places = comparison["differences"][0]["places"].as_array().unwrap();
     assert!(

@@ -90,8 +90,8 @@ fn every_move_has_its_ease() {
     let best = ply.to_be_found().unwrap();
     assert_eq!(best, ply.lines[0].first_move());
     let told = review.options.language.hard_moment(ply).unwrap();
-    let percent = format!("res_se_conv_wdl {:.0} %", 100.0 * ply.ease[1].probability(best).unwrap());
-    assert!(told.contains(&percent) && told.contains("attn_pemap_nosmolgen_relu "), "{told}");
+    let percent = format!("res_se_conv_wdl: {:.0} %", 100.0 * ply.ease[1].probability(best).unwrap());
+    assert!(told.contains(&percent) && told.contains("attn_pemap_nosmolgen_relu: "), "{told}");
     // Each natural move is asked about once, all of a position together.
     let asked = analyst.asked.lock().unwrap();
     assert!(asked.iter().any(|searchmoves| *searchmoves > 2), "{asked:?}");
@@ -141,7 +141,7 @@ fn written_down() {
 #[test]
 fn said_in_words() {
     for (language, wanted) in [
-        ("en", ["Ease 0.", " was to be found", "A good move is found by "]),
+        ("en", ["Ease 0.", "The move to find was ", "A good move is found by "]),
         ("de", ["Leichtigkeit 0,", " war zu finden", "Einen guten Zug finden "]),
     ] {
         let review =

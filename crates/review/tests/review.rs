@@ -195,7 +195,7 @@ fn captures_and_choices_that_find_themselves_get_no_praise() {
     let taken = review(pgn, &table, &options());
     assert_eq!(symbols(&taken), ["", "", "", "!"]);
     assert_eq!(taken.plies[2].suppressed, Some((MoveSymbol::Brilliant, Suppression::JustMoved)));
-    assert!(!taken.plies[2].is_only_move && taken.suppressed().unwrap().contains("takes what just moved there"));
+    assert!(!taken.plies[2].is_only_move && taken.suppressed().unwrap().contains("captures the piece that just moved"));
     assert_eq!(symbols(&review(pgn, &table, &ReviewOptions { every_symbol: true, ..options() })), ["", "", "!!", "!!"]);
 
     let table = Table::new([("", "a1a2 0, a1b1 -500")]);
@@ -343,10 +343,10 @@ fn the_curve_is_explained() {
     let club = "[WhiteElo \"1500\"]\n[BlackElo \"1500\"]\n[TimeControl \"180+0\"]\n";
     assert_eq!(
         note(club, Language::English).unwrap(),
-        "Judged as between players rated 1800 with 90 minutes: +3.00 is worth 79 %. For the two of you (players rated 1500 with \
-         3 minutes) it was worth 63 %."
+        "Judged as between players rated 1800 with 90 minutes: +3.00 is worth 79 %. For these two players (players rated 1500 \
+         with 3 minutes), +3.00 was worth 63 %."
     );
-    assert!(note("[White \"Anna\"]\n", Language::English).unwrap().ends_with("gives no ratings, which count as 1800."));
+    assert!(note("[White \"Anna\"]\n", Language::English).unwrap().ends_with("gives no ratings; they count as 1800."));
     assert!(note(club, Language::German).unwrap().starts_with("Beurteilt wie zwischen Spielern mit 1800 Punkten"));
     assert_eq!(note("[White \"Komodo 14\"]\n", Language::English), None);
 }

@@ -165,7 +165,7 @@ mod tests {
         ] {
             let curve = curve(finds);
             assert!(en.who_finds(&curve).starts_with(english) && de.who_finds(&curve).starts_with(german));
-            let levels = format!("(1100 {:.0} %, 1900 {:.0} %)", 100.0 * finds[0], 100.0 * finds[1]);
+            let levels = format!("(1100: {:.0} %, 1900: {:.0} %)", 100.0 * finds[0], 100.0 * finds[1]);
             assert!(en.who_finds(&curve).ends_with(&levels), "{}", en.who_finds(&curve));
         }
     }
