@@ -187,7 +187,7 @@ describe("journeys", () => {
     await page.waitForURL(/\/curves\?own=model%2Fcurve\.json$/);
     const expected = (evaluation, material) => JSON.parse(centipawn("symbols", "--curve", file, "--material", String(material), "--played", String(evaluation), "--best", String(evaluation), "--json"));
     const shown = (text) => until(page, (text) => document.querySelector(".worth")?.textContent.includes(text), text);
-    const half = (symbols) => `Won half the time from +${symbols.balance.toFixed(2)} on`;
+    const half = (symbols) => `75 % of the points from +${symbols.balance.toFixed(2)} on`;
     await shown(`${(100 * expected(1, 58).result.played).toFixed(0)} % of the points`);
     await shown(half(expected(1, 58)));
     await page.getByRole("slider", { name: "Material on the board" }).fill("30");

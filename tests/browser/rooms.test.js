@@ -42,7 +42,7 @@ describe("rooms of the page", () => {
     const shown = (text) => until(page, (text) => document.querySelector(".worth")?.textContent.includes(text), text);
     const first = expected("2000", "5400+30", "1.5");
     await shown(`${percent(first.result.played)} of the points`);
-    await shown(`Won half the time from ${pawns(first.balance)} on`);
+    await shown(`75 % of the points from ${pawns(first.balance)} on`);
     await shown(`An engine expects ${percent(first.curves.played.stockfish)}.`);
     for (const [scheme, limits] of Object.entries(first.limits.move)) {
       const row = page.locator(".limits-table tr", { has: page.getByRole("rowheader", { name: scheme, exact: true }) });
@@ -103,7 +103,7 @@ describe("rooms of the page", () => {
       const expected = shown.moves.slice(0, 8).map(({ san, p }) => [san, percent(p)]);
       assert.deepEqual((await rows()).map((row) => [row[0], row[2]]), expected);
       const trap = shown.moves.find((move) => move.uci === shown.trap);
-      const text = `The most tempting mistake is ${trap.san}: ${percent(trap.p)} play it at ${level}, and it costs ${trap.score_loss.toFixed(2)} of a point.`;
+      const text = `The most tempting mistake is ${trap.san}: ${percent(trap.p)} of players rated ${level} play it, and it costs ${trap.score_loss.toFixed(2)} of a point.`;
       assert.ok((await page.locator(".ease-answer").innerText()).includes(text), text);
     }
     await page.waitForURL(/&at=1900$/);
@@ -164,7 +164,7 @@ describe("rooms of the page", () => {
     await saysTask(page, "Rxe8#. Solved, with 1 wrong move.");
     const id = Number(/puzzles\/(\d+)/.exec(page.url())[1]);
     // Over is over: nobody is to move, and themes have names.
-    assert.match(await page.locator(".task .turn").innerText(), /^Solved by White$/);
+    assert.match(await page.locator(".task .turn").innerText(), /^Solved, as White$/);
     assert.match(await page.locator(".after dl").innerText(), /Mate in 2/);
     await page.getByLabel("Repeat this puzzle later").check();
     await page.getByText("comes again tomorrow").waitFor();
@@ -241,7 +241,7 @@ describe("rooms of the page", () => {
     await page.getByText(`${blamed.length} ${blamed.length === 1 ? "puzzle" : "puzzles"} added; known already: 0.`).waitFor();
     await page.locator(".origins").getByRole("button", { name: "casualksk" }).click();
     await page.getByRole("button", { name: `Solve (${blamed.length})` }).click();
-    await saysTask(page, `In the game ${blamed[0].san} was played. Find better.`);
+    await saysTask(page, `In the game, ${blamed[0].san} was played. Find a better move.`);
     await typeMove(page, blamed[0].san);
     await saysTask(page, `${blamed[0].san} is wrong`);
     await page.getByRole("button", { name: "Try again" }).click();

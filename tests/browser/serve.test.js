@@ -85,7 +85,7 @@ describe("the page", () => {
     await page.getByLabel("Add games").fill(LICHESS);
     await page.getByRole("button", { name: "Add", exact: true }).click();
     const row = page.locator(".game", { hasText: "sammeke_69" });
-    await row.getByRole("button", { name: "Use its own evaluations" }).click();
+    await row.getByRole("button", { name: "Use its evaluations" }).click();
     await page.waitForURL(/\/review\/\d+/);
     await page.locator(`.moves [data-ply='${moment.ply}'] b`).waitFor();
     await page.keyboard.press("n");
@@ -282,7 +282,7 @@ describe("the page", () => {
   test("tells how to get a game of an address, and that there is no engine", async () => {
     const { page, troubles, close } = await open("/");
     await page.locator("main .empty, main .list li").first().waitFor();
-    assert.equal(await page.getByText("lets you practise exactly those").count(), 1);
+    assert.equal(await page.getByText("You can then practise exactly these positions").count(), 1);
     assert.equal(await page.getByText("was not found").count(), 0);
     for (const [address, way] of [["https://lichess.org/gWv2Tm2S/white", "Share & export"], ["www.chess.com/game/live/4711", "the tab “PGN”"], ["https://example.org/game", "Download or copy"]]) {
       await page.getByLabel("Add games").fill(` ${address}\n`);

@@ -29,7 +29,7 @@ const t = wordsOf({
   noneFound: ["No game contains this.", "Keine Partie enthält das."],
   search: ["Search", "Suchen"],
   reviewIt: ["Review", "Analysieren"],
-  useEvals: ["Use the game’s evaluations", "Eigene Bewertungen der Partie nutzen"],
+  useEvals: ["Use its evaluations", "Eigene Bewertungen der Partie nutzen"],
   useEvalsText: ["the game has evaluations for {0} of {1} moves", "die Partie hat sie zu {0} von {1} Zügen"],
   asStarted: ["Server’s default", "Wie gestartet"],
   noEngine: [
