@@ -51,7 +51,7 @@ describe("journeys", () => {
       const { page, troubles, close } = await openRoom(browser, at, `/review/${id}`);
       await page.locator(".job.failed").waitFor({ timeout: 60_000 });
       assert.match(await page.locator(".job .problem").innerText(), reason);
-      await page.getByRole("button", { name: "Again" }).waitFor();
+      await page.getByRole("button", { name: "Try again" }).waitFor();
       assert.equal(at.engines(), 0, "none is left");
       // The moves can be walked all the same.
       await page.keyboard.press("ArrowRight");
@@ -85,7 +85,7 @@ describe("journeys", () => {
     const piece = await focused();
     assert.match(piece, new RegExp(`^${from}, Black (pawn|knight|bishop|rook|queen|king)`));
     await page.keyboard.press("Enter");
-    await page.getByRole("gridcell", { name: `${piece}, lifted` }).waitFor();
+    await page.getByRole("gridcell", { name: `${piece}, picked up` }).waitFor();
     // Black's side is below: files and ranks run the other way.
     const [files, ranks] = [to.charCodeAt(0) - from.charCodeAt(0), Number(to[1]) - Number(from[1])];
     for (let step = 0; step < Math.abs(files); step++) await page.keyboard.press(files > 0 ? "ArrowLeft" : "ArrowRight");
@@ -183,7 +183,7 @@ describe("journeys", () => {
     const at = await start("own.db", "--own-curve", file);
     const id = await ownReview(at);
     const { page, troubles, close } = await openRoom(browser, at, "/curves");
-    await page.getByRole("combobox", { name: "Whose curve" }).selectOption("model/curve.json");
+    await page.getByRole("combobox", { name: "Curve of" }).selectOption("model/curve.json");
     await page.waitForURL(/\/curves\?own=model%2Fcurve\.json$/);
     const expected = (evaluation, material) => JSON.parse(centipawn("symbols", "--curve", file, "--material", String(material), "--played", String(evaluation), "--best", String(evaluation), "--json"));
     const shown = (text) => until(page, (text) => document.querySelector(".worth")?.textContent.includes(text), text);

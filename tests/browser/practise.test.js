@@ -183,7 +183,7 @@ describe("practice", () => {
     await says(page, "Widerlegung: 1... ");
     await press(page, "Noch einmal versuchen");
     await play(page, "e4", "f6");
-    await says(page, "Sf6+ ist richtig. Diese Stellung kommt später noch einmal.");
+    await says(page, "Sf6+ ist richtig. Diese Stellung wird später wiederholt.");
     await press(page, "Weiter");
     await says(page, "4. f4?!");
     for (const colorScheme of ["light", "dark"]) {
@@ -205,10 +205,10 @@ describe("practice", () => {
     const { page, troubles, close } = await openRoom(browser, server, `/review/${id}`);
     await page.locator(".moves [data-ply='8'] b").waitFor();
     await page.getByRole("button", { name: "Report" }).click();
-    await page.getByRole("button", { name: "As Boris" }).click();
+    await page.getByRole("button", { name: "Practise as Boris" }).click();
     await says(page, "Boris played 4… Qxf6");
     await count(page, "1 / 1");
-    await page.getByText("1 mistake within known theory is not asked.").waitFor();
+    await page.getByText("1 mistake within known theory is skipped.").waitFor();
     assert.deepEqual(troubles, []);
     await close();
   });
@@ -226,7 +226,7 @@ describe("practice", () => {
     await says(page, "Boris played 4… Qxf6");
     await play(page, "d8", "f6");
     await says(page, "Qxf6 gives away");
-    await says(page, "No line is known that refutes it.");
+    await says(page, "No refutation is known.");
     await press(page, "Show");
     await says(page, "No better move is known.");
     await close();

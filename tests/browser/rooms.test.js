@@ -155,7 +155,7 @@ describe("rooms of the page", () => {
     const cell = (key) => page.locator(`[data-key="${key}"]`);
     await cell("e2").focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("gridcell", { name: "e2, White rook, lifted" }).waitFor();
+    await page.getByRole("gridcell", { name: "e2, White rook, picked up" }).waitFor();
     for (let step = 0; step < 6; step++) await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
     await saysTask(page, "Re8+ is right. Black answers Rxe8.");
@@ -167,7 +167,7 @@ describe("rooms of the page", () => {
     assert.match(await page.locator(".task .turn").innerText(), /^Solved, as White$/);
     assert.match(await page.locator(".after dl").innerText(), /Mate in 2/);
     await page.getByLabel("Repeat this puzzle later").check();
-    await page.getByText("comes again tomorrow").waitFor();
+    await page.getByText("will be repeated tomorrow").waitFor();
     const { repetition } = await askServer(other, "GET", `puzzles/${id}`);
     assert.ok(Math.abs(repetition.due - Date.now() / 1000 - 86_400) < 600, "a day later");
     assert.equal((await askServer(other, "POST", "puzzles", {})).due, 0, "and not before");
@@ -199,7 +199,7 @@ describe("rooms of the page", () => {
     await saysTask(page, "Finde den besten Zug.");
     await page.getByLabel("Zug eintippen").fill("Kf1");
     await page.getByLabel("Zug eintippen").press("Enter");
-    await saysTask(page, "Kf1 ist falsch. Eine widerlegende Variante ist nicht bekannt.");
+    await saysTask(page, "Kf1 ist falsch. Eine Widerlegung ist nicht bekannt.");
     await page.getByRole("gridcell", { name: "g1, Weiß König", exact: true }).waitFor();
     await close();
     await other.stop();
@@ -233,10 +233,10 @@ describe("rooms of the page", () => {
     await finished(server, id);
     const { page, troubles, close } = await open("/puzzles");
     await page.getByLabel("Player").fill("nobody");
-    await page.getByRole("button", { name: "Take the mistakes" }).click();
+    await page.getByRole("button", { name: "Make puzzles from the mistakes" }).click();
     await page.getByText("plays in no reviewed game").waitFor();
     await page.getByLabel("Player").fill("casualksk");
-    await page.getByRole("button", { name: "Take the mistakes" }).click();
+    await page.getByRole("button", { name: "Make puzzles from the mistakes" }).click();
     const blamed = (await askServer(server, "GET", `reviews/${id}`)).games[0].plies.filter((ply) => ply.mover === "black" && ["?!", "?", "??"].includes(ply.symbol) && ply.lines.some((line) => line.uci[0] !== ply.uci));
     await page.getByText(`${blamed.length} ${blamed.length === 1 ? "puzzle" : "puzzles"} added; known already: 0.`).waitFor();
     await page.locator(".origins").getByRole("button", { name: "casualksk" }).click();
@@ -287,7 +287,7 @@ describe("rooms of the page", () => {
     await page.keyboard.press("h");
     await until(page, () => /^1500: /.test(document.querySelector("main [role=status]")?.textContent ?? ""), null, 60_000);
     await until(page, () => document.querySelectorAll(".cg-shapes [cgHash]").length > 1);
-    await page.getByRole("link", { name: "How hard is this for people?" }).click();
+    await page.getByRole("link", { name: "How hard is this for humans?" }).click();
     await page.waitForURL(/\/ease\?moves=e2e4,e7e5,d1h5,b8c6,f1c4$/);
     assert.deepEqual(troubles, []);
     await close();

@@ -85,7 +85,7 @@ describe("the page", () => {
     await page.getByLabel("Add games").fill(LICHESS);
     await page.getByRole("button", { name: "Add", exact: true }).click();
     const row = page.locator(".game", { hasText: "sammeke_69" });
-    await row.getByRole("button", { name: "Use its evaluations" }).click();
+    await row.getByRole("button", { name: "Use the game’s evaluations" }).click();
     await page.waitForURL(/\/review\/\d+/);
     await page.locator(`.moves [data-ply='${moment.ply}'] b`).waitFor();
     await page.keyboard.press("n");
@@ -98,13 +98,13 @@ describe("the page", () => {
     assert.equal(await page.getByRole("gridcell", { name: "g4, Black bishop" }).count(), 1);
 
     await page.keyboard.press("w");
-    await page.getByText("The sum", { exact: true }).click();
+    await page.getByText("The calculation", { exact: true }).click();
     const gone = moment.score_loss.toFixed(2);
     const possible = (1 - moment.expected_score_best).toFixed(2);
-    assert.ok((await page.locator(".why .sum").innerText()).startsWith(`Bg4 gave away ${gone} of a possible ${possible}. ${moment.symbol} begins at `));
+    assert.ok((await page.locator(".why .sum").innerText()).startsWith(`Bg4 lost ${gone} of a possible ${possible}. ${moment.symbol} begins at `));
     await page.getByRole("combobox", { name: /^Curve/ }).selectOption("lichess");
     await page.getByRole("combobox", { name: /^Symbols/ }).selectOption("s8");
-    await until(page, () => document.querySelector(".why .sum")?.textContent.startsWith("Bg4 gave away 0.22 of a possible 0.55. ?! begins at 1/8 (+0.81)"));
+    await until(page, () => document.querySelector(".why .sum")?.textContent.startsWith("Bg4 lost 0.22 of a possible 0.55. ?! begins at 1/8 (+0.81)"));
     await page.keyboard.press("Escape");
     await page.keyboard.press("f");
     await page.waitForURL(new RegExp(`#${fragment}&flip&curve=lichess&scheme=s8,s40$`));
@@ -229,12 +229,12 @@ describe("the page", () => {
     assert.equal(await shown(), null, "no English letter of a piece");
     await page.getByRole("button", { name: "Warum" }).click();
     await page.getByText("Die Rechnung", { exact: true }).click();
-    assert.match(await page.locator(".why .sum").innerText(), /^Lxf7\+ verschenkte/);
+    assert.match(await page.locator(".why .sum").innerText(), /^Lxf7\+ verlor/);
     assert.equal(await shown(), null);
     await page.getByRole("button", { name: "Bericht" }).click();
     await page.locator(".report table").waitFor();
     assert.equal(await shown(), null);
-    assert.match(await page.locator(".report").innerText(), /Relevanter Verlust: was die Züge in Bauern verschenkten/);
+    assert.match(await page.locator(".report").innerText(), /Relevanter Verlust: erwartete Punkte, die die Züge verloren, in Bauern/);
     // What to train is asked for when it is opened.
     const training = page.locator(".report .training").first();
     assert.match(await training.locator("summary").innerText(), /^Was zu üben ist: /);
@@ -317,7 +317,7 @@ describe("the page", () => {
     const cell = (key) => page.locator(`[data-key="${key}"]`);
     await cell("f3").focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("gridcell", { name: "f3, White knight, lifted" }).waitFor();
+    await page.getByRole("gridcell", { name: "f3, White knight, picked up" }).waitFor();
     for (const key of ["ArrowRight", "ArrowUp", "ArrowUp"]) await page.keyboard.press(key);
     await page.keyboard.press("Enter");
     await page.locator(".own [data-own='1'] .eval", { hasText: /[+−]/ }).waitFor({ timeout: 60_000 });
@@ -349,7 +349,7 @@ describe("the page", () => {
     const second = await serve(store);
     const { page, troubles, close } = await open(`/review/${id}`, {}, second);
     await page.locator(".job.interrupted").waitFor();
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
     await page.locator(".job").waitFor({ state: "detached", timeout: 300_000 });
     const text = (at) => fetch(`${at.url}/api/reviews/${id}`).then((response) => response.text());
     const resumed = await text(second);
@@ -488,7 +488,7 @@ describe("the page", () => {
     const id = await ownReview();
     const { page, troubles, close } = await open(`/review/${id}`, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
     await page.getByRole("button", { name: "Report" }).tap();
-    await page.getByRole("button", { name: "As casualksk" }).tap();
+    await page.getByRole("button", { name: "Practise as casualksk" }).tap();
     assert.match(await page.locator(".said").innerText(), /casualksk played 6… Bg4\?!?\. Find a better move\./);
     // No key of navigation answers or gives anything away.
     for (const key of ["ArrowRight", "n", "End", " "]) await page.keyboard.press(key);
@@ -701,7 +701,7 @@ describe("the page", () => {
           }],
           practise: [`/review/${id}`, async (page) => {
             await page.getByRole("button", { name: "Report" }).click();
-            await page.getByRole("button", { name: "As casualksk" }).click();
+            await page.getByRole("button", { name: "Practise as casualksk" }).click();
             await page.locator(".practice").waitFor();
           }],
           form: ["/form", async (page) => page.locator(".numbers").waitFor()],

@@ -57,7 +57,7 @@ describe("a site", () => {
     const moment = game.plies[11];
     await until(page, (remark) => document.querySelector("main [role=status]")?.textContent.includes(remark), moment.remark);
     await page.keyboard.press("w");
-    const gone = `Bg4 gave away ${moment.score_loss.toFixed(2)} of a possible ${(1 - moment.expected_score_best).toFixed(2)}.`;
+    const gone = `Bg4 lost ${moment.score_loss.toFixed(2)} of a possible ${(1 - moment.expected_score_best).toFixed(2)}.`;
     await until(page, (text) => document.querySelector(".why .sum")?.textContent.startsWith(text), gone);
     await page.keyboard.press("End");
     assert.match(await title(page), /^27\. Qxg8#/);
@@ -71,7 +71,7 @@ describe("a site", () => {
     await page.getByRole("button", { name: "Report" }).click();
     assert.ok((await page.locator(".report").innerText()).includes(game.white.accuracy.toFixed(1)));
     assert.equal(await page.getByRole("link", { name: "PGN" }).getAttribute("href"), "00001.pgn");
-    for (const name of ["Start the engine", "How hard is this for people?", "HTML"]) assert.equal(await page.getByText(name, { exact: true }).count(), 0, name);
+    for (const name of ["Start the engine", "How hard is this for humans?", "HTML"]) assert.equal(await page.getByText(name, { exact: true }).count(), 0, name);
     // What needs a server has no key; the list of keys says so.
     for (const key of ["l", "x", "h", "r"]) await page.keyboard.press(key);
     await page.keyboard.press("?");

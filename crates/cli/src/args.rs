@@ -18,7 +18,7 @@ const MOST_JOBS: usize = 1024;
 /// Flags of every command.
 #[derive(Args)]
 pub(crate) struct Shared {
-    /// Print only errors and the answer on standard output
+    /// Print only the answer (standard output) and errors (standard error)
     #[arg(short, long, global = true, help_heading = "Output")]
     pub(crate) quiet: bool,
     /// When to use colour
@@ -90,7 +90,7 @@ pub(crate) struct PartialArg {
 /// `--shard` of commands that work game by game.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct ShardArg {
-    /// Take only every Nth game, beginning with the Ith, for several machines
+    /// Take only every Nth game, beginning with the Ith, to divide the work among machines
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     pub(crate) shard: Shard,
 }

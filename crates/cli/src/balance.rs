@@ -43,8 +43,8 @@ pub(crate) struct Balance {
     /// Leave these games out
     #[arg(long, value_name = "GAME", value_delimiter = ',')]
     exclude: Vec<GameName>,
-    /// Dialect (notation) of the evaluations in comments, if auto detection fails: commands (lichess, chessbase, scid), engine
-    /// (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
+    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
+    /// engine (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
     /// Number of bootstrap resamples for the intervals; 0 for no intervals
@@ -69,7 +69,7 @@ pub(crate) struct Balance {
 /// `--estimate`.
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum Which {
-    /// The article's: with n games won, the nth highest evaluation of a game not won
+    /// The article's method: if n games are won, the nth highest evaluation among games not won
     #[default]
     Counting,
     /// Maximum likelihood over all positions

@@ -41,8 +41,8 @@ pub(crate) struct EaseArgs {
     /// Use evaluations in the games; the engine evaluates only moves that humans are likely to play and that have no evaluation
     #[arg(long, help_heading = "Engine")]
     reuse_evals: bool,
-    /// Dialect (notation) of the evaluations in comments, if auto detection fails: commands (lichess, chessbase, scid), engine
-    /// (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
+    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
+    /// engine (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
     /// Query ChessDB first, and the engine only if ChessDB lacks evaluations; =URL sets another address
@@ -56,14 +56,14 @@ pub(crate) struct EaseArgs {
     store: StoreArg,
     #[command(flatten)]
     fleet: FleetArgs,
-    /// Let the store answer with searches that are deeper or have more lines than requested; results then depend on the
+    /// Also use stored searches that are deeper or have more lines than requested; results then depend on the
     /// contents of the store
     #[arg(long, help_heading = "Engine")]
     at_least: bool,
     #[command(flatten)]
     curve: CurveArgs,
-    /// In positions, number of moves to look ahead for the side to move: after every move that humans are likely to play, the
-    /// engine's best reply is made. A value of 3 needs about forty searches per position
+    /// For positions: number of moves to look ahead for the side to move. After each natural move the engine's best reply is
+    /// played. A value of 3 needs about forty searches per position
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=5))]
     ahead: u8,
     /// Show each move's probability, worth, loss and share of the difficulty

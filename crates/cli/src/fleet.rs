@@ -21,7 +21,7 @@ Examples:
     Setup {
         #[command(flatten)]
         place: FleetPlace,
-        /// PostgreSQL role for workers, which may only take work and add evaluations; may be repeated
+        /// PostgreSQL role for workers, which may only lease work and add evaluations; may be repeated
         #[arg(long, value_name = "NAME")]
         worker_role: Vec<String>,
     },
@@ -63,7 +63,7 @@ Examples:
     Prune {
         #[command(flatten)]
         place: FleetPlace,
-        /// How long ago: days (30d), hours (12h) or minutes (90m)
+        /// Minimum age: days (30d), hours (12h) or minutes (90m)
         #[arg(long, value_name = "AGE", value_parser = parse_age)]
         older: Duration,
     },

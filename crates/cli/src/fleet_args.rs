@@ -52,7 +52,7 @@ pub(crate) struct FleetArgs {
     /// With --fleet: end after the games are submitted; the same command without this flag collects the results
     #[arg(long, requires = "fleet")]
     submit: bool,
-    /// With --fleet: number of games that a worker takes at a time (a portion) [default: about a minute's work, less in a small run]
+    /// With --fleet: number of games that a worker leases at a time (a portion) [default: about a minute's work, less in a small run]
     #[arg(long, value_name = "N", requires = "fleet", value_parser = clap::value_parser!(u16).range(1..=1000))]
     portion: Option<u16>,
     /// With --fleet: runs of a higher priority are served first

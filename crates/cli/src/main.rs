@@ -43,7 +43,7 @@ use session::Session;
 
 /// What is a chess evaluation worth?
 ///
-/// centipawn GAME.pgn reviews a game and opens the report: short for review --quick --open GAME.pgn
+/// centipawn GAME.pgn reviews a game and opens the report; it is short for review --quick --open GAME.pgn
 #[derive(Parser)]
 #[command(name = "centipawn", version, propagate_version = true, max_term_width = 100)]
 struct Cli {
@@ -72,14 +72,14 @@ Examples:
   centipawn serve --nodes 200k --port 0
   centipawn serve --engine lc0 --curve lichess --language de")]
     Serve(serve::Serve),
-    /// Write reviewed games as a static site: the page's board without a server
+    /// Write reviewed games as a static site, with the same board as `serve`, but without a server
     #[command(after_help = "\
 Examples:
   centipawn review examples/*.pgn --nodes 200k -o reviewed.pgn
   centipawn site games reviewed.pgn --title 'Three famous games'
   centipawn site club --language de reviewed.pgn")]
     Site(site::Site),
-    /// Count, check and clean files of games
+    /// Count, check, clean and export games
     #[command(subcommand)]
     Pgn(pgn::Pgn),
     /// Judge how hard positions are for humans: one number per position, a graph for a game
@@ -116,7 +116,7 @@ Examples:
   centipawn material examples/selfplay.pgn.gz --method davidson --rows rows.tsv --json
   centipawn material examples/selfplay.pgn.gz --target search --by phase")]
     Material(material::Material),
-    /// Merge the parts that --shard and --partial wrote into one result; or add up files of counts
+    /// Merge parts (from --shard and --partial) into one result, or add up files of counts
     ///
     /// Further flags are those of the command that wrote the parts, such as --json.
     #[command(after_help = "\
@@ -145,7 +145,7 @@ Examples:
     Engines(engines::Engines),
     /// Manage cached evaluations: statistics, export, import, vacuum
     Store(store::StoreCommand),
-    /// Work for a fleet: run the engine for games that others submit (--fleet)
+    /// Run the engine for games that other machines submit to a fleet
     #[command(after_help = "\
 Examples:
   centipawn worker --fleet postgres://worker@db.example/chess

@@ -90,12 +90,12 @@ struct ModelArgs {
     resamples: u16,
     #[command(flatten)]
     seed: SeedArg,
-    /// Number of folds of a held-out test: each fold of the games is predicted by a model of the others; 0 for no test
-    /// [default: 5 with --terms or --out]
+    /// Number of folds of a held-out test: each fold of the games is predicted by a model fitted to the other
+    /// folds; 0 for no test [default: 5 with --terms or --out]
     #[arg(long, value_name = "N", value_parser = crate::args::parse_folds)]
     folds: Option<u16>,
-    /// Dialect (notation) of the evaluations in comments, if auto detection fails: commands (lichess, chessbase, scid), engine
-    /// (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
+    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
+    /// engine (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
     #[command(flatten)]
@@ -121,7 +121,7 @@ enum TargetName {
     /// Results of games
     #[default]
     Result,
-    /// Expected scores by the evaluations in the games and --curve
+    /// Expected scores, computed with --curve from the evaluations in the games
     Search,
 }
 

@@ -58,7 +58,7 @@ pub(crate) struct ScanArgs {
     pub(crate) games: Vec<PathBuf>,
     #[command(flatten)]
     jobs: JobsArg,
-    /// Read only the Ith of N equal parts, for several machines
+    /// Read only the Ith of N equal parts, to divide the work among machines
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     pub(crate) shard: Shard,
     /// Stop at the first game or file that cannot be read
@@ -76,8 +76,8 @@ pub(crate) struct StatsArgs {
     /// Print everything as one JSON document
     #[arg(long, conflicts_with = "partial")]
     json: bool,
-    /// Dialect (notation) of the evaluations in comments, if auto detection fails: commands (lichess, chessbase, scid), engine
-    /// (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
+    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
+    /// engine (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
 }
@@ -93,8 +93,8 @@ pub(crate) struct Export {
     /// Add the position before each move
     #[arg(long)]
     fen: bool,
-    /// Dialect (notation) of the evaluations in comments, if auto detection fails: commands (lichess, chessbase, scid), engine
-    /// (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
+    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
+    /// engine (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
 }

@@ -48,7 +48,7 @@ Examples:
     /// Fit the model that rates puzzles, and report its errors on held-out puzzles
     ///
     /// Reads a CSV file of Lichess puzzles (PuzzleId, FEN, Moves, Rating) and prints the model as JSON. A third of the
-    /// puzzles, chosen by their names, is held out for measuring errors.
+    /// puzzles, chosen by their ids, is held out for measuring errors.
     FitRating(FitRating),
 }
 

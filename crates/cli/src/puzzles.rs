@@ -93,7 +93,7 @@ struct FilesArgs {
 pub(crate) struct Tag {
     #[command(flatten)]
     files: FilesArgs,
-    /// Instead of puzzles, print a table that compares the themes found with the puzzles' own
+    /// Instead of puzzles, print a table that compares the themes found with the themes in the file
     #[arg(long)]
     compare: bool,
 }

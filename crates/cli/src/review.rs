@@ -44,7 +44,7 @@ pub(crate) struct Review {
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     html: Option<PathBuf>,
     /// Write everything about many games into a folder: games.pgn, a page for each game, index.html, and tables of players
-    /// and openings as CSV and JSON; results of an earlier batch there are replaced
+    /// and openings as CSV and JSON; a previous batch in the folder is replaced
     #[arg(long, value_name = "FOLDER", help_heading = "Results")]
     batch: Option<PathBuf>,
     /// Write games and judged moves as Parquet into a folder, for SQL queries (see pgn export)
@@ -73,7 +73,7 @@ pub(crate) struct Review {
     store: StoreArg,
     #[command(flatten)]
     fleet: FleetArgs,
-    /// Let the store answer with searches that are deeper or have more lines than requested; results then depend on the
+    /// Also use stored searches that are deeper or have more lines than requested; results then depend on the
     /// contents of the store
     #[arg(long, help_heading = "Engine")]
     at_least: bool,
@@ -87,14 +87,14 @@ pub(crate) struct Review {
     /// Use evaluations in the games; the engine is asked only for missing ones
     #[arg(long, help_heading = "Engine")]
     reuse_evals: bool,
-    /// Dialect (notation) of the evaluations in comments, if auto detection fails: commands (lichess, chessbase, scid), engine
-    /// (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
+    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
+    /// engine (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
     #[command(flatten)]
     curve: CurveArgs,
     /// Symbol schemes. For moves: auto (s20 for people, s8 for engines), s8 or s7 (fewer symbols), s20 or s12 (more symbols).
-    /// For positions: s40, s9, s7. A comma joins one of each
+    /// For positions: s40, s9, s7. Give one of each, separated by a comma
     #[arg(long, value_name = "SCHEME", default_value_t, env = "CENTIPAWN_SCHEME", help_heading = "Curve")]
     scheme: SchemeChoice,
     /// Language of comments and reports: en (English), de (German)

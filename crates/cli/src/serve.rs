@@ -22,20 +22,20 @@ use crate::{
 /// Arguments of `centipawn serve`.
 #[derive(Args)]
 pub(crate) struct Serve {
-    /// Port on this machine; 0 takes any free one
+    /// Port on this machine; 0: any free port
     #[arg(long, value_name = "N", default_value_t = 3141, help_heading = "Page")]
     port: u16,
     /// Address to listen at, so that other machines can open the page (0.0.0.0: all addresses of this machine). The page then
     /// asks for the printed token
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), help_heading = "Page")]
     host: IpAddr,
-    /// Ask for a token on this machine, too
+    /// Require the token on this machine, too
     #[arg(long, help_heading = "Page")]
     token: bool,
     /// Open the page in the default browser
     #[arg(long, help_heading = "Page")]
     open: bool,
-    /// Largest upload of games or puzzles in MiB; after decompression, up to eight times as much is read
+    /// Largest upload of games or puzzles in MiB; the decompressed text may be up to eight times as large
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=4096), help_heading = "Page")]
     max_upload: u16,
     /// Largest number of games in one upload
@@ -55,7 +55,7 @@ pub(crate) struct Serve {
     #[command(flatten)]
     curve: CurveArgs,
     /// Symbol schemes. For moves: auto (s20 for people, s8 for engines), s8 or s7 (fewer symbols), s20 or s12 (more symbols).
-    /// For positions: s40, s9, s7. A comma joins one of each
+    /// For positions: s40, s9, s7. Give one of each, separated by a comma
     #[arg(long, value_name = "SCHEME", default_value_t, env = "CENTIPAWN_SCHEME", help_heading = "Curve")]
     scheme: SchemeChoice,
     /// Language of comments and reports: en (English), de (German)

@@ -20,7 +20,7 @@ use crate::{
 /// Arguments of `centipawn site`.
 #[derive(Args)]
 pub(crate) struct Site {
-    /// Folder of the site, which is created if necessary; an earlier site there is replaced
+    /// Folder of the site, which is created if necessary; a site already in it is replaced
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
     /// Files with reviewed games: games with evaluations, as review -o writes them, or documents of review --json (.json)

@@ -29,13 +29,14 @@ pub(crate) struct Worker {
     tables: TablesArg,
     #[command(flatten)]
     store: StoreArg,
-    /// Name in the fleet's status [default: this machine's]
+    /// Name in the fleet's status [default: host name]
     #[arg(long, value_name = "NAME", help_heading = "Worker")]
     name: Option<String>,
     /// End when there is nothing left to do, instead of waiting for more
     #[arg(long, help_heading = "Worker")]
     once: bool,
-    /// After a request to end: seconds to finish the work in progress; unfinished work then goes back to the fleet
+    /// After a request to end: seconds to finish the work in progress; unfinished work is then returned to the
+    /// fleet
     #[arg(long, value_name = "SECONDS", default_value_t = 30, help_heading = "Worker")]
     grace: u32,
     /// Serve counts for Prometheus at http://ADDRESS/metrics

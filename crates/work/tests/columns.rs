@@ -200,9 +200,9 @@ A name means the same in every table and document:
 | `centipawn.review(…).plies` | | marked `review` |
 | `centipawn review GAMES --json FILE` | | `games[].plies[]`, marked `JSON` |
 
-Evaluations, expected scores and probabilities are White's; losses are the mover's. An evaluation is of the position **before** the
-move (`eval_before_…`: the engine chose the move by it) or **after** it (`eval_…`: analysis). `material_before` goes with the first,
-`material` with the second. Tables have an evaluation in two columns, of which one is null; JSON has an object, `{\"cp\": 31}` or
+Evaluations, expected scores and probabilities are White's; losses are the mover's. An evaluation describes the position **before**
+the move (`eval_before_…`; engines choose the move by it) or **after** it (`eval_…`: analysis). `material_before` goes with the first,
+`material` with the second. Tables have an evaluation in two columns, and one of them is null; JSON has an object, `{\"cp\": 31}` or
 `{\"mate\": -3}`. Types are those of Arrow; Parquet has dictionaries as text.
 
 ";

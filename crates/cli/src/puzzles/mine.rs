@@ -35,17 +35,17 @@ pub(crate) struct Mine {
     /// Rules that make a position a puzzle
     #[arg(long, value_enum, default_value_t)]
     rules: Rules,
-    /// Fraction of the rules' node limits: 0.1 is ten times as fast, but finds less
+    /// Fraction of the rules' node limits: 0.1 is ten times as fast, but finds fewer puzzles
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_effort)]
     effort: f64,
     /// Search every position, even if the game has an evaluation
     #[arg(long, help_heading = "Engine")]
     ignore_evals: bool,
-    /// Dialect (notation) of the evaluations in comments, if auto detection fails: commands (lichess, chessbase, scid), engine
-    /// (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
+    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
+    /// engine (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
-    /// Mine only the Ith of N equal parts of the games, for several machines
+    /// Mine only the Ith of N equal parts of the games, to divide the work among machines
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     shard: Shard,
     /// Only positions in which NAME is to move, by the players' tags; every word of NAME must occur in the tag
@@ -54,10 +54,11 @@ pub(crate) struct Mine {
     /// Only puzzles that the player to move missed in the game
     #[arg(long)]
     missed: bool,
-    /// If two consecutive positions are both puzzles (one for each side), keep both, and not only the one with the longer solution
+    /// If two consecutive positions are both puzzles (one for each side), keep both [default: the one with the longer
+    /// solution]
     #[arg(long)]
     neighbours: bool,
-    /// Minimum number of the solver's moves in the main line; mates in one are excluded only from 3 on
+    /// Minimum number of the solver's moves in the main line; mates in one are refused only if N is 3 or more
     #[arg(long, value_name = "N", default_value_t = MineOptions::default().min_moves)]
     min_moves: u8,
     /// Maximum number of the solver's moves in a line
@@ -70,7 +71,7 @@ pub(crate) struct Mine {
     /// Lichess' generator does
     #[arg(long)]
     tiers: bool,
-    /// Skip positions that this file of puzzles has already; may be repeated
+    /// Skip positions that this file of puzzles already contains; may be repeated
     #[arg(long, value_name = "PUZZLES")]
     known: Vec<PathBuf>,
     /// Print every candidate with its verdict

@@ -39,8 +39,8 @@ pub(crate) struct Mistakes {
     /// better move only if an earlier review wrote it as a variation
     #[arg(long, help_heading = "Engine")]
     reuse_evals: bool,
-    /// Dialect (notation) of the evaluations in comments, if auto detection fails: commands (lichess, chessbase, scid), engine
-    /// (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
+    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
+    /// engine (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t, requires = "reuse_evals", help_heading = "Engine")]
     evals: Dialect,
     #[command(flatten)]

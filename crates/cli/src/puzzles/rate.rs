@@ -22,10 +22,10 @@ pub(crate) struct Rate {
     files: FilesArgs,
     #[command(flatten)]
     by: RateBy,
-    /// Also rate puzzles that have a rating already
+    /// Also rate puzzles that already have a rating
     #[arg(long)]
     all: bool,
-    /// Rate and write only the Ith of N equal parts of the puzzles, for several machines
+    /// Rate and write only the Ith of N equal parts of the puzzles, to divide the work among machines
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     shard: Shard,
 }

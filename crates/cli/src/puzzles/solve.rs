@@ -45,7 +45,7 @@ pub(crate) struct Solve {
     /// Stop after N puzzles
     #[arg(long, value_name = "N")]
     count: Option<usize>,
-    /// Choose puzzles at random from all files: as many as --count says, or else 1000
+    /// Choose puzzles at random from all files: as many as --count (default 1000)
     #[arg(long)]
     shuffle: bool,
     /// Seed of the random choice, for the same order each time; implies --shuffle

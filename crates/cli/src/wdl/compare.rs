@@ -22,7 +22,7 @@ pub(crate) struct Compare {
     /// Counts of games on which the models are tested [default: the counts among the models, if there is one such file]
     #[arg(long, value_name = "COUNTS")]
     on: Option<String>,
-    /// Draw the models over each other: .svg or .png; may be repeated
+    /// Draw all models in one plot: .svg or .png; may be repeated
     #[arg(long, value_name = "FILE")]
     plot: Vec<PathBuf>,
     /// Print everything as one JSON document

@@ -35,8 +35,8 @@ pub(crate) struct GamesArgs {
     /// Count exactly as WDL_model's scoreWDLstat does; docs/wdl.md lists the differences
     #[arg(long)]
     pub(crate) compat: bool,
-    /// Dialect (notation) of the evaluations in comments, if auto detection fails: commands (lichess, chessbase, scid), engine
-    /// (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
+    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
+    /// engine (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
     /// Take only files directly in folders, not in their subfolders
@@ -47,7 +47,7 @@ pub(crate) struct GamesArgs {
     allow_duplicates: bool,
     #[command(flatten)]
     jobs: JobsArg,
-    /// Read only the Ith of N equal parts, for several machines
+    /// Read only the Ith of N equal parts, to divide the work among machines
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     shard: Shard,
     #[command(flatten)]

@@ -32,7 +32,7 @@ pub(crate) struct Human {
     /// Games between humans (plain, .gz, .zst, .bz2), folders, patterns; tables of positions (.tsv); - is standard input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
-    /// Read only the Ith of N equal parts, for several machines
+    /// Read only the Ith of N equal parts, to divide the work among machines
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     shard: Shard,
     #[command(flatten)]
@@ -43,7 +43,7 @@ pub(crate) struct Human {
     /// Folder for results, created if necessary: curve.json (for --curve), fit.json, model.txt, plots
     #[arg(short, long, value_name = "DIR", conflicts_with = "partial")]
     out: Option<PathBuf>,
-    /// Time control of games that state none, in seconds (7200, 5400+30); by default they are left out
+    /// Time control for games without one, in seconds (7200, 5400+30) [default: leave such games out]
     #[arg(long, value_name = "BASE+INCREMENT")]
     time: Option<TimeControl>,
     /// Pawn unit of the evaluations: that of stockfish-VERSION, or a number: how many of these pawns equal one pawn of Stockfish
@@ -52,8 +52,8 @@ pub(crate) struct Human {
     /// By default Lichess' evaluations before 2023 count as an older Stockfish's, and all others as Stockfish 15.1's or later.
     #[arg(long, value_name = "ENGINE|N", value_parser = parse_units)]
     units: Option<f64>,
-    /// Dialect (notation) of the evaluations in comments, if auto detection fails: commands (lichess, chessbase, scid), engine
-    /// (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
+    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
+    /// engine (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
     /// Folder of the games that a table names, if it is not the folder of the table

@@ -47,7 +47,7 @@ pub(crate) struct ModelArgs {
     /// Minimum number of wins for fitting a material or move by itself
     #[arg(long, value_name = "N", default_value_t = 10)]
     win_min: u64,
-    /// Material or move at which the coefficients add up to the parameters [default: 58; with --by move: 32]
+    /// Material or move at which the cubic's coefficients add up to the parameter [default: 58; with --by move: 32]
     #[arg(long, value_name = "N")]
     target: Option<u32>,
 }
@@ -60,7 +60,8 @@ pub(crate) struct ErrorArgs {
     resamples: u16,
     #[command(flatten)]
     seed: SeedArg,
-    /// Number of folds of a held-out test: each fold of the games is predicted by a model of the others; 0 for no test
+    /// Number of folds of a held-out test: each fold of the games is predicted by a model fitted to the other
+    /// folds; 0 for no test
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = crate::args::parse_folds)]
     folds: u16,
 }

@@ -89,7 +89,7 @@ pub struct Column {
     /// Where the JSON of a judged ply ([`PlyDocument`](centipawn_review::PlyDocument)) has it: the column's name, or the key of an object
     /// and a key in it, `eval.cp`. `None` if the JSON lacks it.
     pub json: Option<&'static str>,
-    /// Its meaning, in one sentence.
+    /// Its meaning, in one or two sentences.
     pub meaning: &'static str,
 }
 
@@ -136,12 +136,13 @@ const NO_WDL: &str = "the probabilities are unknown";
 // Of games and plies.
 
 /// `game`.
-pub static GAME: Column = Column::new("game", Int32, "Row of the table of games, from 0; of reviews, their index.");
+pub static GAME: Column =
+    Column::new("game", Int32, "Row in the table of games, from 0; for reviews, the index of the review.");
 /// `game_id`.
 pub static GAME_ID: Column = Column::new(
     "game_id",
     Int64,
-    "Number of the game, the same in all shards and threads: the place of its file among all files · 2⁴⁸ + `byte_offset`.",
+    "Number of the game, the same in all shards and threads: the index of its file × 2⁴⁸ + `byte_offset`.",
 );
 /// `result`.
 pub static RESULT: Column = Column::new("result", Float64, "The game's result: 1 White won, 0.5 drawn, 0 Black won.")
@@ -161,7 +162,7 @@ pub static MOVER: Column = Column::new("mover", Dictionary8, "Who moves: `white`
 pub static SAN: Column = Column::new(
     "san",
     Dictionary32,
-    "The move in SAN without check marks, which the JSON has; unreviewed, as the file writes it.",
+    "The move in SAN without check marks (JSON has them). Without a review, as the file writes it.",
 )
 .json();
 /// `uci`.
@@ -216,10 +217,10 @@ pub static P_BEFORE_WIN: Column =
         .view(View::White)
         .null(NO_WDL);
 /// `p_before_draw`.
-pub static P_BEFORE_DRAW: Column = Column::new("p_before_draw", Float64, "Likewise of a draw.").null(NO_WDL);
+pub static P_BEFORE_DRAW: Column = Column::new("p_before_draw", Float64, "The same for a draw.").null(NO_WDL);
 /// `p_before_loss`.
 pub static P_BEFORE_LOSS: Column =
-    Column::new("p_before_loss", Float64, "Likewise that White loses.").view(View::White).null(NO_WDL);
+    Column::new("p_before_loss", Float64, "The same for a loss of White.").view(View::White).null(NO_WDL);
 /// `p_win`.
 pub static P_WIN: Column = Column::new(
     "p_win",
@@ -230,10 +231,10 @@ pub static P_WIN: Column = Column::new(
 .null(NO_WDL)
 .json_at("wdl.win");
 /// `p_draw`.
-pub static P_DRAW: Column = Column::new("p_draw", Float64, "Likewise of a draw.").null(NO_WDL).json_at("wdl.draw");
+pub static P_DRAW: Column = Column::new("p_draw", Float64, "The same for a draw.").null(NO_WDL).json_at("wdl.draw");
 /// `p_loss`.
 pub static P_LOSS: Column =
-    Column::new("p_loss", Float64, "Likewise that White loses.").view(View::White).null(NO_WDL).json_at("wdl.loss");
+    Column::new("p_loss", Float64, "The same for a loss of White.").view(View::White).null(NO_WDL).json_at("wdl.loss");
 /// `time_seconds`.
 pub static TIME_SECONDS: Column = Column::new("time_seconds", Float64, "Time that the mover spent on the move.")
     .unit("seconds")
@@ -313,7 +314,7 @@ pub static NAG: Column =
     Column::new("nag", Int16, "Number of the move's first symbol ($1 is `!`).").null("the move has none").json();
 /// `only_move`.
 pub static ONLY_MOVE: Column =
-    Column::new("only_move", Boolean, "Whether it is the only move that keeps the win or holds (`□`).").json();
+    Column::new("only_move", Boolean, "Whether it is the only move that keeps the win or the draw (`□`).").json();
 /// `position`.
 pub static POSITION: Column =
     Column::new("position", Dictionary8, "Symbol of the position after the move: `+/=`.").view(View::White).json();
@@ -329,7 +330,7 @@ pub static REASON_KIND: Column = Column::new(
 .null(NO_REASON);
 /// `reason_motif`.
 pub static REASON_MOTIF: Column =
-    Column::new("reason_motif", Dictionary8, "How: `fork`, `hanging piece`. In JSON `reason.motif`.")
+    Column::new("reason_motif", Dictionary8, "The motif, such as `fork` or `hanging piece`. In JSON `reason.motif`.")
         .null("no reason is proven, or no motif causes the gain");
 /// `reason_text`.
 pub static REASON_TEXT: Column =

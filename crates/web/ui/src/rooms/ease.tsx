@@ -14,7 +14,7 @@ import { Axes, path, scale } from "./axes";
 import "./ease.css";
 
 const t = wordsOf({
-  title: ["What would a {0} play?", "Was würde ein {0}er spielen?"],
+  title: ["What would a player rated {0} play?", "Was würde ein Spieler mit Wertung {0} spielen?"],
   text: [
     "This page shows how likely players of each level are to find the right move. A network that has learned from people’s games predicts their moves, and an engine says what each move costs.",
     "Wie wahrscheinlich Spieler jeder Stärke den richtigen Zug finden: nach einem Netz, das aus Partien von Menschen gelernt hat, gewichtet mit dem, was jeder Zug laut Engine kostet.",
@@ -29,10 +29,10 @@ const t = wordsOf({
   found: ["{0} of players rated {1} find a good move, and {2} of players rated {3}.", "Einen guten Zug finden {0} bei {1} und {2} bei {3}."],
   expectedFrom: ["A good move can be expected from {0} on.", "Zu erwarten ab {0}."],
   notExpected: ["Even players rated {0} cannot be expected to find a good move.", "Auch bei {0} nicht zu erwarten."],
-  settled: ["There is nothing to get wrong here.", "Hier kann man nichts falsch machen."],
+  settled: ["No move is a mistake here.", "Hier ist kein Zug ein Fehler."],
   trap: ["The most tempting mistake is {0}: {1} of players rated {2} play it, and it costs {3}.", "Der verlockendste Fehler ist {0}: {1} spielen ihn bei {2}, und er kostet {3}."],
   easeOf: ["Ease at {0}", "Leichtigkeit bei {0}"],
-  easeText: ["100 is easy as pie, 0 is treacherous", "100 ist kinderleicht, 0 ist tückisch"],
+  easeText: ["100 is easiest, 0 is hardest", "100 ist am leichtesten, 0 am schwersten"],
   graph: ["Ease and good moves by level", "Leichtigkeit und gute Züge nach Spielstärke"],
   ease: labels.ease_heading,
   good: ["Finds a good move", "Findet einen guten Zug"],
@@ -42,7 +42,7 @@ const t = wordsOf({
   nothing: ["–", "–"],
   sharper: ["{0}, {1}; a longer search is under way …", "{0}, {1}; eine längere Suche läuft …"],
   by: ["{0}, {1}", "{0}, {1}"],
-  madeUp: ["This position was set up without its game: the network guesses the moves before it, and may answer differently in the game.", "Ohne ihre Partie aufgestellt: Das Netz errät die Vorgeschichte und kann in der Partie anders antworten."],
+  madeUp: ["This position was set up without its game: the network guesses the earlier moves, so its answer may differ from that in the game.", "Diese Stellung wurde ohne ihre Partie aufgestellt: Das Netz errät die früheren Züge, seine Antwort kann also von der in der Partie abweichen."],
   back: ["Take back", "Zurücknehmen"],
   points: ["{0} of a point", "{0} Punkte"],
 });

@@ -28,13 +28,13 @@ const t = wordsOf({
   none: ["Nothing yet.", "Noch nichts."],
   review: ["Review", "Analyse"],
   mining: ["Puzzles", "Aufgaben"],
-  limits: ["What a request may ask for", "Was eine Anfrage verlangen darf"],
+  limits: ["Limits of a request", "Grenzen einer Anfrage"],
   nodes: ["Nodes per search", "Knoten je Frage"],
   depth: ["Depth", "Tiefe"],
   lines: ["Lines", "Varianten"],
   games: ["Games at once", "Partien auf einmal"],
   bytes: ["Size of games", "Größe der Partien"],
-  waiting: ["Jobs that wait", "Wartende Aufträge"],
+  waiting: ["Waiting jobs", "Wartende Aufträge"],
   connections: ["Connections", "Verbindungen"],
 });
 

@@ -15,12 +15,12 @@ const t = wordsOf({
   endgame: ["Endgame", "Endspiel"],
   link: ["Copy link", "Link kopieren"],
   copied: ["Copied", "Kopiert"],
-  practiseAs: ["As {0}", "Als {0}"],
+  practiseAs: ["Practise as {0}", "Üben als {0}"],
   source: ["Details", "Angaben"],
   hardest: labels.hardest_moments,
   lossesExplained: [
-    "Relevant loss: what the moves gave away in pawns; a pawn counts less the more decided the game is. Points given away: what they cost in points of the result, where a win is 1.",
-    "Relevanter Verlust: was die Züge in Bauern verschenkten; je entschiedener die Partie, desto weniger zählt ein Bauer. Verschenkte Punkte: was sie an Punkten des Ergebnisses kosteten; ein Sieg ist 1.",
+    "Relevant loss: expected score lost by the moves, in pawns; a pawn counts less in a more decided game. Points given away: the same loss in points of the result; a win is 1 point.",
+    "Relevanter Verlust: erwartete Punkte, die die Züge verloren, in Bauern; je entschiedener die Partie, desto weniger zählt ein Bauer. Verschenkte Punkte: derselbe Verlust in Punkten des Ergebnisses; ein Sieg ist 1 Punkt.",
   ],
 });
 
@@ -89,7 +89,6 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
       <MomentList table={table} name={t("hardest")} plies={game.hardest_moments ?? []} />
       {HAS_SERVER && (hasMistakes("white") || hasMistakes("black")) && (
         <p class="practise">
-          {w("practise")}:{" "}
           {(["white", "black"] as const).filter(hasMistakes).map((side) => (
             <button type="button" onClick={() => onPractise(side)}>{t("practiseAs", isolated(game[side].name))}</button>
           ))}

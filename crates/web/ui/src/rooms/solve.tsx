@@ -321,7 +321,7 @@ function Buttons({ run }: { run: Run }) {
           </>
         )}
         <button type="button" class={isOpen ? "" : "main"} onClick={() => void next()}>{t("next")}</button>
-        {!isOpen && <button type="button" onClick={() => void run.load()}>{t("again")}</button>}
+        {!isOpen && <button type="button" onClick={() => void run.load()}>{t("solveAgain")}</button>}
       </p>
       {isLast.value && <p role="status">{t("noneLeft")}</p>}
       {isOpen && <RepeatMissed />}

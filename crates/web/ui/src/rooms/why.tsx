@@ -12,7 +12,7 @@ const t = wordsOf({
   aheadBy: ["is ahead of the next best move by", "vor dem nächstbesten um"],
   ofPossible: ["of a possible", "von möglichen"],
   beginsAt: ["begins at", "beginnt bei"],
-  toNext: ["The move is {0} short of {1}", "{0} fehlen zu {1}"],
+  toNext: ["{1} needs {0} more", "{0} fehlen zu {1}"],
   noSymbolHere: ["No symbol", "Kein Symbol"],
   heldBack: ["{0} is suppressed: {1}", "{0} wird unterdrückt: {1}"],
 });
