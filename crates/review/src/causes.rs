@@ -80,6 +80,8 @@ pub enum Topic {
     BackRank,
     /// Another mate.
     Mate,
+    /// A perpetual check.
+    PerpetualCheck,
     /// Material by force, without a motif.
     Material,
 }
@@ -92,8 +94,8 @@ pub struct CauseDocument {
     /// `allows`: what the opponent could do; `misses`: what the better move would have achieved; `rest`: moves without a reason.
     pub kind: String,
     /// `hanging piece`, `pawn`, `fork`, `pin`, `skewer`, `discovered attack`, `removed defender`, `deflection`, `intermezzo`,
-    /// `trapped piece`, `promotion`, `back rank`, `mate` or `material`; of the rest, `unexplained` (a `?` or `??` without a proven
-    /// reason) or `smaller losses` (all other moves).
+    /// `trapped piece`, `promotion`, `back rank`, `mate`, `perpetual check` or `material`; of the rest, `unexplained` (a `?` or `??` without a
+    /// proven reason) or `smaller losses` (all other moves).
     pub cause: String,
     /// Number of moves.
     pub count: u64,
@@ -210,7 +212,7 @@ impl Cause {
 
 impl Topic {
     /// All of them.
-    pub const ALL: [Topic; 14] = [
+    pub const ALL: [Topic; 15] = [
         Topic::HangingPiece,
         Topic::Pawn,
         Topic::Fork,
@@ -224,6 +226,7 @@ impl Topic {
         Topic::Promotion,
         Topic::BackRank,
         Topic::Mate,
+        Topic::PerpetualCheck,
         Topic::Material,
     ];
 
@@ -233,6 +236,7 @@ impl Topic {
         match (reason.gain, reason.motif) {
             (Gain::Mate(_), Some(Motif::BackRank)) => Self::BackRank,
             (Gain::Mate(_), _) => Self::Mate,
+            (Gain::Draw, _) => Self::PerpetualCheck,
             (_, Some(Motif::Hanging | Motif::Capture) | None) if wins_pawns => Self::Pawn,
             (_, Some(Motif::Hanging | Motif::Capture)) => Self::HangingPiece,
             (_, Some(Motif::Fork)) => Self::Fork,
@@ -245,7 +249,7 @@ impl Topic {
             (_, Some(Motif::TrappedPiece)) => Self::TrappedPiece,
             (_, Some(Motif::Promotion)) => Self::Promotion,
             // Motifs of mates, which win no material.
-            (_, Some(Motif::BackRank | Motif::Smothered) | None) => Self::Material,
+            (_, Some(Motif::BackRank | Motif::Smothered | Motif::Perpetual) | None) => Self::Material,
         }
     }
 
@@ -265,6 +269,7 @@ impl Topic {
             Topic::Promotion => "promotion",
             Topic::BackRank => "back rank",
             Topic::Mate => "mate",
+            Topic::PerpetualCheck => "perpetual check",
             Topic::Material => "material",
         }
     }

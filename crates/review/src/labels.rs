@@ -32,8 +32,8 @@ labels! {
     relevant_loss: "Relevant loss", "Relevanter Verlust";
     given_away: "Points given away", "Verschenkte Punkte";
     losses_explained:
-        "Relevant loss: what the moves gave away in pawns; a pawn counts less the more decided the game is. Points given away: what they cost in points of the result, where a win is 1.",
-        "Relevanter Verlust: was die Züge in Bauern verschenkten; je entschiedener die Partie, desto weniger zählt ein Bauer. Verschenkte Punkte: was sie an Punkten des Ergebnisses kosteten; ein Sieg ist 1.";
+        "Relevant loss: expected score lost by the moves, in pawns; a pawn counts less in a more decided game. Points given away: the same loss in points of the result; a win is 1 point.",
+        "Relevanter Verlust: erwartete Punkte, die die Züge verloren, in Bauern; je entschiedener die Partie, desto weniger zählt ein Bauer. Verschenkte Punkte: derselbe Verlust in Punkten des Ergebnisses; ein Sieg ist 1 Punkt.";
     time: "Time", "Zeit";
     critical_moments: "Critical moments", "Kritische Momente";
     hardest_moments: "Hardest moments", "Die schwersten Momente";

@@ -53,11 +53,11 @@ pub struct GainDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub mate: Option<u32>,
-    /// Material in pawns; missing for mate.
+    /// Material in pawns; missing for mate and for a draw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub pawns: Option<u32>,
-    /// `mate`, `pawn`, `knight`, `exchange`, `queen for rook`, `material`.
+    /// `mate`, `draw`, `pawn`, `knight`, `exchange`, `queen for rook`, `material`.
     pub what: String,
 }
 
@@ -74,6 +74,9 @@ pub struct ProofDocument {
     /// The longest search in which it holds.
     pub limit: Limit,
 }
+
+/// A draw as the word of a command.
+const DRAW: &str = "draw";
 
 /// The command's name.
 pub(crate) const REASON: &str = "reason";
@@ -117,6 +120,7 @@ impl PlyReview {
             gain: match reason.gain {
                 Gain::Mate(moves) => GainDocument { mate: Some(moves), pawns: None, what: "mate".to_owned() },
                 Gain::Material(prize, pawns) => GainDocument { mate: None, pawns: Some(pawns), what: prize.name() },
+                Gain::Draw => GainDocument { mate: None, pawns: None, what: "draw".to_owned() },
             },
             text,
         })
@@ -159,7 +163,8 @@ impl ReasonDocument {
         let kind = ReasonKind::of_name(&self.kind)?;
         let gain = match (self.gain.mate, self.gain.pawns) {
             (Some(moves), _) => Gain::Mate(moves),
-            (None, pawns) => Gain::Material(Prize::Worth(pawns?), pawns?),
+            (None, Some(pawns)) => Gain::Material(Prize::Worth(pawns), pawns),
+            (None, None) => Gain::Draw,
         };
         let line = line_of(kind.start(before, played), self.uci.iter().map(String::as_str))?;
         Some(Reason::bare(kind, line, gain))
@@ -195,6 +200,7 @@ impl Gain {
     fn word(self) -> String {
         match self {
             Gain::Mate(moves) => format!("mate{moves}"),
+            Gain::Draw => DRAW.to_owned(),
             Gain::Material(prize, pawns) => {
                 let name = match prize {
                     Prize::Pawns(_) => "pawns".to_owned(),
@@ -207,6 +213,9 @@ impl Gain {
     }
 
     fn of_word(word: &str) -> Option<Self> {
+        if word == DRAW {
+            return Some(Self::Draw);
+        }
         let name = word.trim_end_matches(|char: char| char.is_ascii_digit());
         let number = word[name.len()..].parse().ok().filter(|number| (1..=100).contains(number))?;
         let role = |name: &str| Role::ALL.into_iter().find(|role| piece_name(*role) == name);

@@ -55,10 +55,13 @@ impl Prize {
         })
     }
 
-    /// Whether it is more than two pawns' worth, or the exchange: less is often won back later, so a line does not prove it (measured: half of
-    /// such claims).
-    pub(super) fn is_lasting(self, pawns: u32) -> bool {
-        self == Self::Exchange || pawns > 2
+    /// The same prize where it is worth so many pawns in sum.
+    pub(super) fn worth(self, pawns: u32) -> Self {
+        match self {
+            Self::Pawns(_) => Self::Pawns(pawns),
+            Self::Worth(_) => Self::Worth(pawns),
+            prize => prize,
+        }
     }
 
     /// Its name in JSON: `pawn`, `knight`, `exchange`, `queen for rook`, `material`.

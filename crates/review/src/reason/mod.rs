@@ -1,8 +1,8 @@
 //! Why a move is a mistake, in words of chess: what it allows or misses, by which motif, and what that wins.
 //!
 //! A reason is read from the analyst's lines: the refutation is the best line after the move, what was missed is the best line before it.
-//! Both are followed to where they are quiet, so that a piece in the middle of an exchange counts for nothing. Material is the only claim
-//! besides mate; where a line wins neither, there is no reason.
+//! Both are followed to where they are quiet, so that a piece in the middle of an exchange counts for nothing. A reason
+//! claims mate, a perpetual check or material; where a line shows none of these, there is no reason.
 
 mod document;
 mod material;
@@ -13,7 +13,7 @@ mod quiet;
 mod tests;
 mod words;
 
-use centipawn_core::{Eval, History, White, material_balance};
+use centipawn_core::{Eval, History, White, material_balance, material_value, static_exchange_eval};
 use centipawn_engine::Line;
 use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
 
@@ -30,6 +30,8 @@ use quiet::quiet_end;
 const LEAST_LOSS: f64 = 1.0 / 20.0;
 /// The longest mate that is a reason.
 const LONGEST_MATE: i32 = 6;
+/// Checks in a row that end a line of perpetual check at least.
+const LEAST_CHECKS: usize = 3;
 /// Pawns that the evaluation falls for each pawn of material that a reason claims.
 const AGREEMENT: f64 = 0.4;
 
@@ -67,6 +69,8 @@ pub enum Gain {
     Mate(u32),
     /// Material, and its worth in pawns, less what it costs.
     Material(Prize, u32),
+    /// A draw in a lost position.
+    Draw,
 }
 
 /// What is known around a move.
@@ -108,12 +112,14 @@ impl<'a> Moment<'a> {
 
     /// What the lines show, not yet proven; `None` where they show nothing.
     pub(crate) fn claim(&self) -> Option<Claim> {
-        if self.loss < LEAST_LOSS {
+        let refutation = self.refutation();
+        // A short mate matters even where the rest wins too.
+        let mate = self.allowed_mate(&refutation).or_else(|| self.missed_mate());
+        if mate.is_none() && self.loss < LEAST_LOSS {
             return None;
         }
-        let refutation = self.refutation();
-        let mate = self.allowed_mate(&refutation).or_else(|| self.missed_mate());
-        mate.map(|reason| Claim { reason, spare: 0 }).or_else(|| self.material(&refutation))
+        let decided = mate.or_else(|| self.draw(&refutation));
+        decided.map(|reason| Claim { reason, spare: 0 }).or_else(|| self.material(&refutation))
     }
 
     /// The reason that was proven.
@@ -149,6 +155,19 @@ impl<'a> Moment<'a> {
         Some(self.with_motif(Reason::bare(ReasonKind::Misses, line, Gain::Mate(best.unsigned_abs()))))
     }
 
+    /// A perpetual check that the move allows or misses, in a position that one side would otherwise win.
+    fn draw(&self, refutation: &[Move]) -> Option<Reason> {
+        let is_level = |eval: Eval<White>| eval == Eval::cp(0);
+        let after = after(self.before, self.played);
+        if is_level(self.worth) {
+            let line = perpetual(&after, refutation)?;
+            return Some(self.with_motif(Reason::bare(ReasonKind::Allows, line, Gain::Draw)));
+        }
+        let best = self.lines.first().filter(|_| is_level(self.best))?;
+        let line = perpetual(self.before, &best.pv)?;
+        Some(self.with_motif(Reason::bare(ReasonKind::Misses, line, Gain::Draw)))
+    }
+
     fn material(&self, refutation: &[Move]) -> Option<Claim> {
         // Without both lines it is unknown what the move changed.
         let best = self.lines.first().map(|line| &*line.pv)?;
@@ -165,19 +184,28 @@ impl<'a> Moment<'a> {
         if difference < 1 || !self.agrees(difference) {
             return None;
         }
-        let claim = |kind, line: &[Move], prize: Prize, pawns: i32| {
-            let gain = Gain::Material(prize, pawns.unsigned_abs());
-            let reason = self.with_motif(Reason::bare(kind, line.to_vec(), gain));
+        let claim = |kind, line: &[Move], whole: &[Move], pawns: i32| {
+            let side = if kind == ReasonKind::Allows { !mover } else { mover };
             let spare = (difference - 1).min(pawns - 1).max(0).unsigned_abs();
-            (reason.is_plain() || prize.is_lasting(pawns.unsigned_abs())).then_some(Claim { reason, spare })
+            let bare = match captured(line, whole, self.before, pawns) {
+                // Most of it is what the first move takes: the rest is another story.
+                Some((role, pawns)) => {
+                    Reason::bare(kind, line[..1].to_vec(), Gain::Material(Prize::Piece(role), pawns))
+                }
+                None => {
+                    let prize = Prize::of(self.before, whole, side, pawns)?;
+                    Reason::bare(kind, line.to_vec(), Gain::Material(prize, pawns.unsigned_abs()))
+                }
+            };
+            Some(Claim { reason: self.with_motif(bare), spare })
         };
-        if lost >= 1 {
+        let allows = || {
             let whole = [&[self.played][..], &refutation[..worse.end]].concat();
-            let prize = Prize::of(self.before, &whole, !mover, lost)?;
-            return claim(ReasonKind::Allows, &refutation[..worse.plies], prize, lost);
-        }
-        let prize = Prize::of(self.before, &best[..better.end], mover, gained)?;
-        claim(ReasonKind::Misses, &best[..better.plies], prize, gained)
+            claim(ReasonKind::Allows, &refutation[..worse.plies], &whole, lost)
+        };
+        let misses = || claim(ReasonKind::Misses, &best[..better.plies], &best[..better.end], gained);
+        // What is lost comes before what is missed, unless that is more.
+        if lost >= gained { allows().or_else(misses) } else { misses().or_else(allows) }
     }
 
     /// Whether the evaluation falls enough for this loss of pawns.
@@ -227,6 +255,31 @@ fn mating(start: &Chess, line: &[Move]) -> Option<Vec<Move>> {
         position.is_checkmate()
     })?;
     (end % 2 == 0).then(|| line[..=end].to_vec())
+}
+
+/// The moves of a line up to the second check of a perpetual check; `None` if the line does not end with checks.
+fn perpetual(start: &Chess, line: &[Move]) -> Option<Vec<Move>> {
+    let mut position = start.clone();
+    let checks = line.iter().enumerate().map(|(index, &mv)| {
+        position.play_unchecked(mv);
+        index % 2 == 1 || position.is_check()
+    });
+    let checks: Vec<bool> = checks.collect();
+    // The checks at the end of the line, which the opponent cannot escape.
+    let first = checks.iter().rposition(|is_check| !is_check).map_or(0, |last| last + 1).next_multiple_of(2);
+    let count = line.len().saturating_sub(first).div_ceil(2);
+    let last = first + 2 * (count.max(2) - 1);
+    (count >= LEAST_CHECKS).then(|| line[..=last.min(first + 2)].to_vec())
+}
+
+/// The piece that the first move of a line takes, and the pawns that its exchange wins, if that is less than the line wins, but at least half
+/// of it. `whole` begins at `before` and ends with the line.
+fn captured(line: &[Move], whole: &[Move], before: &Chess, pawns: i32) -> Option<(Role, u32)> {
+    let (&first, &played) = (line.first()?, whole.first()?);
+    let start = if played == first { before.clone() } else { after(before, played) };
+    let taken = first.capture().filter(|taken| *taken != Role::Pawn && !first.is_en_passant())?;
+    let worth = static_exchange_eval(&start, first).min(material_value(taken).cast_signed());
+    (worth >= 2 && worth < pawns && 2 * worth >= pawns).then_some((taken, worth.unsigned_abs()))
 }
 
 fn after(position: &Chess, mv: Move) -> Chess {

@@ -42,11 +42,13 @@ pub enum Motif {
     BackRank,
     /// A king surrounded by its own men is mated by a knight.
     Smothered,
+    /// Checks without end save a lost position.
+    Perpetual,
 }
 
 impl Motif {
     /// All of them.
-    pub const ALL: [Motif; 15] = [
+    pub const ALL: [Motif; 16] = [
         Motif::Hanging,
         Motif::Capture,
         Motif::Fork,
@@ -62,6 +64,7 @@ impl Motif {
         Motif::Promotion,
         Motif::BackRank,
         Motif::Smothered,
+        Motif::Perpetual,
     ];
 
     /// Its name in JSON: `hanging piece`.
@@ -82,6 +85,7 @@ impl Motif {
             Motif::Promotion => "promotion",
             Motif::BackRank => "back rank",
             Motif::Smothered => "smothered mate",
+            Motif::Perpetual => "perpetual check",
         }
     }
 }
@@ -104,6 +108,9 @@ pub(super) fn find(before: &Chess, mv: Move, reason: &Reason) -> Option<Found> {
     let bare = |motif: Motif, theme: Theme| has.contains(theme).then(|| (motif, None, Vec::new()));
     if let Gain::Mate(_) = reason.gain {
         return bare(Motif::BackRank, Theme::BackRankMate).or_else(|| bare(Motif::Smothered, Theme::SmotheredMate));
+    }
+    if reason.gain == Gain::Draw {
+        return Some((Motif::Perpetual, None, Vec::new()));
     }
     let line = Line::new(solution.position().clone(), &reason.line);
     let Gain::Material(_, pawns) = reason.gain else { return None };
@@ -265,7 +272,8 @@ impl<'a> Line<'a> {
 
     /// A piece that stood where it is taken, or fled in vain.
     fn trapped(&self, is_tagged: bool) -> Option<Found> {
-        self.own().skip(1).filter(|_| is_tagged).find_map(|index| {
+        // A capture much later is not what the first move threatens.
+        self.own().skip(1).take(2).filter(|_| is_tagged).find_map(|index| {
             let mv = self.moves[index];
             let taken = mv.capture().filter(|taken| material_value(*taken) >= 3)?;
             let reply = self.moves[index - 1];

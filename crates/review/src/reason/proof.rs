@@ -1,6 +1,6 @@
 //! What a reason's first move wins in longer searches, against every defence worth naming.
 
-use centipawn_core::{Context, Curve, Ending, History, material_balance};
+use centipawn_core::{Context, Curve, Ending, Eval, History, material_balance};
 use centipawn_engine::{Analyst, AnalystError, Limit, Line, Question};
 use shakmaty::{Move, Position as _};
 
@@ -10,6 +10,8 @@ use super::{Gain, LONGEST_MATE, Motif, Prize, Reason, ReasonKind, quiet::quiet_e
 const DEFENCES: usize = 3;
 /// Pawns that a piece is worth.
 const PIECE: i32 = 3;
+/// Half-moves of a line that show what it loses.
+const SHORTEST: usize = 4;
 /// A defence that expects so much less than the best one is not worth naming.
 const WORTH_NAMING: f64 = 1.0 / 20.0;
 
@@ -99,8 +101,21 @@ impl Reason {
         let context = Context::of(after.position());
         let worth = |line: &Line| curve.expected_score(line.eval, context);
         let best = defences.first().map_or(0.0, worth);
-        let named = defences.iter().filter(|line| worth(line) >= best - WORTH_NAMING);
-        let outcomes = named.map(|line| {
+        if self.gain == Gain::Draw {
+            let is_level = defences.first().is_some_and(|line| line.eval <= Eval::cp(0));
+            return Ok(is_level.then(|| Outcome {
+                pawns: 0,
+                plies: self.line.len(),
+                end: self.line.len(),
+                line: self.line.clone(),
+            }));
+        }
+        // A line that the engine cuts off shows nothing, unless it is the best defence.
+        let is_shown = |(index, line): &(usize, &Line)| {
+            *index == 0 || line.pv.len() >= SHORTEST || line.eval.mate_moves().is_some()
+        };
+        let named = defences.iter().enumerate().filter(|(_, line)| worth(line) >= best - WORTH_NAMING).filter(is_shown);
+        let outcomes = named.map(|(_, line)| {
             let moves: Vec<Move> = std::iter::once(first).chain(line.pv.iter().copied()).collect();
             outcome(moves, line.eval.mate_moves().is_some_and(|moves| (-LONGEST_MATE..0).contains(&moves)))
         });
@@ -117,9 +132,9 @@ impl Claim {
         matches!(gain, Gain::Mate(_)).then(|| Proof { kind: *kind, line: line.clone(), gain: *gain, limit })
     }
 
-    /// The limit of the search that proves the claim: that of the review for what is plain, else four times that.
+    /// The limit of the search that proves the claim: that of the review for what is plain, else twice that.
     pub(crate) fn limit(&self, limit: Limit) -> Limit {
-        let long = limit.doubled().and_then(Limit::doubled).filter(|_| !self.reason.is_plain());
+        let long = limit.doubled().filter(|_| !self.reason.is_plain());
         long.unwrap_or(limit)
     }
 
@@ -141,11 +156,13 @@ impl Claim {
         let Some(least) = reason.least(before, played, analyst, limit, curve)? else { return Ok(None) };
         let Reason { kind, line, gain, .. } = reason;
         let proof = |line: Vec<Move>, gain| Some(Proof { kind: *kind, line, gain, limit });
+        let Gain::Material(prize, claimed) = *gain else {
+            return Ok(if gain.is_covered_by(least.pawns) { proof(line.clone(), *gain) } else { None });
+        };
+        let pawns = least.pawns.clamp(0, claimed.cast_signed()).unsigned_abs();
         if gain.is_covered_by(least.pawns) {
-            return Ok(proof(line.clone(), *gain));
+            return Ok(proof(line.clone(), Gain::Material(prize.worth(pawns), pawns)));
         }
-        let Gain::Material(_, claimed) = *gain else { return Ok(None) };
-        let pawns = least.pawns.max(0).unsigned_abs();
         if pawns < 1 || claimed - pawns > *spare {
             return Ok(None);
         }
@@ -155,7 +172,7 @@ impl Claim {
             ReasonKind::Allows => [&[played], to_end].concat(),
             ReasonKind::Misses => to_end.to_vec(),
         };
-        let prize = Prize::of(before.position(), &whole, side, least.pawns).filter(|prize| prize.is_lasting(pawns));
+        let prize = Prize::of(before.position(), &whole, side, least.pawns);
         Ok(prize.and_then(|prize| proof(least.line[..least.plies].to_vec(), Gain::Material(prize, pawns))))
     }
 }
@@ -166,6 +183,7 @@ impl Gain {
     fn is_covered_by(self, pawns: i32) -> bool {
         match self {
             Gain::Mate(_) => pawns == i32::MAX,
+            Gain::Draw => pawns == 0,
             Gain::Material(_, claimed) => {
                 let claimed = claimed.cast_signed();
                 pawns >= if claimed >= PIECE { claimed - 1 } else { claimed }

@@ -1,12 +1,20 @@
 //! Where a line is quiet: nothing is in check, and no capture wins material.
 
-use centipawn_core::{material_balance, static_exchange_eval};
+use std::cmp::Reverse;
+
+use centipawn_core::{material_balance, material_value, static_exchange_eval};
 use shakmaty::{Chess, Color, Move, Position as _};
 
 /// Half-moves for which a line is followed at most.
 pub(super) const LONGEST: usize = 20;
 /// Half-moves after which the first quiet position ends the line: later gains and losses are another story.
 const ENOUGH: usize = 12;
+/// Half-moves of a line after its last quiet position that show another end.
+const UNQUIET: usize = 4;
+/// More than any material, in pawns.
+const MATED: i32 = 1000;
+/// Positions that the search for exchanges looks at, at most.
+const MOST_NODES: u32 = 2000;
 
 /// The quiet end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,9 +27,9 @@ pub(super) struct QuietEnd {
     pub(super) end: usize,
 }
 
-/// Follows a line that `side` begins to its last quiet position in twelve half-moves, else to the first one after that. If it has none, the
-/// line ends after the side's last move, and all that the
-/// opponent can win there by one exchange counts as lost. `None` for an illegal line or one that ends in check.
+/// Follows a line that `side` begins to its last quiet position in twelve half-moves, else to the first one after that. If the line goes on
+/// for long without a quiet position, it ends after the side's last move, and all that the opponent can win there by captures counts as lost.
+/// `None` for an illegal line or one that has no end.
 pub(super) fn quiet_end(start: &Chess, line: &[Move], side: Color) -> Option<QuietEnd> {
     let mut position = start.clone();
     let mut balances = Vec::new();
@@ -34,22 +42,58 @@ pub(super) fn quiet_end(start: &Chess, line: &[Move], side: Color) -> Option<Qui
         let balance = material_balance(position.board(), side);
         balances.push(balance);
         if is_quiet(&position) {
-            last_quiet = Some(index);
+            last_quiet = Some((index, balance));
         }
         if index + 1 >= ENOUGH && last_quiet.is_some() {
             break;
         }
-        if index % 2 == 0 && !promotes(&position) {
-            last_own = Some((index, balance - best_capture(&position)));
+        if index % 2 == 0 {
+            last_own = Some((index, balance - settled(&position)));
         }
     }
-    let (end, balance) = last_quiet.map(|end| (end, balances[end])).or(last_own)?;
+    let is_early = |(quiet, _): (usize, i32)| last_own.is_some_and(|(own, _)| own >= quiet + UNQUIET);
+    let (end, balance) = last_quiet.filter(|quiet| !is_early(*quiet)).or(last_own)?;
     // From here on the side never has less.
     let lasting = (0..=end).rev().take_while(|&index| balances[index] >= balance).last().unwrap_or(end);
     // A move of the side: this one, or the next, or the one before the end.
     let own = if lasting % 2 == 0 { lasting } else { lasting + 1 };
     let own = if own > end { end.saturating_sub(end % 2) } else { own };
     Some(QuietEnd { balance, plies: own + 1, end: end + 1 })
+}
+
+/// The pawns that the side to move wins by captures, promotions and answers to checks, if both sides may stop at any time; at least 0.
+fn settled(position: &Chess) -> i32 {
+    let mut nodes = MOST_NODES;
+    exchanges(position, -MATED, MATED, &mut nodes).max(0)
+}
+
+/// As [`settled`], between two bounds: an alpha-beta search over captures and promotions.
+fn exchanges(position: &Chess, mut least: i32, most: i32, nodes: &mut u32) -> i32 {
+    let is_check = position.is_check();
+    let mut best = if is_check { -MATED } else { 0 };
+    *nodes = nodes.saturating_sub(1);
+    if *nodes == 0 {
+        return 0;
+    }
+    least = least.max(best);
+    let won = |mv: &Move| -> i32 {
+        let taken = mv.capture().map_or(0, material_value);
+        let promoted = mv.promotion().map_or(0, |role| material_value(role) - 1);
+        (taken + promoted).cast_signed()
+    };
+    let mut moves: Vec<Move> = position.legal_moves().into_iter().filter(|mv| is_check || won(mv) > 0).collect();
+    moves.sort_by_key(|mv| Reverse(won(mv)));
+    for mv in moves {
+        if best >= most {
+            break;
+        }
+        let mut next = position.clone();
+        next.play_unchecked(mv);
+        let worth = won(&mv) - exchanges(&next, won(&mv) - most, won(&mv) - least, nodes);
+        best = best.max(worth);
+        least = least.max(best);
+    }
+    best
 }
 
 /// The most that a capture wins by the exchange on its square, in pawns; 0 if none wins.
@@ -70,4 +114,45 @@ pub(super) fn is_quiet(position: &Chess) -> bool {
     let threat = || position.clone().swap_turn().is_ok_and(|other| best_capture(&other) > 0);
     // A promotion changes more than a capture.
     best_capture(position) == 0 && !promotes(position) && !threat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(fen: &str) -> Chess {
+        centipawn_core::History::from_fen(fen, None).unwrap().position().clone()
+    }
+
+    #[test]
+    fn captures_are_played_out() {
+        for (fen, pawns) in [
+            // Nothing to take.
+            ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", 0),
+            // A defended pawn stays; an undefended knight falls.
+            ("4k3/2p5/3p4/8/8/8/8/3RK3 w - - 0 1", 0),
+            ("4k3/8/3n4/8/8/8/8/3RK3 w - - 0 1", 3),
+            // The rook behind recaptures: two rooks attack what one rook defends.
+            ("3rk3/8/3n4/8/8/8/3R4/3RK3 w - - 0 1", 3),
+            // A pawn promotes, or takes and promotes.
+            ("8/P3k3/8/8/8/8/8/4K3 w - - 0 1", 8),
+            ("1n6/P3k3/8/8/8/8/8/4K3 w - - 0 1", 11),
+        ] {
+            assert_eq!(settled(&position(fen)), pawns, "{fen}");
+        }
+    }
+
+    /// What the opponent takes back after the last move of the line does not count as won.
+    #[test]
+    fn a_line_that_ends_in_an_exchange_is_played_out() {
+        for (fen, pawns) in
+            [("4k3/2p5/3p4/3N4/8/8/8/3RK3 w - - 0 1", 1), ("1b2k3/2p5/3p4/3N4/8/8/8/3RK3 w - - 0 1", -2)]
+        {
+            let start = position(fen);
+            let history = centipawn_core::History::new(start.clone(), shakmaty::CastlingMode::Standard);
+            let takes = history.parse_uci("d5c7").unwrap();
+            let end = quiet_end(&start, &[takes], Color::White).unwrap();
+            assert_eq!(end.balance - material_balance(start.board(), Color::White), pawns, "{fen}");
+        }
+    }
 }

@@ -26,6 +26,10 @@ struct Case<'a> {
 
 impl Case<'_> {
     fn reason(&self) -> Option<(Reason, [String; 2])> {
+        self.reason_of_loss(0.3)
+    }
+
+    fn reason_of_loss(&self, loss: f64) -> Option<(Reason, [String; 2])> {
         let before = History::from_fen(self.fen, None).unwrap();
         let played = before.parse_uci(self.played).unwrap();
         let mut after = before.clone();
@@ -37,7 +41,7 @@ impl Case<'_> {
             previous: None,
             before: before.position(),
             played,
-            loss: 0.3,
+            loss,
             best,
             worth,
             lines: &lines,
@@ -128,6 +132,62 @@ fn motifs_and_their_pieces() {
     assert_eq!(reason.motif.map(super::Motif::name), Some("back rank"));
     assert_eq!(text, "Leaves the back rank open: 1... Rd1#.");
     assert_eq!(german, "Lässt die Grundreihe offen: 1... Td1#.");
+}
+
+#[test]
+fn perpetual_checks() {
+    let allowed = Case {
+        fen: "2r3k1/1R3pp1/5q1p/1Q6/1P6/4P2P/5PP1/5rK1 w - - 0 30",
+        played: "g1f1",
+        best: "b5f1 f6d6",
+        refutation: "f6a1 f1e2 c8c2 e2f3 a1f6 f3g4 f6g6 g4f3",
+        evals: cp(198, 0),
+    };
+    let (reason, [text, german]) = allowed.reason().unwrap();
+    assert_eq!((reason.gain, reason.line.len()), (super::Gain::Draw, 3));
+    assert_eq!(text, "Allows a perpetual check: 30... Qa1+ 31. Ke2 Rc2+.");
+    assert_eq!(german, "Lässt ein Dauerschach zu: 30... Da1+ 31. Ke2 Tc2+.");
+    let missed = Case {
+        fen: "2r3k1/1R3pp1/5q1p/1Q6/1P6/4P2P/5PP1/5K2 b - - 0 30",
+        played: "c8c2",
+        best: "f6a1 f1e2 c8c2 e2f3 a1f6 f3g4 f6g6 g4f3",
+        refutation: "b5e8 g8h7 e8e4 f6g6 e4g6 h7g6",
+        evals: cp(0, -375),
+    };
+    let (_, [text, _]) = missed.reason().unwrap();
+    assert_eq!(text, "Misses a draw by perpetual check: 30... Qa1+ 31. Ke2 Rc2+.");
+    // Two checks prove nothing.
+    let short = Case { refutation: "f6a1 f1e2 c8c2 e2f3", ..allowed };
+    assert!(short.reason().is_none_or(|(reason, _)| reason.gain != super::Gain::Draw));
+}
+
+/// A mate that is missed where everything else wins too: the move has its `?` for that alone.
+#[test]
+fn a_short_mate_counts_without_a_loss() {
+    let case = Case {
+        fen: "6k1/8/4PPK1/8/7P/8/8/8 w - - 3 62",
+        played: "h4h5",
+        best: "e6e7 g8h8 e7e8q",
+        refutation: "g8f8 f6f7 f8e7 h5h6",
+        evals: [Eval::mate(2), Eval::cp(2244)],
+    };
+    let (_, [text, _]) = case.reason_of_loss(0.0).unwrap();
+    assert_eq!(text, "Misses mate in 2: 62. e7 Kh8 63. e8=Q#.");
+}
+
+/// Where a move loses a pawn and misses a rook, the rook is the reason.
+#[test]
+fn the_greater_claim_comes_first() {
+    let case = Case {
+        fen: "r5k1/p1p2ppp/8/8/1P6/P2rPB2/3P1PPP/2B2K2 w - - 1 24",
+        played: "f3e2",
+        best: "f3a8 d3d8 a8f3 c7c5",
+        refutation: "d3b3 e2f3 a8c8 f3g4 b3b1 g4c8 b1c1 f1e2 c1a1 c8a6 a1a3",
+        evals: cp(528, -250),
+    };
+    let (reason, [text, _]) = case.reason().unwrap();
+    assert_eq!(reason.kind, ReasonKind::Misses);
+    assert_eq!(text, "Misses 24. Bxa8, which wins the rook.");
 }
 
 /// Genders and cases: every sentence with a named piece.

@@ -1,5 +1,6 @@
 //! A reason as a sentence.
 
+use centipawn_core::material_value;
 use shakmaty::{Role, Square};
 
 use super::{Gain, Motif, Prize, Reason, ReasonKind};
@@ -26,6 +27,13 @@ impl Language {
             (ReasonKind::Misses, Gain::Mate(moves)) => {
                 self.pick(format!("Misses mate in {moves}: {shown}"), format!("Übersieht Matt in {moves}: {shown}"))
             }
+            (ReasonKind::Allows, Gain::Draw) => {
+                self.pick(format!("Allows a perpetual check: {shown}"), format!("Lässt ein Dauerschach zu: {shown}"))
+            }
+            (ReasonKind::Misses, Gain::Draw) => self.pick(
+                format!("Misses a draw by perpetual check: {shown}"),
+                format!("Übersieht das Remis durch Dauerschach: {shown}"),
+            ),
             (ReasonKind::Allows, Gain::Material(prize, _)) => self.allows(reason, prize, &first, &shown),
             (ReasonKind::Misses, Gain::Material(prize, _)) => {
                 let how = self.how(reason, prize);
@@ -54,7 +62,7 @@ impl Language {
                     format!("Lässt {} auf {square} ungedeckt: {first}", noun.the_object),
                 )
             }
-            (Some(Motif::Capture), Some(&(role, square))) if prize == Prize::Piece(role) => {
+            (Some(Motif::Capture), Some(&(role, square))) if takes(prize, role) => {
                 let noun = self.noun(role);
                 self.pick(
                     format!("Loses the {} on {square}: {shown}", noun.bare),
@@ -208,6 +216,15 @@ impl Language {
                 Role::King => noun("König", "der König", "den König", "einen König"),
             },
         }
+    }
+}
+
+/// Whether a prize is above all the piece that is taken first.
+fn takes(prize: Prize, role: Role) -> bool {
+    match prize {
+        Prize::Piece(piece) => piece == role,
+        Prize::Worth(pawns) => role != Role::Pawn && 2 * pawns >= material_value(role),
+        _ => false,
     }
 }
 

@@ -764,8 +764,8 @@ export interface components {
         CauseDocument: {
             /**
              * @description `hanging piece`, `pawn`, `fork`, `pin`, `skewer`, `discovered attack`, `removed defender`, `deflection`, `intermezzo`,
-             *     `trapped piece`, `promotion`, `back rank`, `mate` or `material`; of the rest, `unexplained` (a `?` or `??` without a proven
-             *     reason) or `smaller losses` (all other moves).
+             *     `trapped piece`, `promotion`, `back rank`, `mate`, `perpetual check` or `material`; of the rest, `unexplained` (a `?` or `??` without a
+             *     proven reason) or `smaller losses` (all other moves).
              */
             cause: string;
             /**
@@ -1172,10 +1172,10 @@ export interface components {
             mate?: number;
             /**
              * Format: int32
-             * @description Material in pawns; missing for mate.
+             * @description Material in pawns; missing for mate and for a draw.
              */
             pawns?: number;
-            /** @description `mate`, `pawn`, `knight`, `exchange`, `queen for rook`, `material`. */
+            /** @description `mate`, `draw`, `pawn`, `knight`, `exchange`, `queen for rook`, `material`. */
             what: string;
         };
         /** @description A reviewed game. Plies count from 1. */

@@ -53,6 +53,7 @@ const MOTIFS: Record<string, Parameters<typeof motifs>[0]> = {
   promotion: "promotion",
   "back rank": "backRank",
   "smothered mate": "smothered",
+  "perpetual check": "perpetual",
 };
 
 const motifs = wordsOf({
@@ -71,6 +72,7 @@ const motifs = wordsOf({
   promotion: ["a pawn that promotes", "einen Bauern, der umwandelt"],
   backRank: ["a mate on the back rank", "ein Matt auf der Grundreihe"],
   smothered: ["a smothered mate", "ein ersticktes Matt"],
+  perpetual: ["a perpetual check", "ein Dauerschach"],
 });
 
 /** What the reason of a mistake gives away: its motif or gain, and a target that stands on the board, but the king. Empty without a reason. */

@@ -18,10 +18,7 @@ const t = wordsOf({
   practiseAs: ["Practise as {0}", "Üben als {0}"],
   source: ["Details", "Angaben"],
   hardest: labels.hardest_moments,
-  lossesExplained: [
-    "Relevant loss: expected score lost by the moves, in pawns; a pawn counts less in a more decided game. Points given away: the same loss in points of the result; a win is 1 point.",
-    "Relevanter Verlust: erwartete Punkte, die die Züge verloren, in Bauern; je entschiedener die Partie, desto weniger zählt ein Bauer. Verschenkte Punkte: derselbe Verlust in Punkten des Ergebnisses; ein Sieg ist 1 Punkt.",
-  ],
+  lossesExplained: labels.losses_explained,
 });
 
 const SYMBOLS = ["!!", "!", "!?", "?!", "?", "??"] as const;
