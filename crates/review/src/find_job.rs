@@ -11,7 +11,7 @@ use std::{
 
 use centipawn_core::{Curve, EASE_CURVE, History};
 use centipawn_engine::{Analyst, AnalystError, Limit};
-use centipawn_pgn::{Game, GameEvals, Ply};
+use centipawn_pgn::{Game, GameEvals};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancelled, Job, Next, Problem};
 use shakmaty::Move;
@@ -229,18 +229,12 @@ impl<'a> FindJob<'a> {
     /// is plain costs least and comes first, then the costliest mistake.
     fn proofs(&self, found: &mut [Option<PositionFindings>]) -> Vec<FindStep> {
         let limit = self.finder.options.limit;
-        let share = |(found, ply): (&Option<PositionFindings>, &Ply)| {
-            let found = found.as_ref()?;
-            // A move outside the lines had a search to itself.
-            let searches = if found.lines.iter().any(|line| line.first_move() == ply.mv) { 1.0 } else { 2.0 };
-            Some(searches * found.limit?.share_of(limit))
-        };
-        let spent: Vec<f64> = found.iter().zip(&self.game.plies).filter_map(share).collect();
-        if spent.is_empty() {
+        if found.iter().flatten().all(|found| found.limit.is_none()) {
             return Vec::new();
         }
         let mut judge = GameJudge::new(Arc::clone(&self.game), self.curve(), self.finder.options.clone());
         found.iter().flatten().for_each(|found| judge.push(found));
+        let mut budget = BUDGET * judge.searches(limit);
         let mut claims = Vec::new();
         for (ply, claim) in judge.claims() {
             let Some(found) = &mut found[ply] else { continue };
@@ -251,7 +245,6 @@ impl<'a> FindJob<'a> {
         }
         // A stable sort: of equal costs, the costliest mistake comes first.
         claims.sort_by(|(_, a, _), (_, b, _)| a.total_cmp(b));
-        let mut budget = BUDGET * spent.iter().sum::<f64>();
         let mut is_first = true;
         claims.retain(|(_, cost, _)| {
             // One proof always: a short game has its blunder too.

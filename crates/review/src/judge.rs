@@ -217,6 +217,21 @@ impl GameJudge {
         shown
     }
 
+    /// The searches behind the judged moves, in searches to `limit`: one for the lines, one for a move outside them, and one more for the best
+    /// move if such a move may earn a symbol.
+    pub(crate) fn searches(&self, limit: Limit) -> f64 {
+        let of = |ply: &PlyReview| {
+            let is_listed = ply.lines.iter().any(|line| line.first_move() == ply.mv);
+            let others = match is_listed {
+                true => 0.0,
+                false if self.scheme.moves.symbol(ply.difference).is_some() => 2.0,
+                false => 1.0,
+            };
+            Some((1.0 + others) * ply.limit?.share_of(limit))
+        };
+        self.plies.iter().filter_map(of).sum()
+    }
+
     /// How many moves are judged.
     pub fn len(&self) -> usize {
         self.plies.len()

@@ -53,7 +53,7 @@ pub struct GainDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub mate: Option<u32>,
-    /// Material in pawns; missing for mate and for a draw.
+    /// Material in pawns, at least; missing for mate and for a draw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub pawns: Option<u32>,
@@ -163,7 +163,7 @@ impl ReasonDocument {
         let kind = ReasonKind::of_name(&self.kind)?;
         let gain = match (self.gain.mate, self.gain.pawns) {
             (Some(moves), _) => Gain::Mate(moves),
-            (None, Some(pawns)) => Gain::Material(Prize::Worth(pawns), pawns),
+            (None, Some(pawns)) => Gain::Material(Prize::of_name(&self.gain.what, pawns), pawns),
             (None, None) => Gain::Draw,
         };
         let line = line_of(kind.start(before, played), self.uci.iter().map(String::as_str))?;
@@ -218,19 +218,36 @@ impl Gain {
         }
         let name = word.trim_end_matches(|char: char| char.is_ascii_digit());
         let number = word[name.len()..].parse().ok().filter(|number| (1..=100).contains(number))?;
-        let role = |name: &str| Role::ALL.into_iter().find(|role| piece_name(*role) == name);
         let prize = match name {
             "mate" => return Some(Self::Mate(number)),
             "pawns" => Prize::Pawns(number),
             "material" => Prize::Worth(number),
             "exchange" => Prize::Exchange,
             _ => match name.strip_prefix("queen-") {
-                Some(other) => Prize::QueenFor(role(other)?),
-                None => Prize::Piece(role(name)?),
+                Some(other) => Prize::QueenFor(role_of(other)?),
+                None => Prize::Piece(role_of(name)?),
             },
         };
         Some(Self::Material(prize, number))
     }
+}
+
+impl Prize {
+    /// The prize of a name in JSON, which is worth so many pawns.
+    fn of_name(name: &str, pawns: u32) -> Self {
+        match name {
+            "exchange" => Self::Exchange,
+            _ => match name.strip_prefix("queen for ") {
+                Some(other) => role_of(other).map_or(Self::Worth(pawns), Self::QueenFor),
+                None => role_of(name).filter(|role| *role != Role::Pawn).map_or(Self::Worth(pawns), Self::Piece),
+            },
+        }
+    }
+}
+
+/// The piece of a name such as `knight`.
+fn role_of(name: &str) -> Option<Role> {
+    Role::ALL.into_iter().find(|role| piece_name(*role) == name)
 }
 
 impl Moment<'_> {

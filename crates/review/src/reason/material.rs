@@ -3,6 +3,8 @@
 use centipawn_core::{material_value, piece_name};
 use shakmaty::{Chess, Color, Move, Position as _, Role};
 
+use super::Gain;
+
 /// Material that a line wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prize {
@@ -62,6 +64,20 @@ impl Prize {
             Self::Worth(_) => Self::Worth(pawns),
             prize => prize,
         }
+    }
+
+    /// The gain that a line by force proves. Of two pawns, or what is worth two pawns, one is often won back later (measured: a quarter of such
+    /// claims), so only half of it is claimed.
+    pub(super) fn by_force(self, pawns: u32) -> Gain {
+        match self {
+            Self::Pawns(_) | Self::Worth(_) if pawns == 2 => Gain::Material(Self::Worth(1), 1),
+            prize => Gain::Material(prize, pawns),
+        }
+    }
+
+    /// Whether it is a piece: what is given back for it later does not change that.
+    pub(super) fn is_piece(self) -> bool {
+        matches!(self, Self::Piece(_) | Self::Exchange | Self::QueenFor(_))
     }
 
     /// Its name in JSON: `pawn`, `knight`, `exchange`, `queen for rook`, `material`.

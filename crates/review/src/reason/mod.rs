@@ -194,7 +194,7 @@ impl<'a> Moment<'a> {
                 }
                 None => {
                     let prize = Prize::of(self.before, whole, side, pawns)?;
-                    Reason::bare(kind, line.to_vec(), Gain::Material(prize, pawns.unsigned_abs()))
+                    Reason::bare(kind, line.to_vec(), prize.by_force(pawns.unsigned_abs()))
                 }
             };
             Some(Claim { reason: self.with_motif(bare), spare })
@@ -277,7 +277,9 @@ fn perpetual(start: &Chess, line: &[Move]) -> Option<Vec<Move>> {
 fn captured(line: &[Move], whole: &[Move], before: &Chess, pawns: i32) -> Option<(Role, u32)> {
     let (&first, &played) = (line.first()?, whole.first()?);
     let start = if played == first { before.clone() } else { after(before, played) };
-    let taken = first.capture().filter(|taken| *taken != Role::Pawn && !first.is_en_passant())?;
+    // The piece that has just captured: what it took counts too.
+    let is_recapture = played != first && played.is_capture() && played.to() == first.to();
+    let taken = first.capture().filter(|taken| *taken != Role::Pawn && !is_recapture)?;
     let worth = static_exchange_eval(&start, first).min(material_value(taken).cast_signed());
     (worth >= 2 && worth < pawns && 2 * worth >= pawns).then_some((taken, worth.unsigned_abs()))
 }

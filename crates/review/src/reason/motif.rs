@@ -6,7 +6,7 @@ use centipawn_core::{material_value, static_exchange_eval};
 use centipawn_puzzle::{Solution, Theme, themes};
 use shakmaty::{Bitboard, Board, Chess, Color, Move, Position as _, Role, Square, attacks};
 
-use super::{Gain, Reason};
+use super::{Gain, Reason, ReasonKind};
 
 /// How a line wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -16,6 +16,8 @@ pub enum Motif {
     Hanging,
     /// A piece is taken by an exchange that wins material: it is worth more than what takes it, or has too few defenders.
     Capture,
+    /// A piece that has just captured is captured.
+    Recapture,
     /// A piece attacks two others at once.
     Fork,
     /// A piece cannot leave its place without uncovering the king.
@@ -48,9 +50,10 @@ pub enum Motif {
 
 impl Motif {
     /// All of them.
-    pub const ALL: [Motif; 16] = [
+    pub const ALL: [Motif; 17] = [
         Motif::Hanging,
         Motif::Capture,
+        Motif::Recapture,
         Motif::Fork,
         Motif::Pin,
         Motif::Skewer,
@@ -72,6 +75,7 @@ impl Motif {
         match self {
             Motif::Hanging => "hanging piece",
             Motif::Capture => "capture",
+            Motif::Recapture => "recapture",
             Motif::Fork => "fork",
             Motif::Pin => "pin",
             Motif::Skewer => "skewer",
@@ -115,7 +119,14 @@ pub(super) fn find(before: &Chess, mv: Move, reason: &Reason) -> Option<Found> {
     let line = Line::new(solution.position().clone(), &reason.line);
     let Gain::Material(_, pawns) = reason.gain else { return None };
     let pawns = pawns.cast_signed();
-    line.capture(pawns)
+    // Of two captures on one square the second wins back what the first took.
+    let is_recapture = mv.is_capture() && reason.line.first().is_some_and(|first| first.to() == mv.to());
+    let capture = match (line.capture(pawns), reason.kind) {
+        (Some(_), ReasonKind::Allows) if is_recapture => None,
+        (Some((_, piece, targets)), ReasonKind::Misses) if is_recapture => Some((Motif::Recapture, piece, targets)),
+        (found, _) => found,
+    };
+    capture
         .or_else(|| line.trapped(has.contains(Theme::TrappedPiece)))
         .or_else(|| line.fork())
         .or_else(|| line.skewer(has.contains(Theme::Skewer)))

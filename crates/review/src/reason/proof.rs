@@ -9,7 +9,7 @@ use super::{Gain, LONGEST_MATE, Motif, Prize, Reason, ReasonKind, quiet::quiet_e
 /// Defences that are tried at most.
 const DEFENCES: usize = 3;
 /// Pawns that a piece is worth.
-const PIECE: i32 = 3;
+const PIECE: u32 = 3;
 /// Half-moves of a line that show what it loses.
 const SHORTEST: usize = 4;
 /// A defence that expects so much less than the best one is not worth naming.
@@ -51,7 +51,7 @@ struct Outcome {
 impl Reason {
     /// Whether the line shows its claim at once: the first move takes what it wins. Other claims are easily mistaken in a short search.
     pub(super) fn is_plain(&self) -> bool {
-        matches!(self.motif, Some(Motif::Hanging | Motif::Capture))
+        matches!(self.motif, Some(Motif::Hanging | Motif::Capture | Motif::Recapture))
     }
 
     /// Whether the reason for the move `played` in the position `before` holds: by a search to `limit`, its first move wins what it claims
@@ -173,7 +173,7 @@ impl Claim {
             ReasonKind::Misses => to_end.to_vec(),
         };
         let prize = Prize::of(before.position(), &whole, side, least.pawns);
-        Ok(prize.and_then(|prize| proof(least.line[..least.plies].to_vec(), Gain::Material(prize, pawns))))
+        Ok(prize.and_then(|prize| proof(least.line[..least.plies].to_vec(), prize.by_force(pawns))))
     }
 }
 
@@ -184,9 +184,9 @@ impl Gain {
         match self {
             Gain::Mate(_) => pawns == i32::MAX,
             Gain::Draw => pawns == 0,
-            Gain::Material(_, claimed) => {
-                let claimed = claimed.cast_signed();
-                pawns >= if claimed >= PIECE { claimed - 1 } else { claimed }
+            Gain::Material(prize, claimed) => {
+                let spare = u32::from(prize.is_piece() || claimed >= PIECE);
+                pawns >= (claimed - spare).max(1).cast_signed()
             }
         }
     }

@@ -190,6 +190,21 @@ fn the_greater_claim_comes_first() {
     assert_eq!(text, "Misses 24. Bxa8, which wins the rook.");
 }
 
+/// A piece that is taken back after it has captured was not left undefended.
+#[test]
+fn trades_are_no_hanging_pieces() {
+    let queen = Case {
+        fen: "3r2k1/pp3p1p/1q4pb/r3p3/8/3Q2PP/P4PB1/R4RK1 w - - 4 27",
+        played: "d3d8",
+        best: "d3e2 a5a3 h3h4",
+        refutation: "b6d8 a1d1 d8e7",
+        evals: cp(190, -120),
+    };
+    let (_, [text, german]) = queen.reason().unwrap();
+    assert_eq!(text, "Loses the queen for a rook: 27... Qxd8.");
+    assert_eq!(german, "Verliert die Dame für einen Turm: 27... Dxd8.");
+}
+
 /// Genders and cases: every sentence with a named piece.
 #[test]
 fn german_declines() {

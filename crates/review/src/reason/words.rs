@@ -35,6 +35,9 @@ impl Language {
                 format!("Übersieht das Remis durch Dauerschach: {shown}"),
             ),
             (ReasonKind::Allows, Gain::Material(prize, _)) => self.allows(reason, prize, &first, &shown),
+            (ReasonKind::Misses, Gain::Material(..)) if reason.motif == Some(Motif::Recapture) => {
+                self.pick(format!("Misses the recapture {first}"), format!("Verpasst das Zurückschlagen {first}"))
+            }
             (ReasonKind::Misses, Gain::Material(prize, _)) => {
                 let how = self.how(reason, prize);
                 self.pick(format!("Misses {first}, which {how}"), format!("Verpasst {first}{how}"))
@@ -193,6 +196,7 @@ impl Language {
                 let noun = self.noun(role);
                 self.pick(format!("the queen for a {}", noun.bare), format!("die Dame für {}", noun.object))
             }
+            Prize::Worth(1) => self.pick("material", "Material").to_owned(),
             Prize::Worth(pawns) => self.pick(
                 format!("material worth {} pawns", number(pawns)),
                 format!("Material im Wert von {} Bauern", number(pawns)),

@@ -47,8 +47,8 @@ fn main() -> Result<()> {
             let count = symbols.entry(symbol.clone()).or_default();
             count.all += 1;
             let Some(reason) = &ply.reason else { continue };
-            let is_plain =
-                reason.gain.mate.is_some() || matches!(reason.motif.as_deref(), Some("hanging piece" | "capture"));
+            let is_plain = reason.gain.mate.is_some()
+                || matches!(reason.motif.as_deref(), Some("hanging piece" | "capture" | "recapture"));
             let long = proof.and_then(Limit::doubled).filter(|_| !is_plain);
             let mut is_proven = true;
             for proof in proof.into_iter().chain(long) {

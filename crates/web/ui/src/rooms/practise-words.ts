@@ -40,6 +40,7 @@ export const t = wordsOf({
 const MOTIFS: Record<string, Parameters<typeof motifs>[0]> = {
   "hanging piece": "hanging",
   capture: "capture",
+  recapture: "recapture",
   fork: "fork",
   pin: "pin",
   skewer: "skewer",
@@ -59,6 +60,7 @@ const MOTIFS: Record<string, Parameters<typeof motifs>[0]> = {
 const motifs = wordsOf({
   hanging: ["an undefended piece to take", "eine ungedeckte Figur zu schlagen"],
   capture: ["an exchange that wins material", "einen Abtausch, der Material gewinnt"],
+  recapture: ["a recapture", "ein Zurückschlagen"],
   fork: ["a fork", "eine Gabel"],
   pin: ["a pin that wins material", "eine Fesselung, die Material gewinnt"],
   skewer: ["a skewer", "einen Spieß"],
