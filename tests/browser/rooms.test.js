@@ -99,7 +99,7 @@ describe("rooms of the page", () => {
     for (const level of [1500, 1900]) {
       await page.getByRole("slider", { name: "Level" }).fill(String(level));
       const shown = at(level);
-      await until(page, (text) => document.querySelector(".easy .big")?.textContent.startsWith(text), `${(100 * shown.ease).toFixed(0)}Ease at ${level}`);
+      await until(page, (text) => document.querySelector(".easy .big")?.textContent.startsWith(text), `${shown.expected_loss.toFixed(2)}points lost here on average by players rated ${level}; ease ${(100 * shown.ease).toFixed(0)} `);
       const expected = shown.moves.slice(0, 8).map(({ san, p }) => [san, percent(p)]);
       assert.deepEqual((await rows()).map((row) => [row[0], row[2]]), expected);
       const trap = shown.moves.find((move) => move.uci === shown.trap);

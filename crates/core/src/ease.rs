@@ -12,10 +12,6 @@ use crate::Curve;
 const ALPHA: f64 = 1.0 / 3.0;
 /// Exponent of the probabilities: `β`.
 const BETA: f64 = 1.5;
-/// Losses of expected score from which a move counts as inaccurate and as a blunder.
-const INACCURATE: f64 = 0.05;
-const BLUNDER: f64 = 0.10;
-
 /// The curve of the published metric: Lichess' winning chances without the clamp. Any other curve works as well.
 pub const EASE_CURVE: Curve = Curve::Logistic { k: 0.003_682_08, clamp: None };
 
@@ -104,6 +100,27 @@ pub struct BlunderMeter {
     pub unknown: f64,
 }
 
+impl BlunderMeter {
+    /// Expected score that an inaccurate move loses at least.
+    pub const INACCURATE: f64 = 0.05;
+    /// Expected score that a blunder loses at least.
+    pub const BLUNDER: f64 = 0.10;
+
+    /// Sums the probabilities of moves, each given with the expected score that it loses; what is left to 1 is unknown.
+    pub fn of(moves: impl IntoIterator<Item = (f64, f64)>) -> Self {
+        let mut meter = Self { unknown: 1.0, ..Self::default() };
+        for (p, loss) in moves {
+            *match loss {
+                loss if loss < Self::INACCURATE => &mut meter.good,
+                loss if loss < Self::BLUNDER => &mut meter.inaccurate,
+                _ => &mut meter.blunder,
+            } += p;
+            meter.unknown -= p;
+        }
+        Self { unknown: meter.unknown.max(0.0), ..meter }
+    }
+}
+
 impl Ease {
     /// Computes ease from a position's candidates; moves left out count as never played.
     ///
@@ -128,14 +145,7 @@ impl Ease {
         let parts: Vec<f64> =
             candidates.iter().zip(&losses).map(|(candidate, loss)| candidate.p.powf(BETA) * loss).collect();
         let total: f64 = parts.iter().sum();
-        let mut meter = BlunderMeter { unknown: (1.0 - mass).max(0.0), ..BlunderMeter::default() };
-        for (candidate, loss) in candidates.iter().zip(&losses) {
-            *match *loss {
-                loss if loss < INACCURATE => &mut meter.good,
-                loss if loss < BLUNDER => &mut meter.inaccurate,
-                _ => &mut meter.blunder,
-            } += candidate.p;
-        }
+        let meter = BlunderMeter::of(candidates.iter().map(|candidate| candidate.p).zip(losses.iter().copied()));
         Ok(Self {
             sum: (1.0 - total.powf(ALPHA)).clamp(0.0, 1.0),
             each: 1.0 - parts.iter().map(|part| part.powf(ALPHA)).sum::<f64>(),
@@ -149,16 +159,6 @@ impl Ease {
     pub fn forced() -> Self {
         let meter = BlunderMeter { good: 1.0, ..BlunderMeter::default() };
         Self { sum: 1.0, each: 1.0, losses: vec![0.0], shares: vec![0.0], meter }
-    }
-
-    /// The most tempting mistake: a candidate with a probability of at least 0.2 that gives away at least 0.1 of expected
-    /// score. Of several, the one with the largest share.
-    pub fn trap<'a>(&self, candidates: &'a [WeighedMove]) -> Option<&'a WeighedMove> {
-        const LURES: f64 = 0.2;
-        let all = candidates.iter().zip(&self.losses).zip(&self.shares);
-        all.filter(|((candidate, loss), _)| candidate.p >= LURES && **loss >= BLUNDER)
-            .max_by(|(_, a), (_, b)| a.total_cmp(b))
-            .map(|((candidate, _), _)| candidate)
     }
 
     /// Probability, 0..=1, of a good move, one that gives away less than 5 %.
@@ -265,15 +265,13 @@ mod tests {
     }
 
     #[test]
-    fn traps_and_the_meter() {
+    fn the_meter() {
         let moves = candidates(&[(0.5, -0.6), (0.2, 0.2), (0.1, 0.06), (0.05, 0.15)]);
         let ease = Ease::of(&moves).unwrap();
-        assert_eq!(ease.trap(&moves).unwrap().name(), "m0");
         let BlunderMeter { good, inaccurate, blunder, unknown } = ease.meter;
         for (got, wanted) in [(good, 0.25), (inaccurate, 0.1), (blunder, 0.5), (unknown, 0.15)] {
             assert!((got - wanted).abs() < 1e-12);
         }
-        assert_eq!(Ease::of(&moves[1..]).unwrap().trap(&moves[1..]), None);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::{
 /// Columns of a row's name.
 const NAME: usize = 17;
 /// Columns of the bar that shows a probability.
-const BAR: f64 = 8.0;
+const BAR: f64 = 6.0;
 /// The row of judgements for players like those of the game.
 const OWN: &str = "players' own";
 /// Number of moments shown for a game.
@@ -53,8 +53,8 @@ fn position(moment: &Moment, explain: bool) -> String {
     // Writing to a string cannot fail.
     let _ = writeln!(
         out,
-        "{:NAME$} {:>5} {:>6} {:>7} {:>10} {:>7}  best move",
-        "", "ease", "each", "good", "inaccurate", "blunder"
+        "{:NAME$} {:>5} {:>5} {:>6} {:>6} {:>7} {:>7}  best move",
+        "", "loses", "ease", "each", "good", "inacc.", "blunder"
     );
     for judged in &moment.judged {
         out += &row(moment, judged);
@@ -83,15 +83,16 @@ fn row(moment: &Moment, judged: &JudgedEase) -> String {
         format!("  {:7} {:3.0} % {bar}", moment.before.san(best.mv), 100.0 * best.p)
     });
     let row = format!(
-        "{} {:>5} {:6.2} {:5.0} % {:8.0} % {:5.0} %{best}",
+        "{} {:5.3} {:>5} {:6.2} {:4.0} % {:5.0} % {:5.0} %{best}",
         padded(&name(moment, judged), NAME),
+        judged.expected_loss,
         format!("{bound}{:.2}", ease.sum),
         ease.each,
         100.0 * meter.good,
         100.0 * meter.inaccurate,
         100.0 * meter.blunder,
     );
-    let ahead = judged.ahead.map(|ahead| format!("{:NAME$} {ahead:5.2} with the moves to come\n", ""));
+    let ahead = judged.ahead.map(|ahead| format!("{:NAME$} {ahead:11.2} with the moves to come\n", ""));
     format!("{}\n{}", row.trim_end(), ahead.unwrap_or_default())
 }
 
@@ -111,16 +112,16 @@ fn levels_note(judged: &[JudgedEase]) -> Option<String> {
         .iter()
         .find_map(|judged| Some((judged.player?, judged.level?)))
         .filter(|(rating, level)| rating != level)?;
-    Some(format!("note: {level} is the level nearest to the rating {rating} that the network can imitate"))
+    Some(format!(
+        "note: the network imitates {level}, the level nearest to {rating}; what moves lose is weighed as by players rated {rating}"
+    ))
 }
 
 /// The moves that tempt players of some level, and how much.
 fn traps(moment: &Moment) -> Option<String> {
     let mut traps: Vec<(Move, f64, Vec<String>)> = Vec::new();
     for judged in &moment.judged {
-        let Some(trap) = judged.ease.trap(&judged.candidates) else { continue };
-        let found = judged.moves.iter().find(|mv| moment.before.uci(mv.mv).to_string() == trap.name());
-        let Some(mv) = found else { continue };
+        let Some(mv) = judged.trap() else { continue };
         let who = judged.level.map_or_else(|| judged.policy.clone(), |level| level.to_string());
         let often = format!("{:.0} % ({who})", 100.0 * mv.p);
         match traps.iter_mut().find(|(other, ..)| *other == mv.mv) {
@@ -147,14 +148,18 @@ fn missing(moment: &Moment) -> Option<String> {
 }
 
 fn table(moment: &Moment, judged: &JudgedEase) -> String {
-    let mut out = format!("  {:9} {:>7} {:>8} {:>7} {:>6} {:>6}\n", "move", "P", "eval", "Q", "loss", "share");
+    let mut out = format!(
+        "  {:9} {:>7} {:>7} {:>8} {:>7} {:>6} {:>6}\n",
+        "move", "played", "policy", "eval", "Q", "loss", "share"
+    );
     for mv in &judged.moves {
         // Writing to a string cannot fail.
         let _ = writeln!(
             out,
-            "  {:9} {:5.1} % {:>8} {:+7.3} {:6.3} {:4.0} %",
+            "  {:9} {:5.1} % {:5.1} % {:>8} {:+7.3} {:6.3} {:4.0} %",
             moment.before.san(mv.mv),
             100.0 * mv.p,
+            100.0 * mv.p_policy,
             mv.eval.to_string(),
             mv.q,
             mv.loss,
@@ -177,6 +182,7 @@ fn game(title: &str, moments: &[Option<Moment>]) -> String {
     let own = |judged: &JudgedEase| judged.player.is_some();
     if moments.iter().flatten().any(|moment| moment.judged.iter().any(own)) {
         out += &averages(OWN, moments, own);
+        out += &losses(moments);
     }
     for (policy, level) in everywhere(moments) {
         out += &averages(&levelled(&policy, level), moments, |judged| judged.policy == policy && judged.level == level);
@@ -203,7 +209,9 @@ fn game(title: &str, moments: &[Option<Moment>]) -> String {
         };
         let bound = if judged.is_exact() { "" } else { "at most " };
         let played = moment.played.map(|mv| moment.before.numbered(mv)).unwrap_or_default();
-        let text = format!("ease {bound}{:.2}: {}", judged.ease.sum, reasons(moment, judged));
+        let lost = moment.lost().map(|lost| format!(" (lost: {lost:.2})")).unwrap_or_default();
+        let expected = format!("expected loss {:.2}{lost}", judged.expected_loss);
+        let text = format!("{expected}, ease {bound}{:.2}: {}", judged.ease.sum, reasons(moment, judged));
         out += &format!("{played:13} ");
         paragraph(&mut out, &text, 14);
         if let Some(found) = found(&moment.judged) {
@@ -245,6 +253,21 @@ fn reasons(moment: &Moment, judged: &JudgedEase) -> String {
         parts.push(format!("{} is right ({like})", name(best.mv)));
     }
     parts.join("; ")
+}
+
+/// What players like these two lose in these positions on average, in points, and what the two lost.
+fn losses(moments: &[Option<Moment>]) -> String {
+    let of = |color: Color| {
+        let own = moments.iter().flatten().filter(|moment| moment.before.turn() == color);
+        let own = own.filter_map(|moment| {
+            let judged = moment.judged.iter().find(|judged| judged.player.is_some())?;
+            Some((judged.expected_loss, moment.lost()?))
+        });
+        let (expected, lost) =
+            own.fold((0.0, 0.0), |(expected, lost), (of_moment, of_move)| (expected + of_moment, lost + of_move));
+        format!("{expected:.2} ({lost:.2})")
+    };
+    format!("{:NAME$} {:>22} {:>22}\n", "expected (lost)", of(Color::White), of(Color::Black))
 }
 
 /// Mean ease of each player's positions, and the hardest, of the judgements that `is_counted` accepts.

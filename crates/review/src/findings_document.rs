@@ -106,6 +106,8 @@ pub struct FoundEase {
     pub ahead: Option<f64>,
     /// How many of the eight positions of the network's input had to be made up.
     pub made_up: usize,
+    /// Expected score that players of this rating lose on average, 0..=1.
+    pub expected_loss: f64,
 }
 
 /// A candidate move.
@@ -114,8 +116,10 @@ pub struct FoundEase {
 pub struct FoundMove {
     /// The move in UCI notation.
     pub uci: String,
-    /// Its probability, 0..=1.
+    /// The probability, 0..=1, that players of this rating play it.
     pub p: f64,
+    /// Its probability by the network alone, 0..=1.
+    pub p_policy: f64,
     /// Its evaluation.
     pub eval: Eval<Mover>,
     /// Its worth to the side to move, −1..=1.
@@ -183,7 +187,15 @@ fn position_document(before: &History, found: &PositionFindings) -> PositionDocu
             moves: judged
                 .moves
                 .iter()
-                .map(|&JudgedMove { mv, p, eval, q, loss, share }| FoundMove { uci: uci(mv), p, eval, q, loss, share })
+                .map(|&JudgedMove { mv, p, p_policy, eval, q, loss, share }| FoundMove {
+                    uci: uci(mv),
+                    p,
+                    p_policy,
+                    eval,
+                    q,
+                    loss,
+                    share,
+                })
                 .collect(),
             candidates: judged.candidates.clone(),
             sum,
@@ -195,6 +207,7 @@ fn position_document(before: &History, found: &PositionFindings) -> PositionDocu
             natural: judged.natural.iter().map(|(mv, p)| (uci(*mv), *p)).collect(),
             ahead: judged.ahead,
             made_up: judged.made_up,
+            expected_loss: judged.expected_loss,
         }
     };
     PositionDocument {
@@ -249,8 +262,9 @@ impl PositionDocument {
             Ok(Line { pv, eval, last_exact, wdl, depth, seldepth })
         };
         let found_move = |found: &FoundMove| {
-            let FoundMove { uci, p, eval, q, loss, share } = found;
-            Ok(JudgedMove { mv: parse(before, uci)?, p: *p, eval: *eval, q: *q, loss: *loss, share: *share })
+            let FoundMove { uci, p, p_policy, eval, q, loss, share } = found;
+            let mv = parse(before, uci)?;
+            Ok(JudgedMove { mv, p: *p, p_policy: *p_policy, eval: *eval, q: *q, loss: *loss, share: *share })
         };
         let ease = |found: &FoundEase| {
             let ease = Ease {
@@ -267,6 +281,7 @@ impl PositionDocument {
                 missing: found.missing.iter().map(|uci| parse(before, uci)).collect::<Result<_, _>>()?,
                 ahead: found.ahead,
                 made_up: found.made_up,
+                expected_loss: found.expected_loss,
                 player: found.player,
                 ..JudgedEase::new(&found.policy, found.level, ease, natural.collect::<Result<_, FindingsError>>()?)
             })

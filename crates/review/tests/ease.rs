@@ -141,8 +141,8 @@ fn written_down() {
 #[test]
 fn said_in_words() {
     for (language, wanted) in [
-        ("en", ["Ease 0.", "The move to find was ", "A good move is found by "]),
-        ("de", ["Leichtigkeit 0,", " war zu finden", "Einen guten Zug finden "]),
+        ("en", ["; ease 0.", "The move to find was ", "A good move is found by "]),
+        ("de", ["; Leichtigkeit 0,", " war zu finden", "Einen guten Zug finden "]),
     ] {
         let review =
             review_of(GAME, &Ranks::default(), &ReviewOptions { language: language.parse().unwrap(), ..options() });

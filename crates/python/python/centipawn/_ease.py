@@ -20,8 +20,10 @@ class EaseMove:
     #: The move in UCI notation, and in SAN.
     uci: str
     san: str
-    #: How likely it is played, 0 to 1.
+    #: How likely players of this rating play it, 0 to 1, given the policy's probability and what it loses.
     p: float
+    #: Its probability by the policy network alone.
+    p_policy: float
     #: Its evaluation for the side to move: ``{"cp": 31}``, ``{"mate": 3}``.
     mover_eval: Any
     #: Its worth to the side to move, −1 to 1.
@@ -34,7 +36,7 @@ class EaseMove:
 
 @dataclass(frozen=True)
 class Ease:
-    """How easy a position is for players of a level: 1 is easy as pie, 0 treacherous."""
+    """How hard a position is for players of a level: what they lose on average, and ease (1 is easiest, 0 is hardest)."""
 
     #: The position.
     fen: str
@@ -43,6 +45,8 @@ class Ease:
     level: int | None
     #: Ease, 0 to 1; ``None`` if only a bound is known.
     ease: float | None
+    #: Expected score that players of this rating lose here on average, 0 to 1.
+    expected_loss: float
     #: The most tempting mistake, in UCI notation.
     trap: str | None
     #: Probabilities of good moves, inaccuracies and blunders.
@@ -99,6 +103,7 @@ def ease(
         document["policy"],
         document.get("level"),
         document["ease"],
+        document["expected_loss"],
         document["trap"],
         document["meter"],
         moves,

@@ -40,9 +40,12 @@ pub struct EaseDocument {
     pub ease_ahead: Option<f64>,
     /// How many of the eight positions of the network's input had to be made up.
     pub history_made_up: usize,
+    /// Expected score, 0..=1, that players of this rating lose here on average. Where natural moves are [`missing`](Self::missing), these
+    /// count as moves without an evaluation.
+    pub expected_loss: f64,
     /// Probabilities of good moves, inaccuracies and blunders.
     pub meter: BlunderMeter,
-    /// The most tempting mistake ([`Ease::trap`](centipawn_core::Ease::trap)), in UCI notation.
+    /// The most tempting mistake: a move with a probability of at least 0.2 that loses at least 0.1 of expected score, in UCI notation.
     pub trap: Option<String>,
     /// The candidates that were evaluated, the likeliest first. Where no move can be wrong, with one legal move or without
     /// mating material, the natural moves, whose evaluations need not be known.
@@ -58,8 +61,11 @@ pub struct EaseMoveDocument {
     pub uci: String,
     /// The move in SAN.
     pub san: String,
-    /// Its probability, 0..=1.
+    /// The probability, 0..=1, that players of this rating play it, given the policy's probability and what it loses
+    /// ([`MoveModel`](centipawn_core::MoveModel)).
     pub p: f64,
+    /// Its probability by the policy network alone, 0..=1.
+    pub p_policy: f64,
     /// Its evaluation, the mover's view; `None` only if no move can be wrong.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<centipawn_core::Score>))]
     pub mover_eval: Option<Eval<Mover>>,
@@ -133,6 +139,7 @@ impl EaseDocument {
             uci: before.uci(mv.mv).to_string(),
             san: san(mv.mv),
             p: mv.p,
+            p_policy: mv.p_policy,
             mover_eval: Some(mv.eval),
             q: Some(mv.q),
             score_loss: mv.loss,
@@ -142,6 +149,7 @@ impl EaseDocument {
             uci: before.uci(*mv).to_string(),
             san: san(*mv),
             p: *p,
+            p_policy: *p,
             mover_eval: None,
             q: None,
             score_loss: 0.0,
@@ -164,7 +172,8 @@ impl EaseDocument {
             ease_ahead: judged.ahead,
             history_made_up: judged.made_up,
             meter: judged.ease.meter,
-            trap: judged.ease.trap(&judged.candidates).map(|trap| trap.name().to_owned()),
+            expected_loss: judged.expected_loss,
+            trap: judged.trap().map(|trap| before.uci(trap.mv).to_string()),
             moves,
         }
     }

@@ -2,7 +2,10 @@
 
 use std::slice;
 
-use centipawn_core::{Context, Curve, Ease, EaseError, EaseTree, Ending, Eval, History, Mover, WeighedMove};
+use centipawn_core::{
+    BlunderMeter, Context, Curve, EASE_CURVE, Ease, EaseError, EaseTree, Ending, Eval, History, MoveModel, Mover,
+    PolicyMove, WeighedMove,
+};
 use centipawn_engine::{Analyst, AnalystError, Limit, Line, Question};
 use centipawn_policy::{EvaluateError, Evaluation, Network};
 use shakmaty::{Move, Position as _};
@@ -13,6 +16,8 @@ use crate::findings::is_forced;
 const LEAST_LIKELY: f64 = 0.01;
 /// Natural moves are the likeliest ones that together reach this probability.
 const MASS: f64 = 0.9;
+/// The rating of players whose level is unknown.
+const UNRATED: u32 = 1500;
 
 /// Judges how easy positions are.
 #[derive(Clone, Copy)]
@@ -77,6 +82,9 @@ pub struct JudgedEase {
     pub ahead: Option<f64>,
     /// How many of the eight positions of the network's input had to be made up.
     pub made_up: usize,
+    /// Expected score, 0..=1, that players of this rating lose here on average with the evaluated moves: the mean of their losses, weighted by
+    /// their probabilities.
+    pub expected_loss: f64,
 }
 
 /// A candidate move.
@@ -85,8 +93,10 @@ pub struct JudgedEase {
 pub struct JudgedMove {
     /// The move.
     pub mv: Move,
-    /// Its probability, 0..=1.
+    /// The probability, 0..=1, that players of this rating play it ([`MoveModel`]).
     pub p: f64,
+    /// Its probability by the network alone, 0..=1.
+    pub p_policy: f64,
     /// Its evaluation.
     pub eval: Eval<Mover>,
     /// Its worth to the side to move, −1..=1.
@@ -146,9 +156,10 @@ impl EaseJudge<'_> {
             self.ask(analyst, history, &natural, &mut facts)?;
         }
         let all = answers.iter().zip(&natural).map(|((network, answer), natural)| {
-            let judged = self.weigh(history, network, answer, natural, &facts)?;
             let like = |rating: &u32| network.nearest_level(*rating).is_some_and(|level| answer.level == Some(level));
-            Ok(JudgedEase { player: player.filter(like), ..judged })
+            let player = player.filter(like);
+            let judged = self.weigh(history, network, answer, natural, &facts, player)?;
+            Ok(JudgedEase { player, ..judged })
         });
         all.collect()
     }
@@ -248,6 +259,7 @@ impl EaseJudge<'_> {
         answer: &Evaluation,
         natural: &[Move],
         facts: &MoveFacts,
+        player: Option<u32>,
     ) -> Result<JudgedEase, EaseJudgeError> {
         let formula = |reason| EaseJudgeError::Formula { fen: history.fen(), reason };
         let context = Context::of(history.position());
@@ -269,6 +281,7 @@ impl EaseJudge<'_> {
                     moves.extend(eval.map(|eval| JudgedMove {
                         mv,
                         p: found.probability,
+                        p_policy: found.probability,
                         eval,
                         q: q(eval),
                         loss: 0.0,
@@ -292,13 +305,18 @@ impl EaseJudge<'_> {
         let natural = answer.moves.iter().filter(|mv| natural.contains(&mv.mv));
         let natural = natural.map(|mv| (mv.mv, mv.probability)).collect();
         let made_up = answer.made_up;
-        Ok(JudgedEase {
+        let mut judged = JudgedEase {
             moves,
             candidates,
             missing,
             made_up,
             ..JudgedEase::new(network.name(), answer.level, ease, natural)
-        })
+        };
+        if !facts.is_settled {
+            let best = facts.evals.iter().map(|(_, eval)| *eval).chain(facts.best).max();
+            judged.weigh_by_loss(player.or(answer.level).unwrap_or(UNRATED), best, context);
+        }
+        Ok(judged)
     }
 }
 
@@ -316,7 +334,27 @@ impl JudgedEase {
             natural,
             ahead: None,
             made_up: 0,
+            expected_loss: 0.0,
         }
+    }
+
+    /// Replaces the policy's probabilities by those with which players of a rating play the moves, given what these lose, and sums up what they
+    /// lose. `best` is the best evaluation.
+    fn weigh_by_loss(&mut self, rating: u32, best: Option<Eval<Mover>>, context: Context) {
+        let Some(best) = best.filter(|_| !self.moves.is_empty()) else { return };
+        let expected = |eval| EASE_CURVE.expected_score(eval, context);
+        let loss = |eval| (expected(best) - expected(eval)).max(0.0);
+        let moves: Vec<PolicyMove> =
+            self.moves.iter().map(|mv| PolicyMove { p: mv.p_policy, loss: loss(mv.eval) }).collect();
+        let played = MoveModel::FITTED.played(rating, &moves);
+        let evaluated: f64 = played.iter().sum();
+        for (mv, p) in self.moves.iter_mut().zip(&played) {
+            mv.p = *p;
+        }
+        // Of the evaluated moves: what the others lose is unknown.
+        self.expected_loss = self.moves.iter().map(|mv| mv.p * mv.loss).sum::<f64>() / evaluated;
+        self.ease.meter = BlunderMeter::of(self.moves.iter().map(|mv| (mv.p, mv.loss)));
+        self.moves.sort_by(|a, b| b.p.total_cmp(&a.p));
     }
 }
 

@@ -12,7 +12,7 @@ mod moment;
 mod options;
 mod words;
 
-use centipawn_core::{LevelCurve, LevelPoint, hardest};
+use centipawn_core::{BlunderMeter, LevelCurve, LevelPoint, hardest};
 use shakmaty::Move;
 
 pub use document::{EaseDocument, EaseMoveDocument, MomentDocument, MomentPlace};
@@ -28,8 +28,8 @@ use crate::{PlyReview, Review};
 pub const HARD: f64 = 0.6;
 /// How many of the hardest moments a review names, at most.
 const MOMENTS: usize = 3;
-/// A move that gives away this much expected score or more is not good.
-const INACCURATE: f64 = 0.05;
+/// The least probability of a tempting move.
+const TEMPTING: f64 = 0.2;
 
 impl JudgedEase {
     /// Whether ease is exact. If not, natural moves lack an evaluation, and ease is an upper bound.
@@ -39,7 +39,7 @@ impl JudgedEase {
 
     /// The best of the evaluated moves, the likelier of equals; `None` if none of them is good.
     pub fn best(&self) -> Option<&JudgedMove> {
-        self.moves.iter().rev().max_by(|a, b| a.q.total_cmp(&b.q)).filter(|mv| mv.loss < INACCURATE)
+        self.moves.iter().rev().max_by(|a, b| a.q.total_cmp(&b.q)).filter(|mv| mv.loss < BlunderMeter::INACCURATE)
     }
 
     /// The most tempting move: the one with the largest share in what makes the position hard; `None` if no move loses anything.
@@ -47,9 +47,21 @@ impl JudgedEase {
         self.moves.iter().max_by(|a, b| a.share.total_cmp(&b.share)).filter(|mv| mv.share > 0.0)
     }
 
-    /// The probability of a move, 0..=1; `None` if it was not evaluated.
+    /// The most tempting mistake: of the moves with a probability of at least 0.2 that lose at least 0.1 of expected score, the one that
+    /// costs players of this rating most.
+    pub fn trap(&self) -> Option<&JudgedMove> {
+        let tempting = self.moves.iter().filter(|mv| mv.p >= TEMPTING && mv.loss >= BlunderMeter::BLUNDER);
+        tempting.max_by(|a, b| (a.p * a.loss).total_cmp(&(b.p * b.loss)))
+    }
+
+    /// The probability, 0..=1, that players of this rating play a move; `None` if it was not evaluated.
     pub fn probability(&self, mv: Move) -> Option<f64> {
         self.moves.iter().find(|judged| judged.mv == mv).map(|judged| judged.p)
+    }
+
+    /// A move's probability by the network alone, 0..=1; `None` if it was not evaluated.
+    pub fn policy_probability(&self, mv: Move) -> Option<f64> {
+        self.moves.iter().find(|judged| judged.mv == mv).map(|judged| judged.p_policy)
     }
 }
 
@@ -77,7 +89,8 @@ impl PlyReview {
     pub fn to_be_found(&self) -> Option<Move> {
         let judged = middle(&self.ease)?;
         let first = self.lines.first().map(centipawn_engine::Line::first_move);
-        let is_good = |mv: &Move| judged.moves.iter().any(|judged| judged.mv == *mv && judged.loss < INACCURATE);
+        let is_good =
+            |mv: &Move| judged.moves.iter().any(|judged| judged.mv == *mv && judged.loss < BlunderMeter::INACCURATE);
         first.filter(is_good).or_else(|| judged.best().map(|best| best.mv))
     }
 }

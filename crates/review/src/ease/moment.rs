@@ -42,6 +42,12 @@ impl Moment {
         Ok(Self { before, played, judged, sharpness })
     }
 
+    /// Expected score that the played move lost, 0..=1; `None` if it was not evaluated.
+    pub fn lost(&self) -> Option<f64> {
+        let played = self.played?;
+        middle(&self.judged)?.moves.iter().find(|mv| mv.mv == played).map(|mv| mv.loss)
+    }
+
     /// The ease that represents all, 0..=1, as in a game's graph (see [`middle`]); `None` without networks.
     pub fn ease(&self) -> Option<f64> {
         middle(&self.judged).map(|judged| judged.ease.sum)

@@ -964,6 +964,12 @@ export interface components {
              * @description Ease by the extended formula (`Ease::each`), at most 1; null if only a bound is known.
              */
             ease_each: number | null;
+            /**
+             * Format: double
+             * @description Expected score, 0..=1, that players of this rating lose here on average. Where natural moves are `missing`, these
+             *     count as moves without an evaluation.
+             */
+            expected_loss: number;
             /** @description How many of the eight positions of the network's input had to be made up. */
             history_made_up: number;
             /**
@@ -987,7 +993,7 @@ export interface components {
             player?: number;
             /** @description The name of the network that imitates them. */
             policy: string;
-            /** @description The most tempting mistake (`Ease::trap`), in UCI notation. */
+            /** @description The most tempting mistake: a move with a probability of at least 0.2 that loses at least 0.1 of expected score, in UCI notation. */
             trap: string | null;
         };
         /** @description A candidate move. */
@@ -995,9 +1001,15 @@ export interface components {
             mover_eval: components["schemas"]["Eval"] | null;
             /**
              * Format: double
-             * @description Its probability, 0..=1.
+             * @description The probability, 0..=1, that players of this rating play it, given the policy's probability and what it loses
+             *     (`MoveModel`).
              */
             p: number;
+            /**
+             * Format: double
+             * @description Its probability by the policy network alone, 0..=1.
+             */
+            p_policy: number;
             /**
              * Format: double
              * @description Its worth to the side to move, −1..=1; null only if no move can be wrong.
@@ -1172,7 +1184,7 @@ export interface components {
             mate?: number;
             /**
              * Format: int32
-             * @description Material in pawns; missing for mate and for a draw.
+             * @description Material in pawns, at least; missing for mate and for a draw.
              */
             pawns?: number;
             /** @description `mate`, `draw`, `pawn`, `knight`, `exchange`, `queen for rook`, `material`. */

@@ -31,8 +31,8 @@ const t = wordsOf({
   notExpected: ["Even players rated {0} cannot be expected to find a good move.", "Auch bei {0} nicht zu erwarten."],
   settled: ["No move is a mistake here.", "Hier ist kein Zug ein Fehler."],
   trap: ["The most tempting mistake is {0}: {1} of players rated {2} play it, and it costs {3}.", "Der verlockendste Fehler ist {0}: {1} spielen ihn bei {2}, und er kostet {3}."],
-  easeOf: ["Ease at {0}", "Leichtigkeit bei {0}"],
-  easeText: ["100 is easiest, 0 is hardest", "100 ist am leichtesten, 0 am schwersten"],
+  lossAt: ["points lost here on average by players rated {0}", "Punkte verlieren Spieler mit Wertung {0} hier im Mittel"],
+  easeText: ["ease {0} (100 is easiest, 0 is hardest)", "Leichtigkeit {0} (100 ist am leichtesten, 0 am schwersten)"],
   graph: ["Ease and good moves by level", "Leichtigkeit und gute Züge nach Spielstärke"],
   ease: labels.ease_heading,
   good: ["Finds a good move", "Findet einen guten Zug"],
@@ -246,12 +246,8 @@ function Judgement({ desk, answer, shown }: { desk: Desk; answer: Ease; shown: E
   return (
     <>
       <p class="big" role="status">
-        {shown.ease !== null && (
-          <>
-            {number(100 * shown.ease, 0)}
-            <span class="quiet">{`${t("easeOf", shown.level)}; ${t("easeText")}`}</span>
-          </>
-        )}
+        {number(shown.expected_loss, 2)}
+        <span class="quiet">{`${t("lossAt", shown.level)}${shown.ease === null ? "" : `; ${t("easeText", number(100 * shown.ease, 0))}`}`}</span>
       </p>
       {isSettled ? (
         <p>{t("settled")}</p>

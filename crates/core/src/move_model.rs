@@ -1,0 +1,87 @@
+//! Which move do people play, given what a policy network says and what the moves lose?
+//!
+//! A policy network sees the position, not the evaluations. Over all moves its probabilities hold, but of the best moves people find more
+//! than it says, and of traps they avoid more: people calculate. [`MoveModel`] weighs each probability by what the move loses.
+
+use serde::{Deserialize, Serialize};
+
+/// The probability that players of a rating play each move: `p′ ∝ p^a · exp(−c·loss)` with `c = exp(c₀ + c₁·(rating − 1500)/400)`: stronger
+/// players avoid losses more. Moves without an evaluation count as one move that loses `rest`.
+///
+/// ```
+/// use centipawn_core::{MoveModel, PolicyMove};
+///
+/// // A trap that half of all players fall into, says the network, and the move that refutes it.
+/// let moves = [PolicyMove { p: 0.5, loss: 0.4 }, PolicyMove { p: 0.2, loss: 0.0 }, PolicyMove { p: 0.2, loss: 0.05 }];
+/// let beginner = MoveModel::FITTED.played(1100, &moves);
+/// let expert = MoveModel::FITTED.played(2200, &moves);
+/// assert!(beginner[0] < 0.5 && expert[0] < beginner[0] && expert[1] > beginner[1]);
+/// // The moves that were not evaluated keep a share.
+/// assert!(beginner.iter().sum::<f64>() < 1.0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoveModel {
+    /// Exponent of the policy's probability.
+    pub a: f64,
+    /// Logarithm of the weight of the loss at rating 1500, with the loss as expected score by [`EASE_CURVE`](crate::EASE_CURVE).
+    pub c0: f64,
+    /// What 400 points of rating add to it.
+    pub c1: f64,
+    /// Expected score that moves without an evaluation lose, 0..=1.
+    pub rest: f64,
+}
+
+/// A move as [`MoveModel`] sees it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PolicyMove {
+    /// The policy's probability, 0..=1.
+    pub p: f64,
+    /// Expected score that the move loses by [`EASE_CURVE`](crate::EASE_CURVE), 0..=1; 0 for the best move.
+    pub loss: f64,
+}
+
+/// Ratings (Lichess) of the games that [`MoveModel::FITTED`] was fitted to; others count as the nearest.
+const RATINGS: (u32, u32) = (800, 2800);
+/// The least probability that counts, so that no move is impossible.
+const LEAST: f64 = 1e-6;
+
+impl MoveModel {
+    /// Fitted to moves of Lichess games by players rated 800 to 2800; docs/ease.md has the games, the errors and the tests.
+    pub const FITTED: Self = Self { a: 0.865, c0: -0.097, c1: 1.024, rest: 0.130 };
+
+    /// The probability, 0..=1, that players of this rating play each of the moves, in their order. `moves` have distinct first moves;
+    /// their probabilities sum to at most 1, and the rest belongs to moves that are not listed.
+    pub fn played(&self, rating: u32, moves: &[PolicyMove]) -> Vec<f64> {
+        let rating = rating.clamp(RATINGS.0, RATINGS.1);
+        let c = (self.c0 + self.c1 * (f64::from(rating) - 1500.0) / 400.0).exp();
+        let weight = |p: f64, loss: f64| p.max(LEAST).powf(self.a) * (-c * loss).exp();
+        let weights: Vec<f64> = moves.iter().map(|mv| weight(mv.p, mv.loss)).collect();
+        let mass: f64 = moves.iter().map(|mv| mv.p).sum();
+        let rest = if mass < 1.0 - LEAST { weight(1.0 - mass, self.rest) } else { 0.0 };
+        let total = rest + weights.iter().sum::<f64>();
+        weights.into_iter().map(|weight| weight / total).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Probabilities, whatever the input; a higher rating never makes the best move less likely.
+        #[test]
+        fn probabilities_and_ratings(moves in prop::collection::vec((0.0..1.0_f64, 0.0..1.0_f64), 1..20), rating in 0_u32..4000) {
+            let mass: f64 = moves.iter().map(|(p, _)| p).sum::<f64>().max(1.0);
+            let best = moves.iter().map(|(_, loss)| *loss).fold(1.0, f64::min);
+            let moves: Vec<PolicyMove> = moves.iter().map(|(p, loss)| PolicyMove { p: p / mass, loss: loss - best }).collect();
+            let played = MoveModel::FITTED.played(rating, &moves);
+            let sum: f64 = played.iter().sum();
+            prop_assert!(played.iter().all(|p| (0.0..=1.0).contains(p)) && sum <= 1.0 + 1e-9);
+            let stronger = MoveModel::FITTED.played(rating + 200, &moves);
+            let finds = |played: &[f64]| played.iter().zip(&moves).filter(|(_, mv)| mv.loss == 0.0).map(|(p, _)| p).sum::<f64>();
+            prop_assert!(finds(&stronger) >= finds(&played) - 1e-12);
+        }
+    }
+}
