@@ -18,6 +18,9 @@ pub(crate) struct FitRating {
     /// File of puzzles in Lichess' CSV format
     #[arg(value_name = "CSV")]
     puzzles: PathBuf,
+    /// File of puzzles as they occur, drawn without regard to their rating: estimates are adjusted to them
+    #[arg(long, value_name = "CSV")]
+    natural: Option<PathBuf>,
     /// Where to write the model
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
@@ -33,12 +36,13 @@ pub(crate) struct FitRating {
 
 /// Runs the command. The report goes to standard error, the model to `--output`.
 pub(crate) fn run(args: &FitRating, session: &Session) -> Result<ExitCode> {
-    let read_paths = std::iter::once(&args.puzzles).chain(&args.check);
+    let read_paths = std::iter::once(&args.puzzles).chain(&args.natural).chain(&args.check);
     let mut files = Files::reading(read_paths);
     files.reserve(&args.output)?;
     let networks = if args.no_policy { Vec::new() } else { vec![Network::find(Network::BUNDLED, Kernel::best())?] };
     let run = Run { threads: args.jobs.given(), ..Run::new(session.cancel()?, session.reporter()) };
-    let FittedRating { model, tables, skipped } = fit_rating(&args.puzzles, &args.check, &networks, run)?;
+    let FittedRating { model, tables, skipped } =
+        fit_rating(&args.puzzles, args.natural.as_deref(), &args.check, &networks, run)?;
     let tables: Vec<String> = tables.iter().map(printer::rating_errors).collect();
     session.note(tables.join("\n").trim_end_matches('\n'));
     let mut out = centipawn_progress::AtomicFile::create(&args.output)?;

@@ -57,17 +57,29 @@ fn chosen_by_theme_and_rating() {
     assert!(ran.stderr().contains("moves are typed there"), "{}", ran.stderr());
 }
 
-/// The second puzzle is a trap for players of 1500: nearly half of them make the solution's later move at once.
+/// By the ratings of puzzles and players, with the move that tempts; puzzles for the solver come first.
 #[test]
-fn says_how_many_players_like_you_find_it() {
-    let ran = solve(&[EXAMPLES, "--count", "2", "--level", "1500"], "answer\nanswer\n");
+fn says_how_many_players_like_you_solve_it() {
+    let ran = solve(&[EXAMPLES, "--count", "2", "--level", "1500", "--rating", "1.."], "answer\nanswer\n");
     let text = ran.stdout();
-    assert!(text.contains("\n53 % of players rated 1500 find Rxc2\n"), "{text}");
-    assert!(text.contains("\n3 % of players rated 1500 find Rxd4; 47 % play Bg3\n"), "{text}");
-    // Beyond the levels of the network, the nearest one is named.
-    let strong = solve(&[EXAMPLES, "--count", "1", "--level", "2600"], "answer\n");
-    assert!(strong.stdout().contains(" % of players rated 1900 find Rxc2"), "{}", strong.stdout());
-    assert!(strong.stderr().contains("level 2600: 1900 is the nearest"), "{}", strong.stderr());
+    for puzzle in text.split("\nPuzzle ").skip(1) {
+        let rating: f64 = puzzle.split_once("rated ").unwrap().1.lines().next().unwrap().parse().unwrap();
+        let share = 100.0 / (1.0 + 10_f64.powf((rating - 1500.0) / 400.0));
+        assert!(puzzle.contains(&format!("\n{share:.0} % of players rated 1500 solve this puzzle")), "{puzzle}");
+    }
+    assert!(text.contains("; the most tempting other move is Bg3\n"), "{text}");
+    // Without --rating, puzzles near the solver's rating.
+    let near = solve(&[EXAMPLES, "--level", "1500"], &"skip\n".repeat(100));
+    let ratings = near
+        .stdout()
+        .split(", rated ")
+        .skip(1)
+        .map(|rest| rest.lines().next().unwrap().parse::<u32>().unwrap())
+        .collect::<Vec<_>>();
+    assert!(!ratings.is_empty() && ratings.iter().all(|rating| rating.abs_diff(1500) <= 300), "{ratings:?}");
+    // No network is needed for players beyond its levels.
+    let strong = solve(&[EXAMPLES, "--count", "1", "--level", "2600", "--rating", "1.."], "answer\n");
+    assert!(strong.stdout().contains(" % of players rated 2600 solve this puzzle"), "{}", strong.stdout());
 }
 
 /// Any mate is right; White has two.

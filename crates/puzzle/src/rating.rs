@@ -2,6 +2,7 @@
 
 mod features;
 mod fit;
+mod natural;
 mod rater;
 mod ridge;
 
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
 use features::{features, names};
+use natural::Natural;
 use ridge::ridge;
 
 pub use features::LineError;
@@ -46,6 +48,9 @@ pub struct RatingModel {
     pub networks: Vec<RatingNetwork>,
     intercept: f64,
     terms: Vec<Term>,
+    /// The adjustment to puzzles as they occur; `None` for ratings as in the fitted sample.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    natural: Option<Natural>,
     intervals: Vec<Interval>,
 }
 
@@ -177,6 +182,16 @@ impl RatingModel {
 
     /// Rates a puzzle by its features; `None` if their number does not match the model.
     pub fn rate(&self, features: &[f64]) -> Option<Rating> {
+        let estimate = self.estimate(features)?;
+        let adjusted = self.natural.as_ref().map_or(estimate, |natural| natural.rating(estimate, self.kind(features)));
+        // Estimates stay in the range of actual ratings.
+        let rating = adjusted.clamp(400.0, 3200.0);
+        let interval = self.intervals.iter().find(|interval| rating <= interval.up_to).or(self.intervals.last())?;
+        Some(Rating { rating, low: rating + interval.low, high: rating + interval.high })
+    }
+
+    /// The regression's estimate, before it is adjusted; `None` if the number of features does not match the model.
+    fn estimate(&self, features: &[f64]) -> Option<f64> {
         if features.len() != self.terms.len() {
             return None;
         }
@@ -187,10 +202,7 @@ impl RatingModel {
                 term.linear * z + term.square * z * z
             })
             .sum();
-        // Estimates stay in the range of actual ratings.
-        let rating = (self.intercept + sum).clamp(400.0, 3200.0);
-        let interval = self.intervals.iter().find(|interval| rating <= interval.up_to).or(self.intervals.last())?;
-        Some(Rating { rating, low: rating + interval.low, high: rating + interval.high })
+        Some(self.intercept + sum)
     }
 
     /// Fits a model to rated puzzles; `None` if there are too few.
@@ -235,6 +247,7 @@ impl RatingModel {
             networks: networks.to_vec(),
             intercept: short(intercept),
             terms: terms.collect(),
+            natural: None,
             intervals: intervals(unseen),
         })
     }

@@ -51,7 +51,8 @@ pub(crate) struct Solve {
     /// Seed of the random choice, for the same order each time; implies --shuffle
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Your rating on Lichess, from 1100 to 1900: at the end of each puzzle, print how many players like you find its first move
+    /// Your rating on Lichess: only puzzles rated within 300 points of it (unless --rating chooses), and at the end of each, how many players like
+    /// you solve it
     #[arg(long, value_name = "RATING")]
     level: Option<u32>,
     /// Draw the board with letters
@@ -65,7 +66,7 @@ pub(super) fn run(args: &Solve, session: &Session) -> Result<ExitCode> {
     }
     let cancel = session.cancel()?;
     let problems = ProblemCount::new(&**session.reporter());
-    let wanted = Wanted { themes: args.themes.iter().copied().collect(), ratings: args.rating };
+    let wanted = Wanted { themes: args.themes.iter().copied().collect(), ratings: args.rating, level: args.level };
     let named = read_puzzles(&args.puzzles, None, cancel, &problems).map(|mut puzzle| {
         if puzzle.themes.is_empty() {
             puzzle.tag();
@@ -73,9 +74,6 @@ pub(super) fn run(args: &Solve, session: &Session) -> Result<ExitCode> {
         puzzle
     });
     let players = args.level.map(LevelPlayers::new).transpose().context("cannot use the policy network")?;
-    if let Some(note) = players.as_ref().and_then(LevelPlayers::note) {
-        session.note(note);
-    }
     let fitting = named.filter(|puzzle| wanted.fits(puzzle));
     let count = args.count.unwrap_or(usize::MAX);
     let (puzzles, total): (Box<dyn Iterator<Item = Puzzle>>, _) = if args.shuffle || args.seed.is_some() {
@@ -98,7 +96,7 @@ pub(super) fn run(args: &Solve, session: &Session) -> Result<ExitCode> {
     let posed = sitting.pose_all(puzzles, total).context("cannot write to the terminal")?;
     if posed == 0 && !cancel.is_set() {
         if problems.errors() == 0 {
-            bail!("no puzzle fits: --themes and --rating leave none");
+            bail!("no puzzle fits: --themes, --rating and --level leave none");
         }
         return Ok(exit::FAILED.into());
     }
@@ -208,7 +206,7 @@ impl<W: Write> Sitting<W> {
         if !names.is_empty() {
             writeln!(self.out, "Themes: {}", printable(&names.join(", ")))?;
         }
-        if let Some(found) = self.players.as_ref().and_then(|players| players.find(puzzle)) {
+        if let Some(found) = self.players.as_ref().and_then(|players| players.outlook(puzzle)) {
             writeln!(self.out, "{found}")?;
         }
         if puzzle.url.starts_with("https://lichess.org/") && puzzle.id != puzzle.stable_id() {

@@ -25,6 +25,8 @@ const BANDS: [(f64, f64); 7] = [
 pub struct FitRatingOptions {
     /// Name of the puzzle file, for the model's provenance.
     pub source: String,
+    /// Name of the file of puzzles as they occur, for the same.
+    pub natural: String,
     /// Threads for computing features; 0 counts as 1.
     pub threads: usize,
 }
@@ -73,14 +75,15 @@ pub enum FitError {
 
 impl FittedRating {
     /// Fits a model to two thirds of the puzzles, and measures it on the held-out third and on other collections, each
-    /// with its title. Puzzles without a rating are ignored, and so are puzzles of other collections that also occur in
-    /// `puzzles`.
+    /// with its title. With puzzles as they occur (`natural`), the model is adjusted to two thirds of these, and measured on the third too.
+    /// Puzzles without a rating are ignored, and so are puzzles of other collections that also occur in `puzzles`.
     ///
     /// # Errors
     ///
     /// [`FitError`] if there are too few rated puzzles or `cancel` is set.
     pub fn fit(
         puzzles: &[Puzzle],
+        natural: Option<&[Puzzle]>,
         others: &[(String, Vec<Puzzle>)],
         networks: &[Network],
         options: &FitRatingOptions,
@@ -109,6 +112,29 @@ impl FittedRating {
             100.0 * errors.covered
         );
         let mut tables = vec![RatingTable::of(&model, "kept back", &held_back)];
+        if let Some(natural) = natural {
+            let rated = natural.iter().filter(|puzzle| puzzle.rating.is_some() && !ids.contains(puzzle.id.as_str()));
+            let (held_out, fitted): (Vec<&Puzzle>, Vec<&Puzzle>) = rated.partition(|puzzle| is_held_back(&puzzle.id));
+            let (fitted, more) = featured(&fitted)?;
+            skipped += more;
+            let (held_out, more) = featured(&held_out)?;
+            skipped += more;
+            tables.push(RatingTable::of(&model, "as they occur, before the adjustment", &held_out));
+            model = model.adjusted(&fitted).ok_or(FitError::TooFew)?;
+            let errors = model.errors(&held_out, f64::MIN, f64::MAX).ok_or(FitError::TooFew)?;
+            let adjusted = format!(
+                "; adjusted to {} puzzles of {} as they occur, {} others kept back: mean absolute error {:.0}, root mean square {:.0}, {:.0} % \
+                 in their intervals of 80 %",
+                fitted.len(),
+                options.natural,
+                errors.count,
+                errors.mean_absolute,
+                errors.root_mean_square,
+                100.0 * errors.covered
+            );
+            model.provenance += &adjusted;
+            tables.push(RatingTable::of(&model, "as they occur, kept back", &held_out));
+        }
         for (title, puzzles) in others {
             let is_other = |puzzle: &&Puzzle| puzzle.rating.is_some() && !ids.contains(puzzle.id.as_str());
             let puzzles: Vec<&Puzzle> = puzzles.iter().filter(is_other).collect();

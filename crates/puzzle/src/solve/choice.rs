@@ -31,12 +31,22 @@ pub struct Wanted {
     pub themes: Themes,
     /// Only puzzles with a rating in this range; `None`, the default, includes puzzles without a rating.
     pub ratings: Option<Ratings>,
+    /// The solver's rating: without [`ratings`](Self::ratings), only puzzles rated within [`NEAR`](Self::NEAR) points of it, and those without
+    /// a rating.
+    pub level: Option<u32>,
 }
 
 impl Wanted {
+    /// Points between the ratings of a solver and of a puzzle for that solver, at most: 15 to 85 % of such players solve it.
+    pub const NEAR: u32 = 300;
+
     /// Whether a puzzle passes the filter.
     pub fn fits(&self, puzzle: &Puzzle) -> bool {
-        let rating_fits = self.ratings.is_none_or(|range| puzzle.rating.is_some_and(|rating| range.contains(rating)));
+        let is_near = |rating: u32| self.level.is_none_or(|level| rating.abs_diff(level) <= Self::NEAR);
+        let rating_fits = match self.ratings {
+            Some(range) => puzzle.rating.is_some_and(|rating| range.contains(rating)),
+            None => puzzle.rating.is_none_or(is_near),
+        };
         rating_fits && (self.themes.is_empty() || puzzle.themes.iter().any(|theme| self.themes.contains(theme)))
     }
 }

@@ -1,48 +1,64 @@
-//! What players of a level would play.
+//! How players of a rating fare with a puzzle.
 
 use centipawn_policy::{Network, NetworkError};
+use centipawn_progress::Silent;
 
-use crate::Puzzle;
+use crate::{
+    Puzzle,
+    rating::{RateOptions, Rater},
+};
 
-/// Players of a rating, as the network in the program imitates them.
+/// Players of a rating, as the rating scale and the network in the program predict them.
 #[derive(Debug)]
 pub struct LevelPlayers {
     network: Network,
-    level: u32,
-    note: Option<String>,
+    rater: Rater,
+    rating: u32,
 }
 
 impl LevelPlayers {
-    /// Players of the level nearest to a Lichess rating; [`note`](Self::note) reports another rating.
+    /// Players of a Lichess rating.
     ///
     /// # Errors
     ///
     /// Those of [`Network::bundled`]: none, unless the program was built wrongly.
     pub fn new(rating: u32) -> Result<Self, NetworkError> {
-        let network = Network::bundled()?;
-        let level = network.nearest_level(rating).unwrap_or(rating);
-        let note = network.level_note(rating);
-        Ok(Self { network, level, note })
+        Ok(Self { network: Network::bundled()?, rater: Rater::open(RateOptions::default(), &Silent), rating })
     }
 
-    /// The replacement for a rating that the network cannot imitate; `None` for any other.
-    pub fn note(&self) -> Option<&str> {
-        self.note.as_deref()
+    /// The share of these players, 0..=1, that solves a puzzle of this rating: `1/(1 + 10^((puzzle − players)/400))`, by which Lichess rates
+    /// puzzles and players.
+    ///
+    /// ```
+    /// use centipawn_puzzle::solve::LevelPlayers;
+    ///
+    /// let players = LevelPlayers::new(1500).unwrap();
+    /// assert_eq!(players.share(1500.0), 0.5);
+    /// assert!((players.share(1400.0) - 0.64).abs() < 0.001);
+    /// ```
+    pub fn share(&self, puzzle: f64) -> f64 {
+        1.0 / (1.0 + 10_f64.powf((puzzle - f64::from(self.rating)) / 400.0))
     }
 
-    /// What share of these players finds the first move, and the favourite of the others: `31 % of players rated 1500 find Nxe4;
-    /// 40 % play Bb5`. `None` if the network fails.
-    pub fn find(&self, puzzle: &Puzzle) -> Option<String> {
-        let shown = puzzle.shown();
+    /// What share of these players solves the puzzle, by its rating, or by an estimate if it has none, and the move that tempts the others:
+    /// `64 % of players rated 1500 solve this puzzle; the most tempting other move is Bb5`. `None` if the network fails.
+    pub fn outlook(&self, puzzle: &Puzzle) -> Option<String> {
         let solution = puzzle.solution.moves().nth(1)?;
-        let evaluation = self.network.evaluate_at(&shown, self.level).ok()?;
-        let favourite = evaluation.moves.first()?;
-        let found = evaluation.moves.iter().find(|entry| entry.mv == solution)?.probability;
-        let other = if favourite.mv == solution {
-            String::new()
-        } else {
-            format!("; {:.0} % play {}", 100.0 * favourite.probability, shown.san(favourite.mv))
+        let shown = puzzle.shown();
+        let evaluation = self.network.evaluate_at(&shown, self.rating).ok()?;
+        let tempting = evaluation.moves.first().filter(|favourite| favourite.mv != solution);
+        let tempting = tempting.map_or_else(String::new, |favourite| {
+            format!("; the most tempting other move is {}", shown.san(favourite.mv))
+        });
+        let (rating, estimated) = match puzzle.rating.filter(|_| puzzle.rating_interval.is_none()) {
+            Some(rating) => (rating, ""),
+            None => {
+                let mut rated = puzzle.clone();
+                self.rater.rate(&mut rated).ok()?;
+                (rated.rating?, ", by an estimate")
+            }
         };
-        Some(format!("{:.0} % of players rated {} find {}{other}", 100.0 * found, self.level, shown.san(solution)))
+        let percent = 100.0 * self.share(f64::from(rating));
+        Some(format!("{percent:.0} % of players rated {} solve this puzzle{estimated}{tempting}", self.rating))
     }
 }

@@ -283,9 +283,9 @@ fn ratings(puzzles: &str, unbiased: &str, bundled: Network, gates: &mut Gates) -
         let puzzles = centipawn_puzzle::Reader::new(Source::open(path)?, None)?;
         Ok(puzzles.collect::<std::result::Result<_, _>>()?)
     };
-    let options = FitRatingOptions { source: puzzles.to_owned(), threads: 2 };
+    let options = FitRatingOptions { source: puzzles.to_owned(), threads: 2, ..FitRatingOptions::default() };
     let others = [("unbiased".to_owned(), read(unbiased)?)];
-    let fitted = FittedRating::fit(&read(puzzles)?, &others, &[bundled], &options, &Cancel::new(), &Silent)?;
+    let fitted = FittedRating::fit(&read(puzzles)?, None, &others, &[bundled], &options, &Cancel::new(), &Silent)?;
     println!();
     for (table, limit) in fitted.tables.iter().zip([277.0, 272.0]) {
         let all = table.bands.last().ok_or("no puzzles")?.errors;

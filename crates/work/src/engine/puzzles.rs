@@ -73,19 +73,22 @@ pub enum FitRatingError {
 }
 
 /// Fits the model that rates puzzles to those of a file that have a rating, and measures its errors on the others of the file and on those
-/// of `check`. Without networks it rates by the moves alone.
+/// of `check`. With a file of puzzles as they occur, the model is adjusted to these. Without networks it rates by the moves alone.
 ///
 /// # Errors
 ///
 /// [`FitRatingError`].
 pub fn fit_rating(
     puzzles: &Path,
+    natural: Option<&Path>,
     check: &[PathBuf],
     networks: &[Network],
     run: Run<'_>,
 ) -> Result<FittedRating, FitRatingError> {
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let options = FitRatingOptions {
-        source: puzzles.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        source: name(puzzles),
+        natural: natural.map(name).unwrap_or_default(),
         threads: run.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get),
     };
     let rated = |path: &Path| {
@@ -95,12 +98,15 @@ pub fn fit_rating(
         Ok::<_, FitRatingError>(puzzles.into_iter().filter(|puzzle| puzzle.rating.is_some()).collect::<Vec<_>>())
     };
     let own = rated(puzzles)?;
+    let natural = natural.map(rated).transpose()?;
     let others = check.iter().map(|path| Ok((path.display().to_string(), rated(path)?)));
     let others: Vec<(String, Vec<Puzzle>)> = others.collect::<Result<_, FitRatingError>>()?;
-    FittedRating::fit(&own, &others, networks, &options, run.cancel, run.reporter).map_err(|error| match error {
-        FitError::Cancelled(cancelled) => cancelled.into(),
-        error => FitRatingError::Fit { path: puzzles.to_owned(), error },
-    })
+    FittedRating::fit(&own, natural.as_deref(), &others, networks, &options, run.cancel, run.reporter).map_err(
+        |error| match error {
+            FitError::Cancelled(cancelled) => cancelled.into(),
+            error => FitRatingError::Fit { path: puzzles.to_owned(), error },
+        },
+    )
 }
 
 fn open(path: &Path, cancel: &Cancel, reporter: &dyn Reporter) -> Option<Reader<'static>> {
