@@ -44,14 +44,17 @@ fn the_parts_make_the_whole() {
             assert!((number(mv, "q") - (2.0 / (1.0 + (-0.003_682_08 * cp).exp()) - 1.0)).abs() < 1e-9);
         }
         assert!((number(mv, "score_loss") - (best - number(mv, "q")) / 2.0).abs() < 1e-9);
-        sum += number(mv, "p").powf(1.5) * number(mv, "score_loss");
+        sum += number(mv, "p_policy").powf(1.5) * number(mv, "score_loss");
     }
     assert!((number(document, "ease") - (1.0 - sum.cbrt())).abs() < 1e-9);
     // Nine tenths of what the network expects are covered, as far as single moves reach a hundredth.
-    let mass: f64 = moves.iter().map(|mv| number(mv, "p")).sum();
+    let mass = |key: &str| -> f64 { moves.iter().map(|mv| number(mv, key)).sum() };
+    assert!(mass("p_policy") > 0.85, "{}", mass("p_policy"));
     let meter = &document["meter"];
     let covered: f64 = ["good", "inaccurate", "blunder"].iter().map(|key| number(meter, key)).sum();
-    assert!((mass - covered).abs() < 1e-9 && mass > 0.85, "{mass}");
+    assert!((mass("p") - covered).abs() < 1e-9);
+    let lost: f64 = moves.iter().map(|mv| number(mv, "p") * number(mv, "score_loss")).sum();
+    assert!((number(document, "expected_loss") - lost / mass("p")).abs() < 1e-9);
 }
 
 #[test]
@@ -59,7 +62,7 @@ fn explained() {
     let ran = run(with_fake(&[FEN, "--explain"]));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     assert!(ran.stdout().contains("note: the position was given without its game: 7 of the 8"), "{}", ran.stdout());
-    assert!(ran.stdout().contains("move            P     eval       Q   loss  share"), "{}", ran.stdout());
+    assert!(ran.stdout().contains("move       played  policy     eval       Q   loss  share"), "{}", ran.stdout());
 }
 
 /// Looking ahead a position is never easier than by itself.
@@ -223,7 +226,7 @@ fn players_of_a_game() {
     assert_eq!(own, [(1320, 1320), (2230, 1900)].repeat(3));
     let ran = run(bundled(&[games]));
     assert!(ran.stdout().contains("players' own"), "{}", ran.stdout());
-    assert!(ran.stdout().contains("note: 1900 is the level nearest to the rating 2230"), "{}", ran.stdout());
+    assert!(ran.stdout().contains("note: the network imitates 1900, the level nearest to 2230"), "{}", ran.stdout());
     assert!(ran.stdout().lines().all(|line| line.chars().count() <= 80), "{}", ran.stdout());
     let ran = run(bundled(&[games, "--json", "--level", "1500"]));
     assert_eq!(documents(ran.stdout()).len(), 6);

@@ -96,7 +96,8 @@ pub(super) fn run(args: &Solve, session: &Session) -> Result<ExitCode> {
     let posed = sitting.pose_all(puzzles, total).context("cannot write to the terminal")?;
     if posed == 0 && !cancel.is_set() {
         if problems.errors() == 0 {
-            bail!("no puzzle fits: --themes, --rating and --level leave none");
+            let level = if args.level.is_some() { ", --level" } else { "" };
+            bail!("no puzzle fits: --themes{level} and --rating leave none");
         }
         return Ok(exit::FAILED.into());
     }

@@ -49,7 +49,8 @@ impl Prize {
         let (own_pieces, other_pieces) = (pieces(&won), pieces(&given));
         Some(match (&own_pieces[..], &other_pieces[..]) {
             ([], []) => Self::Pawns(pawns),
-            (&[piece], []) if material_value(piece).abs_diff(pawns) <= 1 => Self::Piece(piece),
+            // A piece for at most two pawns.
+            (&[piece], []) if pawns >= 2 && material_value(piece).abs_diff(pawns) <= 2 => Self::Piece(piece),
             (&[Role::Rook], &[Role::Knight | Role::Bishop]) if (1..=3).contains(&pawns) => Self::Exchange,
             (&[Role::Queen], &[other]) if (9 - material_value(other)).abs_diff(pawns) <= 1 => Self::QueenFor(other),
             _ if pawns == 1 => Self::Pawns(1),

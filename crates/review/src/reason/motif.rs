@@ -6,7 +6,7 @@ use centipawn_core::{material_value, static_exchange_eval};
 use centipawn_puzzle::{Solution, Theme, themes};
 use shakmaty::{Bitboard, Board, Chess, Color, Move, Position as _, Role, Square, attacks};
 
-use super::{Gain, Reason, ReasonKind};
+use super::{Gain, Prize, Reason, ReasonKind};
 
 /// How a line wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -117,12 +117,15 @@ pub(super) fn find(before: &Chess, mv: Move, reason: &Reason) -> Option<Found> {
         return Some((Motif::Perpetual, None, Vec::new()));
     }
     let line = Line::new(solution.position().clone(), &reason.line);
-    let Gain::Material(_, pawns) = reason.gain else { return None };
+    let Gain::Material(prize, pawns) = reason.gain else { return None };
     let pawns = pawns.cast_signed();
     // Of two captures on one square the second wins back what the first took.
     let is_recapture = mv.is_capture() && reason.line.first().is_some_and(|first| first.to() == mv.to());
     let capture = match (line.capture(pawns), reason.kind) {
-        (Some(_), ReasonKind::Allows) if is_recapture => None,
+        // The piece was not undefended: it has captured something itself.
+        (Some((_, piece, targets)), ReasonKind::Allows) if is_recapture => {
+            matches!(prize, Prize::Piece(_)).then_some((Motif::Capture, piece, targets))
+        }
         (Some((_, piece, targets)), ReasonKind::Misses) if is_recapture => Some((Motif::Recapture, piece, targets)),
         (found, _) => found,
     };
