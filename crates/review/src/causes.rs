@@ -68,8 +68,6 @@ pub enum Topic {
     DiscoveredAttack,
     /// The defender is taken first.
     RemovedDefender,
-    /// A piece is forced away from its task, or to a bad square.
-    Deflection,
     /// A move in between.
     Intermezzo,
     /// A piece has no safe square.
@@ -93,7 +91,7 @@ pub enum Topic {
 pub struct CauseDocument {
     /// `allows`: what the opponent could do; `misses`: what the better move would have achieved; `rest`: moves without a reason.
     pub kind: String,
-    /// `hanging piece`, `pawn`, `fork`, `pin`, `skewer`, `discovered attack`, `removed defender`, `deflection`, `intermezzo`,
+    /// `hanging piece`, `pawn`, `fork`, `pin`, `skewer`, `discovered attack`, `removed defender`, `intermezzo`,
     /// `trapped piece`, `promotion`, `back rank`, `mate`, `perpetual check` or `material`; of the rest, `unexplained` (a `?` or `??` without a
     /// proven reason) or `smaller losses` (all other moves).
     pub cause: String,
@@ -212,7 +210,7 @@ impl Cause {
 
 impl Topic {
     /// All of them.
-    pub const ALL: [Topic; 15] = [
+    pub const ALL: [Topic; 14] = [
         Topic::HangingPiece,
         Topic::Pawn,
         Topic::Fork,
@@ -220,7 +218,6 @@ impl Topic {
         Topic::Skewer,
         Topic::DiscoveredAttack,
         Topic::RemovedDefender,
-        Topic::Deflection,
         Topic::Intermezzo,
         Topic::TrappedPiece,
         Topic::Promotion,
@@ -237,14 +234,17 @@ impl Topic {
             (Gain::Mate(_), Some(Motif::BackRank)) => Self::BackRank,
             (Gain::Mate(_), _) => Self::Mate,
             (Gain::Draw, _) => Self::PerpetualCheck,
-            (_, Some(Motif::Hanging | Motif::Capture | Motif::Recapture) | None) if wins_pawns => Self::Pawn,
-            (_, Some(Motif::Hanging | Motif::Capture | Motif::Recapture)) => Self::HangingPiece,
+            (_, Some(Motif::Hanging | Motif::Capture | Motif::Recapture | Motif::OtherCapture) | None)
+                if wins_pawns =>
+            {
+                Self::Pawn
+            }
+            (_, Some(Motif::Hanging | Motif::Capture | Motif::Recapture | Motif::OtherCapture)) => Self::HangingPiece,
             (_, Some(Motif::Fork)) => Self::Fork,
             (_, Some(Motif::Pin)) => Self::Pin,
             (_, Some(Motif::Skewer)) => Self::Skewer,
             (_, Some(Motif::DiscoveredAttack | Motif::DoubleCheck)) => Self::DiscoveredAttack,
             (_, Some(Motif::RemovedDefender)) => Self::RemovedDefender,
-            (_, Some(Motif::Deflection | Motif::Attraction)) => Self::Deflection,
             (_, Some(Motif::Intermezzo)) => Self::Intermezzo,
             (_, Some(Motif::TrappedPiece)) => Self::TrappedPiece,
             (_, Some(Motif::Promotion)) => Self::Promotion,
@@ -263,7 +263,6 @@ impl Topic {
             Topic::Skewer => "skewer",
             Topic::DiscoveredAttack => "discovered attack",
             Topic::RemovedDefender => "removed defender",
-            Topic::Deflection => "deflection",
             Topic::Intermezzo => "intermezzo",
             Topic::TrappedPiece => "trapped piece",
             Topic::Promotion => "promotion",

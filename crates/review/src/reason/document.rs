@@ -5,7 +5,7 @@ use centipawn_engine::Limit;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Move, Position as _, Role, san::SanPlus};
 
-use super::{Gain, Moment, Prize, Proof, Reason, ReasonKind, mating, quiet::LONGEST};
+use super::{Gain, LONGEST_MATE, Moment, Prize, Proof, Reason, ReasonKind, mating, quiet::LONGEST};
 use crate::{Language, PlyReview};
 
 /// Why a move is a mistake: the moves that prove it, and what they win.
@@ -57,7 +57,7 @@ pub struct GainDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub pawns: Option<u32>,
-    /// `mate`, `draw`, `pawn`, `knight`, `exchange`, `queen for rook`, `material`.
+    /// `mate`, `draw`, `pawn`, `knight`, `exchange`, `queen for rook`, `two pieces for a rook`, `material`.
     pub what: String,
 }
 
@@ -75,6 +75,8 @@ pub struct ProofDocument {
     pub limit: Limit,
 }
 
+/// Two pieces for a rook as the word of a command.
+const TWO_PIECES: &str = "two-pieces";
 /// A draw as the word of a command.
 const DRAW: &str = "draw";
 
@@ -205,6 +207,7 @@ impl Gain {
                 let name = match prize {
                     Prize::Pawns(_) => "pawns".to_owned(),
                     Prize::QueenFor(role) => format!("queen-{}", piece_name(role)),
+                    Prize::TwoPieces => TWO_PIECES.to_owned(),
                     prize => prize.name(),
                 };
                 format!("{name}{pawns}")
@@ -223,6 +226,7 @@ impl Gain {
             "pawns" => Prize::Pawns(number),
             "material" => Prize::Worth(number),
             "exchange" => Prize::Exchange,
+            TWO_PIECES => Prize::TwoPieces,
             _ => match name.strip_prefix("queen-") {
                 Some(other) => Prize::QueenFor(role_of(other)?),
                 None => Prize::Piece(role_of(name)?),
@@ -237,6 +241,7 @@ impl Prize {
     fn of_name(name: &str, pawns: u32) -> Self {
         match name {
             "exchange" => Self::Exchange,
+            name if name == Self::TwoPieces.name() => Self::TwoPieces,
             _ => match name.strip_prefix("queen for ") {
                 Some(other) => role_of(other).map_or(Self::Worth(pawns), Self::QueenFor),
                 None => role_of(name).filter(|role| *role != Role::Pawn).map_or(Self::Worth(pawns), Self::Piece),
@@ -258,8 +263,9 @@ impl Moment<'_> {
         let gain = Gain::of_word(words.next()?)?;
         let start = kind.start(&History::new(self.before.clone(), mode), self.played);
         let line = line_of(start.clone(), words)?;
-        // What mates is seen on the board.
-        let is_so = !matches!(gain, Gain::Mate(_)) || mating(start.position(), &line).is_some();
+        // What mates soon is seen on the board.
+        let is_short = matches!(gain, Gain::Mate(moves) if moves <= LONGEST_MATE.unsigned_abs());
+        let is_so = !is_short || mating(start.position(), &line).is_some();
         is_so.then(|| self.with_motif(Reason::bare(kind, line, gain)))
     }
 }

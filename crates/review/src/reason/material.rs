@@ -16,6 +16,8 @@ pub enum Prize {
     Exchange,
     /// A queen for this piece.
     QueenFor(Role),
+    /// Two knights or bishops for a rook.
+    TwoPieces,
     /// Other material, with its worth in pawns.
     Worth(u32),
 }
@@ -35,25 +37,28 @@ impl Prize {
             }
             position.play_unchecked(mv);
         }
-        // Alike men are exchanged; knights and bishops are alike.
-        let alike = |a: Role, b: Role| material_value(a) == material_value(b);
-        given.retain(|&role| match won.iter().position(|&other| alike(role, other)) {
-            Some(index) => {
-                won.remove(index);
-                false
-            }
-            None => true,
-        });
+        // Like pieces are exchanged, then those of equal worth: the last ones, so that what remains is what the line wins first.
+        let (same, alike) = (|a: Role, b: Role| a == b, |a: Role, b: Role| material_value(a) == material_value(b));
+        for is_exchanged in [same as fn(Role, Role) -> bool, alike] {
+            given.retain(|&role| match won.iter().rposition(|&other| is_exchanged(role, other)) {
+                Some(index) => {
+                    won.remove(index);
+                    false
+                }
+                None => true,
+            });
+        }
         let pawns = u32::try_from(pawns).ok().filter(|pawns| *pawns > 0)?;
         let pieces = |men: &[Role]| -> Vec<Role> { men.iter().copied().filter(|role| *role != Role::Pawn).collect() };
+        let is_minor = |role: Role| material_value(role) == material_value(Role::Knight);
         let (own_pieces, other_pieces) = (pieces(&won), pieces(&given));
         Some(match (&own_pieces[..], &other_pieces[..]) {
             ([], []) => Self::Pawns(pawns),
             // A piece for at most two pawns.
-            (&[piece], []) if pawns >= 2 && material_value(piece).abs_diff(pawns) <= 2 => Self::Piece(piece),
-            (&[Role::Rook], &[Role::Knight | Role::Bishop]) if (1..=3).contains(&pawns) => Self::Exchange,
-            (&[Role::Queen], &[other]) if (9 - material_value(other)).abs_diff(pawns) <= 1 => Self::QueenFor(other),
-            _ if pawns == 1 => Self::Pawns(1),
+            (&[piece], []) if pawns + 2 >= material_value(piece) => Self::Piece(piece),
+            (&[Role::Rook], &[other]) if is_minor(other) => Self::Exchange,
+            (&[Role::Queen], &[other]) => Self::QueenFor(other),
+            (&[one, other], &[Role::Rook]) if is_minor(one) && is_minor(other) => Self::TwoPieces,
             _ => Self::Worth(pawns),
         })
     }
@@ -78,10 +83,10 @@ impl Prize {
 
     /// Whether it is a piece: what is given back for it later does not change that.
     pub(super) fn is_piece(self) -> bool {
-        matches!(self, Self::Piece(_) | Self::Exchange | Self::QueenFor(_))
+        matches!(self, Self::Piece(_) | Self::Exchange | Self::QueenFor(_) | Self::TwoPieces)
     }
 
-    /// Its name in JSON: `pawn`, `knight`, `exchange`, `queen for rook`, `material`.
+    /// Its name in JSON: `pawn`, `knight`, `exchange`, `queen for rook`, `two pieces for a rook`, `material`.
     pub fn name(self) -> String {
         match self {
             Prize::Pawns(1) => "pawn".to_owned(),
@@ -89,6 +94,7 @@ impl Prize {
             Prize::Piece(role) => piece_name(role).to_owned(),
             Prize::Exchange => "exchange".to_owned(),
             Prize::QueenFor(role) => format!("queen for {}", piece_name(role)),
+            Prize::TwoPieces => "two pieces for a rook".to_owned(),
             Prize::Worth(_) => "material".to_owned(),
         }
     }

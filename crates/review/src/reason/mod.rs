@@ -28,9 +28,9 @@ use quiet::quiet_end;
 
 /// Expected score that a move loses at least, for a reason: the smallest threshold of any scheme of move symbols.
 const LEAST_LOSS: f64 = 1.0 / 20.0;
-/// The longest mate that is a reason.
+/// The longest mate that a sentence counts the moves of, and that is proven by the moves up to mate.
 const LONGEST_MATE: i32 = 6;
-/// Checks in a row that end a line of perpetual check at least.
+/// Checks of a line of perpetual check at least.
 const LEAST_CHECKS: usize = 3;
 /// Pawns that the evaluation falls for each pawn of material that a reason claims.
 const AGREEMENT: f64 = 0.4;
@@ -142,16 +142,23 @@ impl<'a> Moment<'a> {
 
     fn allowed_mate(&self, refutation: &[Move]) -> Option<Reason> {
         let (best, played) = (self.mates(self.best), self.mates(self.worth));
-        let is_allowed = (-LONGEST_MATE..0).contains(&played) && best >= 0;
-        let line = mating(&after(self.before, self.played), refutation).filter(|_| is_allowed)?;
+        let line =
+            self.mate_line(played, &after(self.before, self.played), refutation).filter(|_| played < 0 && best >= 0)?;
         Some(self.with_motif(Reason::bare(ReasonKind::Allows, line, Gain::Mate(played.unsigned_abs()))))
+    }
+
+    /// The moves of a line to the mate that the engine announces in so many moves; of a longer mate as far as the line goes, if the move lost
+    /// something.
+    fn mate_line(&self, moves: i32, start: &Chess, line: &[Move]) -> Option<Vec<Move>> {
+        let is_long = moves.abs() > LONGEST_MATE && self.loss >= LEAST_LOSS;
+        let known = || (!line.is_empty()).then(|| line[..(line.len() - 1) / 2 * 2 + 1].to_vec());
+        mating(start, line).or_else(|| known().filter(|_| is_long))
     }
 
     fn missed_mate(&self) -> Option<Reason> {
         let (best, played) = (self.mates(self.best), self.mates(self.worth));
-        let is_missed = (1..=LONGEST_MATE).contains(&best) && played <= 0;
         let first = &self.lines.first()?.pv;
-        let line = mating(self.before, first).filter(|_| is_missed)?;
+        let line = self.mate_line(best, self.before, first).filter(|_| best > 0 && played <= 0)?;
         Some(self.with_motif(Reason::bare(ReasonKind::Misses, line, Gain::Mate(best.unsigned_abs()))))
     }
 
@@ -187,10 +194,15 @@ impl<'a> Moment<'a> {
         let claim = |kind, line: &[Move], whole: &[Move], pawns: i32| {
             let side = if kind == ReasonKind::Allows { !mover } else { mover };
             let spare = (difference - 1).min(pawns - 1).max(0).unsigned_abs();
-            let bare = match captured(line, whole, self.before, pawns) {
+            let is_shared = kind == ReasonKind::Allows && gained < 0;
+            let bare = match captured(line, whole, self.before, pawns).filter(|_| !is_shared) {
                 // Most of it is what the first move takes: the rest is another story.
                 Some((role, pawns)) => {
                     Reason::bare(kind, line[..1].to_vec(), Gain::Material(Prize::Piece(role), pawns))
+                }
+                None if is_shared => {
+                    let prize = Prize::Worth(1);
+                    Reason::bare(kind, line.to_vec(), Gain::Material(prize, 1))
                 }
                 None => {
                     let prize = Prize::of(self.before, whole, side, pawns)?;
@@ -199,6 +211,8 @@ impl<'a> Moment<'a> {
             };
             Some(Claim { reason: self.with_motif(bare), spare })
         };
+        // What the best move loses too is no reason.
+        let lost = if gained < 0 { difference } else { lost };
         let allows = || {
             let whole = [&[self.played][..], &refutation[..worse.end]].concat();
             claim(ReasonKind::Allows, &refutation[..worse.plies], &whole, lost)
@@ -223,7 +237,13 @@ impl<'a> Moment<'a> {
             ReasonKind::Allows => motif::find(self.before, self.played, &reason),
             ReasonKind::Misses => self.previous.and_then(|(before, mv)| motif::find(before, mv, &reason)),
         };
+        let takes_there =
+            self.played.is_capture() && reason.line.first().is_some_and(|first| first.to() == self.played.to());
         match found {
+            // The move captured there too, but with another piece.
+            Some((_, piece, targets)) if reason.kind == ReasonKind::Misses && takes_there && reason.is_capture() => {
+                Reason { motif: Some(Motif::OtherCapture), piece, targets, ..reason }
+            }
             Some((motif, piece, targets)) => Reason { motif: Some(motif), piece, targets, ..reason },
             None => reason,
         }
@@ -231,6 +251,11 @@ impl<'a> Moment<'a> {
 }
 
 impl Reason {
+    /// Whether its first move captures something.
+    fn is_capture(&self) -> bool {
+        self.line.first().is_some_and(|first| first.is_capture())
+    }
+
     fn bare(kind: ReasonKind, line: Vec<Move>, gain: Gain) -> Self {
         Self { kind, motif: None, line, gain, piece: None, targets: Vec::new() }
     }
@@ -257,19 +282,14 @@ fn mating(start: &Chess, line: &[Move]) -> Option<Vec<Move>> {
     (end % 2 == 0).then(|| line[..=end].to_vec())
 }
 
-/// The moves of a line up to the second check of a perpetual check; `None` if the line does not end with checks.
+/// The first moves of a perpetual check; `None` unless each own move of the line gives check.
 fn perpetual(start: &Chess, line: &[Move]) -> Option<Vec<Move>> {
     let mut position = start.clone();
-    let checks = line.iter().enumerate().map(|(index, &mv)| {
+    let are_checks = line.iter().enumerate().all(|(index, &mv)| {
         position.play_unchecked(mv);
         index % 2 == 1 || position.is_check()
     });
-    let checks: Vec<bool> = checks.collect();
-    // The checks at the end of the line, which the opponent cannot escape.
-    let first = checks.iter().rposition(|is_check| !is_check).map_or(0, |last| last + 1).next_multiple_of(2);
-    let count = line.len().saturating_sub(first).div_ceil(2);
-    let last = first + 2 * (count.max(2) - 1);
-    (count >= LEAST_CHECKS).then(|| line[..=last.min(first + 2)].to_vec())
+    (are_checks && line.len().div_ceil(2) >= LEAST_CHECKS).then(|| line[..3].to_vec())
 }
 
 /// The piece that the first move of a line takes, and the pawns that its exchange wins, if that is less than the line wins, but at least half
@@ -281,7 +301,9 @@ fn captured(line: &[Move], whole: &[Move], before: &Chess, pawns: i32) -> Option
     let is_recapture = played != first && played.is_capture() && played.to() == first.to();
     let taken = first.capture().filter(|taken| *taken != Role::Pawn && !is_recapture)?;
     let worth = static_exchange_eval(&start, first).min(material_value(taken).cast_signed());
-    (worth >= 2 && worth < pawns && 2 * worth >= pawns).then_some((taken, worth.unsigned_abs()))
+    // A queen for a rook is another prize.
+    let is_whole = worth + 1 >= material_value(taken).cast_signed();
+    (is_whole && worth < pawns && 2 * worth >= pawns).then_some((taken, worth.unsigned_abs()))
 }
 
 fn after(position: &Chess, mv: Move) -> Chess {

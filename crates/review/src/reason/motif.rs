@@ -18,6 +18,8 @@ pub enum Motif {
     Capture,
     /// A piece that has just captured is captured.
     Recapture,
+    /// The move captured with the wrong piece.
+    OtherCapture,
     /// A piece attacks two others at once.
     Fork,
     /// A piece cannot leave its place without uncovering the king.
@@ -30,10 +32,6 @@ pub enum Motif {
     DoubleCheck,
     /// What defended the prize is taken first.
     RemovedDefender,
-    /// A defender is forced to leave.
-    Deflection,
-    /// A piece is forced to a place where it is lost.
-    Attraction,
     /// A piece has no safe place.
     TrappedPiece,
     /// A move in between changes an exchange.
@@ -50,18 +48,17 @@ pub enum Motif {
 
 impl Motif {
     /// All of them.
-    pub const ALL: [Motif; 17] = [
+    pub const ALL: [Motif; 16] = [
         Motif::Hanging,
         Motif::Capture,
         Motif::Recapture,
+        Motif::OtherCapture,
         Motif::Fork,
         Motif::Pin,
         Motif::Skewer,
         Motif::DiscoveredAttack,
         Motif::DoubleCheck,
         Motif::RemovedDefender,
-        Motif::Deflection,
-        Motif::Attraction,
         Motif::TrappedPiece,
         Motif::Intermezzo,
         Motif::Promotion,
@@ -76,14 +73,13 @@ impl Motif {
             Motif::Hanging => "hanging piece",
             Motif::Capture => "capture",
             Motif::Recapture => "recapture",
+            Motif::OtherCapture => "other capture",
             Motif::Fork => "fork",
             Motif::Pin => "pin",
             Motif::Skewer => "skewer",
             Motif::DiscoveredAttack => "discovered attack",
             Motif::DoubleCheck => "double check",
             Motif::RemovedDefender => "removed defender",
-            Motif::Deflection => "deflection",
-            Motif::Attraction => "attraction",
             Motif::TrappedPiece => "trapped piece",
             Motif::Intermezzo => "intermezzo",
             Motif::Promotion => "promotion",
@@ -138,8 +134,6 @@ pub(super) fn find(before: &Chess, mv: Move, reason: &Reason) -> Option<Found> {
         .or_else(|| line.discovered(has.contains(Theme::DiscoveredAttack) || has.contains(Theme::DiscoveredCheck)))
         .or_else(|| line.pin(has.contains(Theme::Pin)))
         .or_else(|| line.promotion())
-        .or_else(|| bare(Motif::Deflection, Theme::Deflection))
-        .or_else(|| bare(Motif::Attraction, Theme::Attraction))
         .or_else(|| bare(Motif::Intermezzo, Theme::Intermezzo))
 }
 
@@ -190,7 +184,8 @@ impl<'a> Line<'a> {
 
     /// A piece attacks the king, a dearer piece or an undefended one, and another; then it takes one of them.
     fn fork(&self) -> Option<Found> {
-        self.own().find_map(|index| {
+        // A later fork is not what the first move does.
+        self.own().take(1).find_map(|index| {
             let mv = self.moves[index];
             let (role, square) = (mv.promotion().unwrap_or(mv.role()), mv.to());
             let board = self.board(index + 1);
@@ -218,7 +213,7 @@ impl<'a> Line<'a> {
     }
 
     fn skewer(&self, is_tagged: bool) -> Option<Found> {
-        self.own().skip(1).filter(|_| is_tagged).find_map(|index| {
+        self.own().skip(1).take(1).filter(|_| is_tagged).find_map(|index| {
             let (mv, reply) = (self.moves[index], self.moves[index - 1]);
             let (from, taken, left) = (mv.from()?, mv.capture()?, reply.from()?);
             let is_skewer = attacks::between(from, mv.to()).contains(left) && reply.to() != mv.to();
@@ -230,7 +225,7 @@ impl<'a> Line<'a> {
     }
 
     fn removed_defender(&self, is_tagged: bool) -> Option<Found> {
-        self.own().skip(1).filter(|_| is_tagged).find_map(|index| {
+        self.own().skip(1).take(1).filter(|_| is_tagged).find_map(|index| {
             let (mv, own) = (self.moves[index], self.moves[index - 2]);
             let (taken, defender) = (mv.capture()?, own.capture()?);
             let board = self.board(index - 2);
@@ -244,7 +239,7 @@ impl<'a> Line<'a> {
 
     /// A capture along a line that the side's previous move opened, or the capture by a move that gives check with another piece.
     fn discovered(&self, is_tagged: bool) -> Option<Found> {
-        self.own().filter(|_| is_tagged).find_map(|index| {
+        self.own().take(2).filter(|_| is_tagged).find_map(|index| {
             let mv = self.moves[index];
             let (from, taken) = (mv.from()?, mv.capture()?);
             let checkers = self.positions[index + 1].checkers();
@@ -252,14 +247,16 @@ impl<'a> Line<'a> {
                 return Some((Motif::DiscoveredAttack, Some((mv.role(), mv.to())), vec![(taken, mv.to())]));
             }
             let opener = self.moves[index.checked_sub(2)?];
-            let is_opened = attacks::between(from, mv.to()).contains(opener.from()?) && opener.to() != from;
+            let is_opened = opener.role() != Role::King
+                && attacks::between(from, mv.to()).contains(opener.from()?)
+                && opener.to() != from;
             is_opened.then(|| (Motif::DiscoveredAttack, Some((mv.role(), from)), vec![(taken, mv.to())]))
         })
     }
 
     /// A piece that is pinned to its king is taken where it stands.
     fn pin(&self, is_tagged: bool) -> Option<Found> {
-        self.own().filter(|_| is_tagged).find_map(|index| {
+        self.own().take(1).filter(|_| is_tagged).find_map(|index| {
             let board = self.board(index + 1);
             let king = board.king_of(!self.side)?;
             let pinned = self.pinned(board, king);
@@ -297,8 +294,22 @@ impl<'a> Line<'a> {
             let was_there = self.board(0).piece_at(stood).is_some_and(|piece| piece.role == taken);
             let by = self.moves[index - 2];
             let is_attacked = board.attacks_to(stood, self.side, board.occupied()).any();
-            (was_there && is_attacked && index >= 2)
+            (was_there && is_attacked && !self.escapes(stood))
                 .then(|| (Motif::TrappedPiece, Some((by.role(), by.to())), vec![(taken, stood)]))
+        })
+    }
+
+    /// Whether the piece on this square can go where it is not lost, after the first move.
+    fn escapes(&self, square: Square) -> bool {
+        let position = &self.positions[1];
+        let lost = |after: &Chess, square: Square| {
+            let captures = after.capture_moves().into_iter().filter(move |mv| mv.to() == square);
+            captures.map(|mv| static_exchange_eval(after, mv)).max().unwrap_or(0)
+        };
+        position.legal_moves().iter().filter(|mv| mv.from() == Some(square)).any(|&mv| {
+            let mut after = position.clone();
+            after.play_unchecked(mv);
+            lost(&after, mv.to()) <= mv.capture().map_or(0, material_value).cast_signed()
         })
     }
 

@@ -51,7 +51,7 @@ struct Outcome {
 impl Reason {
     /// Whether the line shows its claim at once: the first move takes what it wins. Other claims are easily mistaken in a short search.
     pub(super) fn is_plain(&self) -> bool {
-        matches!(self.motif, Some(Motif::Hanging | Motif::Capture | Motif::Recapture))
+        matches!(self.motif, Some(Motif::Hanging | Motif::Capture | Motif::Recapture | Motif::OtherCapture))
     }
 
     /// Whether the reason for the move `played` in the position `before` holds: by a search to `limit`, its first move wins what it claims

@@ -3,10 +3,12 @@
 use centipawn_core::material_value;
 use shakmaty::{Role, Square};
 
-use super::{Gain, Motif, Prize, Reason, ReasonKind};
+use super::{Gain, LONGEST_MATE, Motif, Prize, Reason, ReasonKind};
 use crate::Language;
 
-/// Half-moves of the line that a sentence shows; all are in the document.
+/// Half-moves of the line that a sentence shows, at most; all are in the document.
+const LONGEST_SHOWN: usize = 5;
+/// Half-moves that it shows if they do not tell what is won.
 const SHOWN: usize = 3;
 
 /// A German noun: nominative with its article, accusative, and accusative with the indefinite article.
@@ -21,12 +23,13 @@ impl Language {
     /// The reason in a sentence, the first move of its line with number and side: `Allows 11... Qb6+, which forks king and bishop.`
     pub(crate) fn reason_sentence(self, reason: &Reason, number: u32, is_white: bool, san: &[String]) -> String {
         let line = |plies: usize| self.line(number, is_white, &san[..plies.min(san.len())]);
-        let (first, shown) = (line(1), line(SHOWN));
+        let (first, shown) = (line(1), line(reason.shown()));
         let sentence = match (reason.kind, reason.gain) {
             (ReasonKind::Allows, Gain::Mate(moves)) => self.allows_mate(reason, moves, &shown),
-            (ReasonKind::Misses, Gain::Mate(moves)) => {
-                self.pick(format!("Misses mate in {moves}: {shown}"), format!("Übersieht Matt in {moves}: {shown}"))
-            }
+            (ReasonKind::Misses, Gain::Mate(moves)) => self.pick(
+                format!("Misses {}: {shown}", self.mate(moves)),
+                format!("Übersieht {}: {shown}", self.mate(moves)),
+            ),
             (ReasonKind::Allows, Gain::Draw) => {
                 self.pick(format!("Allows a perpetual check: {shown}"), format!("Lässt ein Dauerschach zu: {shown}"))
             }
@@ -37,6 +40,13 @@ impl Language {
             (ReasonKind::Allows, Gain::Material(prize, _)) => self.allows(reason, prize, &first, &shown),
             (ReasonKind::Misses, Gain::Material(..)) if reason.motif == Some(Motif::Recapture) => {
                 self.pick(format!("Misses the recapture {first}"), format!("Verpasst das Zurückschlagen {first}"))
+            }
+            (ReasonKind::Misses, Gain::Material(prize, _)) if reason.motif == Some(Motif::OtherCapture) => {
+                let what = self.prize(prize);
+                self.pick(
+                    format!("Captures with the wrong piece: {first} wins {what}"),
+                    format!("Schlägt mit der falschen Figur: {first} gewinnt {what}"),
+                )
             }
             (ReasonKind::Misses, Gain::Material(prize, _)) => {
                 let how = self.how(reason, prize);
@@ -51,7 +61,18 @@ impl Language {
             Some(Motif::BackRank) => {
                 self.pick(format!("Leaves the back rank open: {line}"), format!("Lässt die Grundreihe offen: {line}"))
             }
-            _ => self.pick(format!("Allows mate in {moves}: {line}"), format!("Lässt Matt in {moves} zu: {line}")),
+            _ => {
+                let mate = self.mate(moves);
+                self.pick(format!("Allows {mate}: {line}"), format!("Lässt {mate} zu: {line}"))
+            }
+        }
+    }
+
+    /// `mate in 3`; only `a forced mate` if it is long.
+    fn mate(self, moves: u32) -> String {
+        match moves <= LONGEST_MATE.unsigned_abs() {
+            true => self.pick(format!("mate in {moves}"), format!("Matt in {moves}")),
+            false => self.pick("a forced mate", "ein erzwungenes Matt").to_owned(),
         }
     }
 
@@ -109,15 +130,12 @@ impl Language {
             let names: Vec<&str> = targets.iter().map(|(role, _)| self.noun(*role).bare).collect();
             names.join(self.pick(" and ", " und "))
         };
-        // A fork or a skewer that comes a move later is not what the first move does.
+        // A skewer that comes a move later is not what the first move does.
         let is_first = reason.piece.is_none_or(|(_, square)| reason.line.first().is_some_and(|mv| mv.to() == square));
         match reason.motif {
-            Some(Motif::Fork) if is_first => {
+            Some(Motif::Fork) => {
                 let names = two(&reason.targets);
                 self.pick(format!("forks {names}"), format!(" mit einer Gabel: {names}"))
-            }
-            Some(Motif::Fork) => {
-                self.pick(format!("wins {what} by a fork"), format!(" und gewinnt durch eine Gabel {what}"))
             }
             Some(Motif::Skewer) if is_first => {
                 let names = two(&reason.targets);
@@ -148,14 +166,6 @@ impl Language {
             Some(Motif::DoubleCheck) => {
                 self.pick(format!("wins {what} by a double check"), format!(" und gewinnt durch Doppelschach {what}"))
             }
-            Some(Motif::Deflection) => self.pick(
-                format!("draws a defender away and wins {what}"),
-                format!(", lenkt eine Deckung ab und gewinnt {what}"),
-            ),
-            Some(Motif::Attraction) => self.pick(
-                format!("lures a piece to a bad square and wins {what}"),
-                format!(", lockt eine Figur auf ein schlechtes Feld und gewinnt {what}"),
-            ),
             Some(Motif::Intermezzo) => self.pick(
                 format!("wins {what} by an in-between move"),
                 format!(" und gewinnt durch einen Zwischenzug {what}"),
@@ -196,6 +206,7 @@ impl Language {
                 let noun = self.noun(role);
                 self.pick(format!("the queen for a {}", noun.bare), format!("die Dame für {}", noun.object))
             }
+            Prize::TwoPieces => self.pick("two pieces for a rook", "zwei Figuren für einen Turm").to_owned(),
             Prize::Worth(1) => self.pick("material", "Material").to_owned(),
             Prize::Worth(pawns) => self.pick(
                 format!("material worth {} pawns", number(pawns)),
@@ -219,6 +230,33 @@ impl Language {
                 Role::Queen => noun("Dame", "die Dame", "die Dame", "eine Dame"),
                 Role::King => noun("König", "der König", "den König", "einen König"),
             },
+        }
+    }
+}
+
+impl Reason {
+    /// Half-moves of the line for a sentence: to the mate, or to the capture of what is won, if these come soon.
+    fn shown(&self) -> usize {
+        let own = |is: &dyn Fn(Role) -> bool| {
+            let index = self.line.iter().step_by(2).position(|mv| mv.capture().is_some_and(is));
+            index.map(|index| 2 * index + 1).filter(|plies| *plies <= LONGEST_SHOWN)
+        };
+        let promotes = || {
+            let index = self.line.iter().step_by(2).position(|mv| mv.is_promotion());
+            index.map(|index| 2 * index + 1).filter(|plies| *plies <= LONGEST_SHOWN).unwrap_or(1)
+        };
+        match self.gain {
+            Gain::Material(..) if self.motif == Some(Motif::Promotion) => promotes(),
+            Gain::Mate(_) => {
+                if self.line.len() <= LONGEST_SHOWN {
+                    self.line.len()
+                } else {
+                    1
+                }
+            }
+            Gain::Material(Prize::Piece(role), _) => own(&|taken| taken == role).unwrap_or(SHOWN),
+            Gain::Material(Prize::Pawns(1), _) => own(&|taken| taken == Role::Pawn).unwrap_or(SHOWN),
+            _ => SHOWN,
         }
     }
 }

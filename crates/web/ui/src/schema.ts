@@ -763,7 +763,7 @@ export interface components {
         /** @description A cause in JSON. Points are expected score; a win is worth 1. */
         CauseDocument: {
             /**
-             * @description `hanging piece`, `pawn`, `fork`, `pin`, `skewer`, `discovered attack`, `removed defender`, `deflection`, `intermezzo`,
+             * @description `hanging piece`, `pawn`, `fork`, `pin`, `skewer`, `discovered attack`, `removed defender`, `intermezzo`,
              *     `trapped piece`, `promotion`, `back rank`, `mate`, `perpetual check` or `material`; of the rest, `unexplained` (a `?` or `??` without a
              *     proven reason) or `smaller losses` (all other moves).
              */
@@ -1187,7 +1187,7 @@ export interface components {
              * @description Material in pawns, at least; missing for mate and for a draw.
              */
             pawns?: number;
-            /** @description `mate`, `draw`, `pawn`, `knight`, `exchange`, `queen for rook`, `material`. */
+            /** @description `mate`, `draw`, `pawn`, `knight`, `exchange`, `queen for rook`, `two pieces for a rook`, `material`. */
             what: string;
         };
         /** @description A reviewed game. Plies count from 1. */
