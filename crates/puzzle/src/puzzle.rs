@@ -116,6 +116,12 @@ impl Puzzle {
         }
     }
 
+    /// Names of the themes that are [motifs](crate::Theme::is_motif), sorted: for people, who learn nothing from `middlegame`.
+    pub fn motif_names(&self) -> Vec<&str> {
+        let is_motif = |name: &&str| crate::Theme::from_name(name).is_none_or(crate::Theme::is_motif);
+        self.theme_names().into_iter().filter(is_motif).collect()
+    }
+
     /// Names of all themes, sorted.
     pub fn theme_names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.themes.iter().map(crate::Theme::name).collect();

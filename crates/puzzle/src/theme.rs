@@ -121,6 +121,33 @@ impl Theme {
 }
 
 impl Theme {
+    /// Whether the theme is an idea that a solver can learn from. Phases of the game, lengths, goals and the players' titles are not.
+    ///
+    /// ```
+    /// use centipawn_puzzle::Theme;
+    ///
+    /// assert!(Theme::Fork.is_motif() && Theme::MateIn2.is_motif());
+    /// assert!(!Theme::Middlegame.is_motif() && !Theme::Long.is_motif() && !Theme::Advantage.is_motif());
+    /// ```
+    pub fn is_motif(self) -> bool {
+        let is_phase = matches!(
+            self,
+            Theme::Opening
+                | Theme::Middlegame
+                | Theme::Endgame
+                | Theme::PawnEndgame
+                | Theme::KnightEndgame
+                | Theme::BishopEndgame
+                | Theme::RookEndgame
+                | Theme::QueenEndgame
+                | Theme::QueenRookEndgame
+        );
+        let is_length = matches!(self, Theme::OneMove | Theme::Short | Theme::Long | Theme::VeryLong);
+        // A mate is named by its moves.
+        let is_general = self == Theme::Mate || self.is_external() && self != Theme::Zugzwang;
+        !(is_phase || is_length || is_general)
+    }
+
     /// Whether the theme states what the solver achieves: a decisive advantage, an advantage or a draw.
     pub fn is_goal(self) -> bool {
         matches!(self, Theme::Crushing | Theme::Advantage | Theme::Equality)

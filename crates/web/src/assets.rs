@@ -10,8 +10,9 @@ use centipawn_progress::sha256;
 use flate2::{Compression, write::GzEncoder};
 
 /// Name and content of each file; `dist/` has one without a name: the document of all rooms.
-const FILES: [(&str, &[u8]); 28] = [
+const FILES: [(&str, &[u8]); 29] = [
     ("/", include_bytes!("../dist/index.html")),
+    ("/address-help.js", include_bytes!("../dist/address-help.js")),
     ("/api.js", include_bytes!("../dist/api.js")),
     ("/axes.css", include_bytes!("../dist/axes.css")),
     ("/axes.js", include_bytes!("../dist/axes.js")),
@@ -26,7 +27,6 @@ const FILES: [(&str, &[u8]); 28] = [
     ("/form.js", include_bytes!("../dist/form.js")),
     ("/games.js", include_bytes!("../dist/games.js")),
     ("/help.js", include_bytes!("../dist/help.js")),
-    ("/jsxRuntime.js", include_bytes!("../dist/jsxRuntime.js")),
     ("/lock.js", include_bytes!("../dist/lock.js")),
     ("/icon.svg", include_bytes!("../dist/icon.svg")),
     ("/page.css", include_bytes!("../dist/page.css")),
@@ -38,6 +38,7 @@ const FILES: [(&str, &[u8]); 28] = [
     ("/report.js", include_bytes!("../dist/report.js")),
     ("/strips.js", include_bytes!("../dist/strips.js")),
     ("/why.js", include_bytes!("../dist/why.js")),
+    ("/words.js", include_bytes!("../dist/words.js")),
     ("/example.pgn", include_bytes!("example.pgn")),
 ];
 

@@ -238,6 +238,7 @@ pub(crate) fn solution(server: &Server, id: i64) -> Result<SolutionDocument, Api
         game: puzzle.game.as_ref().map(ToString::to_string).filter(|text| !text.is_empty()),
         review,
         ply: stored.ply,
+        motifs: puzzle.motif_names().into_iter().map(str::to_owned).collect(),
         puzzle: puzzle.document(),
     })
 }

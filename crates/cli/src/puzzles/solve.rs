@@ -203,7 +203,7 @@ impl<W: Write> Sitting<W> {
 
     /// Shows a puzzle's themes and origin.
     fn show_origin(&mut self, puzzle: &Puzzle) -> io::Result<ControlFlow<()>> {
-        let names = puzzle.theme_names();
+        let names = puzzle.motif_names();
         if !names.is_empty() {
             writeln!(self.out, "Themes: {}", printable(&names.join(", ")))?;
         }

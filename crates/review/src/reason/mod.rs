@@ -28,6 +28,8 @@ use quiet::quiet_end;
 
 /// Expected score that a move loses at least, for a reason: the smallest threshold of any scheme of move symbols.
 const LEAST_LOSS: f64 = 1.0 / 20.0;
+/// Expected score whose loss is explained by less than the lines showed, if that is all that is proven.
+const GREAT_LOSS: f64 = 1.0 / 4.0;
 /// The longest mate that a sentence counts the moves of, and that is proven by the moves up to mate.
 const LONGEST_MATE: i32 = 6;
 /// Checks of a line of perpetual check at least.
@@ -193,7 +195,8 @@ impl<'a> Moment<'a> {
         }
         let claim = |kind, line: &[Move], whole: &[Move], pawns: i32| {
             let side = if kind == ReasonKind::Allows { !mover } else { mover };
-            let spare = (difference - 1).min(pawns - 1).max(0).unsigned_abs();
+            // A small loss is not worth a smaller reason.
+            let spare = if self.loss < GREAT_LOSS { 0 } else { (difference - 1).min(pawns - 1).max(0).unsigned_abs() };
             let is_shared = kind == ReasonKind::Allows && gained < 0;
             let bare = match captured(line, whole, self.before, pawns).filter(|_| !is_shared) {
                 // Most of it is what the first move takes: the rest is another story.

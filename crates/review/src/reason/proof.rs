@@ -4,7 +4,7 @@ use centipawn_core::{Context, Curve, Ending, Eval, History, material_balance};
 use centipawn_engine::{Analyst, AnalystError, Limit, Line, Question};
 use shakmaty::{Move, Position as _};
 
-use super::{Gain, LONGEST_MATE, Motif, Prize, Reason, ReasonKind, quiet::quiet_end};
+use super::{Gain, Motif, Prize, Reason, ReasonKind, quiet::quiet_end};
 
 /// Defences that are tried at most.
 const DEFENCES: usize = 3;
@@ -117,7 +117,7 @@ impl Reason {
         let named = defences.iter().enumerate().filter(|(_, line)| worth(line) >= best - WORTH_NAMING).filter(is_shown);
         let outcomes = named.map(|(_, line)| {
             let moves: Vec<Move> = std::iter::once(first).chain(line.pv.iter().copied()).collect();
-            outcome(moves, line.eval.mate_moves().is_some_and(|moves| (-LONGEST_MATE..0).contains(&moves)))
+            outcome(moves, line.eval.mate_moves().is_some_and(|moves| moves < 0))
         });
         let all: Option<Vec<Outcome>> = outcomes.collect();
         // The first of equal ones.
@@ -132,15 +132,10 @@ impl Claim {
         matches!(gain, Gain::Mate(_)).then(|| Proof { kind: *kind, line: line.clone(), gain: *gain, limit })
     }
 
-    /// The limit of the search that proves the claim: that of the review for what is plain, else twice that, and four times that without a
-    /// motif: such claims are mistaken most often.
+    /// The limit of the search that proves the claim: that of the review for what is plain, else four times that.
     pub(crate) fn limit(&self, limit: Limit) -> Limit {
-        let doublings = match (self.reason.is_plain(), self.reason.motif) {
-            (true, _) => 0,
-            (false, Some(_)) => 1,
-            (false, None) => 2,
-        };
-        (0..doublings).try_fold(limit, |limit, _| limit.doubled()).unwrap_or(limit)
+        let long = limit.doubled().and_then(Limit::doubled).filter(|_| !self.reason.is_plain());
+        long.unwrap_or(limit)
     }
 
     /// The claim as far as it holds in a search to `limit`: as it is, or reduced to what the best defence leaves of it. `None` if that is

@@ -4,7 +4,7 @@
 //!
 //! REVIEW.json is a document of `centipawn review --json`. Each reason of a `?` or `??` is asked of Stockfish again: whether its first
 //! move wins what it claims in a search of NODES nodes, and against every defence within a twentieth of the best. With PROOF_NODES, only
-//! reasons that hold in searches of so many nodes are counted, and of twice as many if they are not plain, as reviews prove them. Prints a table
+//! reasons that hold in searches of so many nodes are counted, and of four times as many if they are not plain, as reviews prove them. Prints a table
 //! by symbol and one by motif; intervals are Wilson's, for 95 %.
 
 use std::{collections::BTreeMap, env, error::Error, fs, io::Write as _};
@@ -49,7 +49,7 @@ fn main() -> Result<()> {
             let Some(reason) = &ply.reason else { continue };
             let is_plain = reason.gain.mate.is_some()
                 || matches!(reason.motif.as_deref(), Some("hanging piece" | "capture" | "recapture"));
-            let long = proof.and_then(Limit::doubled).filter(|_| !is_plain);
+            let long = proof.and_then(Limit::doubled).and_then(Limit::doubled).filter(|_| !is_plain);
             let mut is_proven = true;
             for proof in proof.into_iter().chain(long) {
                 is_proven = is_proven && holds(ply, &pool, proof, &game.curve_numbers)?;

@@ -176,6 +176,8 @@ pub(crate) struct SolutionDocument {
     pub(crate) review: Option<i64>,
     /// Half-moves of that game before the solver's mistake.
     pub(crate) ply: Option<i64>,
+    /// The themes that are motifs: without phases of the game, lengths and goals.
+    pub(crate) motifs: Vec<String>,
     /// The puzzle as a line of a puzzle file.
     pub(crate) puzzle: PuzzleDocument,
 }

@@ -2272,6 +2272,8 @@ export interface components {
             game: string | null;
             /** @description The moves, the opponent's first. */
             line: components["schemas"]["LineMove"][];
+            /** @description The themes that are motifs: without phases of the game, lengths and goals. */
+            motifs: string[];
             /**
              * Format: int64
              * @description Half-moves of that game before the solver's mistake.

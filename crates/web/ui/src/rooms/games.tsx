@@ -40,16 +40,6 @@ const t = wordsOf({
     "Install Stockfish (Debian, Ubuntu: sudo apt install stockfish; macOS: brew install stockfish; Windows: stockfishchess.org) and load this page again, or start centipawn serve with --engine PATH.",
     "Installiere Stockfish (Debian, Ubuntu: sudo apt install stockfish; macOS: brew install stockfish; Windows: stockfishchess.org) und lade diese Seite neu, oder starte centipawn serve mit --engine PFAD.",
   ],
-  isAddress: ["This is a URL. Centipawn does not load files from other sites.", "Das ist eine URL. Centipawn lädt keine Dateien von anderen Seiten."],
-  getLichess: [
-    "On Lichess, open the game, choose “Share & export” below the board, then “Download PGN” or copy the PGN, and paste it here.",
-    "Öffne die Partie auf Lichess, wähle unter dem Brett „Teilen & exportieren“, dann „PGN herunterladen“ oder kopiere das PGN, und füge es hier ein.",
-  ],
-  getChessCom: [
-    "On Chess.com, open the game, choose “Share”, then the tab “PGN”, copy it or download the file, and paste it here.",
-    "Öffne die Partie auf Chess.com, wähle „Teilen“, dann die Karte „PGN“, kopiere es oder lade die Datei herunter, und füge es hier ein.",
-  ],
-  getPgn: ["Download or copy the game as PGN there, and paste it here.", "Lade die Partie dort als PGN herunter oder kopiere sie, und füge sie hier ein."],
 });
 
 type Effort = "server" | "quick" | "normal" | "deep";
@@ -117,10 +107,14 @@ export function GamesRoom() {
     list.changed();
   };
   const add = async (name: string, body: BodyInit): Promise<Games | null> => {
-    const way = typeof body === "string" ? wayToGame(body) : null;
-    if (way) {
-      refusal.value = new Refusal(t("isAddress"), t(way), 0);
-      return null;
+    // Games and positions have blanks, an address has none.
+    if (typeof body === "string" && !/\s/.test(body.trim())) {
+      const { addressHelp } = await import("./address-help");
+      const help = addressHelp(body);
+      if (help) {
+        refusal.value = new Refusal(help.reason, help.hint, 0);
+        return null;
+      }
     }
     try {
       const answer = await api.addGames(name, body);
@@ -189,12 +183,6 @@ export function GamesRoom() {
   );
 }
 
-/** How to get the game of an address; null for any other text. */
-function wayToGame(text: string): "getLichess" | "getChessCom" | "getPgn" | null {
-  const [, host] = /^(?:https?:\/\/)?((?:[\w-]+\.)+[a-z]{2,})(?:[/?#]\S*)?$/i.exec(text.trim()) ?? [];
-  if (!host) return null;
-  return /(^|\.)lichess\.org$/i.test(host) ? "getLichess" : /(^|\.)chess\.com$/i.test(host) ? "getChessCom" : "getPgn";
-}
 
 function update(games: Signal<GameRow[] | null>, job: Job): void {
   const rows = games.peek();

@@ -404,10 +404,10 @@ function After({ run, solution }: { run: Run; solution: Solution }) {
         {t("repeat")} {due && <span class="quiet due">{days <= 0 ? t("dueNow") : t("dueIn", days)}</span>}
       </label>
       <dl>
-        {solution.puzzle.themes.length > 0 && (
+        {solution.motifs.length > 0 && (
           <>
             <dt>{t("themes")}</dt>
-            <dd>{solution.puzzle.themes.map(themeWord).join(", ")}</dd>
+            <dd>{solution.motifs.map(themeWord).join(", ")}</dd>
           </>
         )}
         {solution.game && (

@@ -1,0 +1,28 @@
+// What to do with a pasted address: loaded only when one is pasted.
+import { wordsOf } from "../words";
+
+const t = wordsOf({
+  isAddress: ["This is a URL. Centipawn does not load files from other sites.", "Das ist eine URL. Centipawn lädt keine Dateien von anderen Seiten."],
+  getLichess: [
+    "On Lichess, open the game, choose “Share & export” below the board, then “Download PGN” or copy the PGN, and paste it here.",
+    "Öffne die Partie auf Lichess, wähle unter dem Brett „Teilen & exportieren“, dann „PGN herunterladen“ oder kopiere das PGN, und füge es hier ein.",
+  ],
+  getChessCom: [
+    "On Chess.com, open the game, choose “Share”, then the tab “PGN”, copy it or download the file, and paste it here.",
+    "Öffne die Partie auf Chess.com, wähle „Teilen“, dann die Karte „PGN“, kopiere es oder lade die Datei herunter, und füge es hier ein.",
+  ],
+  getPgn: ["Download or copy the game as PGN there, and paste it here.", "Lade die Partie dort als PGN herunter oder kopiere sie, und füge sie hier ein."],
+});
+
+/** How to get the game of an address; null for any other text. */
+function wayToGame(text: string): "getLichess" | "getChessCom" | "getPgn" | null {
+  const [, host] = /^(?:https?:\/\/)?((?:[\w-]+\.)+[a-z]{2,})(?:[/?#]\S*)?$/i.exec(text.trim()) ?? [];
+  if (!host) return null;
+  return /(^|\.)lichess\.org$/i.test(host) ? "getLichess" : /(^|\.)chess\.com$/i.test(host) ? "getChessCom" : "getPgn";
+}
+
+/** Why nothing is loaded from an address, and how to get the game there; `null` for other text. */
+export function addressHelp(text: string): { reason: string; hint: string } | null {
+  const way = wayToGame(text);
+  return way && { reason: t("isAddress"), hint: t(way) };
+}
