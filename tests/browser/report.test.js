@@ -252,7 +252,7 @@ describe("a report", () => {
     await at(page, 3);
     assert.match(await title(page), /^2\. Nc3/);
     await page.keyboard.press("ArrowRight");
-    await page.waitForFunction(() => location.hash === "#g1p4");
+    await until(page, () => location.hash === "#g1p4");
     await page.close();
   });
 
@@ -456,7 +456,7 @@ describe("a report", () => {
       centipawn("review", path, "--reuse-evals", "--quiet", "--html", six, "--language", language);
       const { page } = await open(browser, six);
       for (const graph of await page.locator(".drawn .graph").all()) await graph.waitFor({ state: "attached" });
-      await page.waitForFunction(() => [...document.querySelectorAll(".drawn")].every((place) => place.querySelector("path.white-area")));
+      await until(page, () => [...document.querySelectorAll(".drawn")].every((place) => place.querySelector("path.white-area")));
       const count = await sheets(page, `paper-six-games-${language}`);
       assert.ok(count < 21, `${count} pages`);
       await page.emulateMedia({ media: "print" });

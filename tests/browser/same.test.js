@@ -93,6 +93,7 @@ describe("the same game", () => {
         found.why = (await page.locator(".why .sum").innerText()).trim();
         await pictured("why");
         await page.getByRole("button", { name: "Report" }).click();
+        await page.locator(".report tbody tr").nth(8).waitFor();
         found.totals = await page.locator(".report tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
         found.moments = await page.locator(".report .critical").allInnerTexts();
         await pictured("totals");
