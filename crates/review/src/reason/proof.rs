@@ -132,10 +132,15 @@ impl Claim {
         matches!(gain, Gain::Mate(_)).then(|| Proof { kind: *kind, line: line.clone(), gain: *gain, limit })
     }
 
-    /// The limit of the search that proves the claim: that of the review for what is plain, else four times that.
+    /// The limit of the search that proves the claim: that of the review for what is plain, else twice that, and four times that without a
+    /// motif: such claims are mistaken most often.
     pub(crate) fn limit(&self, limit: Limit) -> Limit {
-        let long = limit.doubled().and_then(Limit::doubled).filter(|_| !self.reason.is_plain());
-        long.unwrap_or(limit)
+        let doublings = match (self.reason.is_plain(), self.reason.motif) {
+            (true, _) => 0,
+            (false, Some(_)) => 1,
+            (false, None) => 2,
+        };
+        (0..doublings).try_fold(limit, |limit, _| limit.doubled()).unwrap_or(limit)
     }
 
     /// The claim as far as it holds in a search to `limit`: as it is, or reduced to what the best defence leaves of it. `None` if that is
