@@ -44,7 +44,7 @@ Examples:
     },
     /// Watch a run until it is complete
     Follow(OfRun),
-    /// Try those parts of a run again that failed and were set aside (parked portions)
+    /// Try those parts of a run again that failed and were set aside (parked tasks)
     Retry(OfRun),
     /// Cancel a run; its evaluations so far stay stored
     Cancel(OfRun),
@@ -125,7 +125,7 @@ fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
         FleetCommand::Follow(of) => return follow(of, session),
         FleetCommand::Retry(of) => {
             let count = open(&of.place, session)?.retry(of.run)?;
-            session.note(&format!("{} will be tried again", plural(count, "portion")));
+            session.note(&format!("{} will be tried again", plural(count, "task")));
         }
         FleetCommand::Cancel(of) => {
             let was_open = open(&of.place, session)?.cancel(of.run)?;
@@ -147,7 +147,7 @@ fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints each change of a run until it is complete. The exit status is that of skipped input if portions are parked.
+/// Prints each change of a run until it is complete. The exit status is that of skipped input if tasks are parked.
 fn follow(of: &OfRun, session: &Session) -> Result<ExitCode> {
     let cancel = session.cancel()?;
     let fleet = open(&of.place, session)?;
@@ -164,8 +164,8 @@ fn follow(of: &OfRun, session: &Session) -> Result<ExitCode> {
         match state.as_str() {
             "complete" if parked.is_empty() => return Ok(ExitCode::SUCCESS),
             "complete" => {
-                for portion in parked {
-                    session.note(&format!("portion {} is parked: {}", portion.portion, portion.reason));
+                for task in parked {
+                    session.note(&format!("task {} is parked: {}", task.task, task.reason));
                 }
                 return Ok(exit::SKIPPED.into());
             }

@@ -52,9 +52,9 @@ pub(crate) struct FleetArgs {
     /// With --fleet: end after the games are submitted; the same command without this flag collects the results
     #[arg(long, requires = "fleet")]
     submit: bool,
-    /// With --fleet: number of games that a worker leases at a time (a portion) [default: about a minute's work, less in a small run]
+    /// With --fleet: number of games in a task, which a worker leases at once [default: about a minute's work, less in a small run]
     #[arg(long, value_name = "N", requires = "fleet", value_parser = clap::value_parser!(u16).range(1..=1000))]
-    portion: Option<u16>,
+    task_size: Option<u16>,
     /// With --fleet: runs of a higher priority are served first
     #[arg(long, value_name = "N", requires = "fleet", default_value_t = 0, allow_negative_numbers = true)]
     priority: i32,
@@ -86,8 +86,11 @@ impl FleetArgs {
     ) -> Result<(AnyCrew<'a>, Arc<dyn Analyst>)> {
         let Some(text) = self.given() else { return Ok((AnyCrew::Threads(Threads::of(Some(&*analyst))), analyst)) };
         let fleet = Fleet::open(&place(text)?, CONNECTIONS, Arc::<ProblemCount<R>>::clone(reporter))?;
-        let options =
-            SubmitOptions { submit_only: self.submit, portion: self.portion.map(usize::from), priority: self.priority };
+        let options = SubmitOptions {
+            submit_only: self.submit,
+            task_size: self.task_size.map(usize::from),
+            priority: self.priority,
+        };
         let identity = analyst.identity();
         let crew = FleetCrew::new(Arc::new(fleet), &identity, &resources.engine(engine), networks, options)?;
         let analyst = resources.kept(crew.analyst())?;

@@ -207,7 +207,7 @@ fn documents_can_be_read() {
     }
 }
 
-/// The grace of a worker is 30 s; giving portions back takes at most 15 s more.
+/// The grace of a worker is 30 s; giving tasks back takes at most 15 s more.
 #[test]
 fn every_place_grants_the_grace() {
     for (file, line) in [

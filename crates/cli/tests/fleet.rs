@@ -1,4 +1,4 @@
-//! The fleet with real processes and a real PostgreSQL: whatever dies, files are those of an undisturbed run, and each portion
+//! The fleet with real processes and a real PostgreSQL: whatever dies, files are those of an undisturbed run, and each task
 //! counts once.
 #![cfg(unix)]
 
@@ -37,7 +37,7 @@ fn a_fleet_gives_the_bytes_of_threads() {
         let ran = run(of_threads);
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
         let mut of_fleet = field.command(&[&command[..], &[there.to_str().unwrap(), "--engine", &engine]].concat());
-        of_fleet.args(["--fleet", &field.url, "--portion", "1"]);
+        of_fleet.args(["--fleet", &field.url, "--task-size", "1"]);
         let fleet = run(of_fleet);
         assert_eq!(fleet.code(), Some(0), "{}", fleet.stderr());
         assert!(fs::read_to_string(&here).unwrap() == fs::read_to_string(&there).unwrap(), "{output} differs");
@@ -78,16 +78,16 @@ fn a_network_without_a_plain_name_is_not_submitted() {
 
 #[test]
 fn killed_workers_and_submitters() {
-    // More games than three rounds finish, however late a round notices that a portion is done.
+    // More games than three rounds finish, however late a round notices that a task is done.
     let Some(field) = Field::new(12) else { return };
     let engine = slow(&field);
     let wanted = field.reviewed_here(&fake("ok"));
     let mut submitter = field.review_child(&engine, "1");
     for _ in 0..3 {
-        // With one portion at a time: it begins with the one that was lost before, so that none is lost three times and parked.
+        // With one task at a time: it begins with the one that was lost before, so that none is lost three times and parked.
         let mut worker = field.worker(&engine, &["-j", "1"]);
         let done = field.done();
-        eventually("a portion is done", || field.done() > done);
+        eventually("a task is done", || field.done() > done);
         worker.kill();
         // The same command goes on where it was.
         submitter.kill().unwrap();
@@ -112,17 +112,17 @@ fn a_worker_that_is_asked_to_end_gives_back_what_it_has() {
     let engine = fake("think 400");
     let mut submitter = field.review_child(&engine, "2");
     let mut worker = field.worker(&engine, &["-j", "1", "--grace", "1"]);
-    eventually("a portion is taken", || field.status()["runs"][0]["held"] == 1);
+    eventually("a task is taken", || field.status()["runs"][0]["held"] == 1);
     let log = worker.end();
     assert!(log.contains("returned, this worker ends"), "{log}");
-    assert!(log.contains("ended: 0 portions"), "{log}");
+    assert!(log.contains("ended: 0 tasks"), "{log}");
     assert_eq!(
-        (field.status()["runs"][0]["held"].as_i64(), field.psql("SELECT sum(returned) FROM centipawn_fleet.portion")),
+        (field.status()["runs"][0]["held"].as_i64(), field.psql("SELECT sum(returned) FROM centipawn_fleet.task")),
         (Some(0), "1".to_owned())
     );
     // With enough grace it is finished.
     let mut worker = field.worker(&fake("think 10"), &["-j", "1", "--grace", "60"]);
-    eventually("a portion is taken", || field.status()["runs"][0]["held"] == 1 || field.done() > 0);
+    eventually("a task is taken", || field.status()["runs"][0]["held"] == 1 || field.done() > 0);
     let log = worker.end();
     assert!(!log.contains("returned, "), "{log}");
     let mut worker = field.worker(&fake("ok"), &[]);
@@ -136,7 +136,7 @@ fn a_worker_stopped_past_its_lease_comes_too_late() {
     let wanted = field.reviewed_here(&fake("ok"));
     let mut submitter = field.review_child(&fake("ok"), "1");
     let mut stopped = field.worker(&fake("think 300"), &["-j", "1"]);
-    eventually("a portion is taken", || field.status()["runs"][0]["held"] == 1);
+    eventually("a task is taken", || field.status()["runs"][0]["held"] == 1);
     stopped.signal("STOP");
     field.pass_leases();
     let mut other = field.worker(&fake("ok"), &["-j", "1"]);
@@ -157,7 +157,7 @@ fn the_database_goes_and_comes_back() {
     let wanted = field.reviewed_here(&fake("ok"));
     let mut submitter = field.review_child(&engine, "1");
     let mut worker = field.worker(&engine, &["-j", "2"]);
-    eventually("a portion is done", || field.done() > 0);
+    eventually("a task is done", || field.done() > 0);
     // As by SIGQUIT: what is under way is torn.
     field.server.down();
     thread::sleep(Duration::from_secs(12));
@@ -229,7 +229,7 @@ fn no_session_is_free() {
 }
 
 #[test]
-fn a_portion_that_always_fails_is_parked() {
+fn a_task_that_always_fails_is_parked() {
     let Some(field) = Field::new(4) else { return };
     // A position of the second game only.
     let bad = fake(&format!("die-on {}", field.position_of(2)));
@@ -242,13 +242,13 @@ fn a_portion_that_always_fails_is_parked() {
     let ended = submitter.wait_with_output();
     assert_eq!(ended.status.code(), Some(1), "as for skipped games");
     let said = String::from_utf8(ended.stderr).unwrap();
-    assert!(said.contains("portion 2 is parked") && said.contains("the game stays unreviewed"), "{said}");
+    assert!(said.contains("task 2 is parked") && said.contains("the game stays unreviewed"), "{said}");
     assert_eq!(field.reviewed().matches("[Annotator").count(), 3, "the others are done");
     let followed = run(field.fleet(&["follow", "1"]));
     assert_eq!(followed.code(), Some(1), "{}", followed.stderr());
     worker.end();
     // The engine is mended.
-    assert!(run(field.fleet(&["retry", "1"])).stderr().contains("1 portion will be tried again"));
+    assert!(run(field.fleet(&["retry", "1"])).stderr().contains("1 task will be tried again"));
     let mut worker = field.worker(&fake("ok"), &[]);
     let mut submitter = field.review_child(&fake("ok"), "1");
     assert!(submitter.wait().unwrap().success());
@@ -278,7 +278,7 @@ fn an_answer_without_an_end_is_not_read() {
 }
 
 #[test]
-fn a_portion_that_kills_its_worker_is_parked_and_its_neighbour_is_not() {
+fn a_task_that_kills_its_worker_is_parked_and_its_neighbour_is_not() {
     let Some(field) = Field::new(4) else { return };
     let killer = fake(&format!("kill-worker {}", field.position_of(2)));
     let submitter = field.review_child(&fake("ok"), "1");
@@ -299,7 +299,7 @@ fn a_portion_that_kills_its_worker_is_parked_and_its_neighbour_is_not() {
     let parked = run["parked"].as_array().unwrap();
     assert_eq!(parked.len(), 1, "{status}");
     assert_eq!(
-        (&parked[0]["portion"], &parked[0]["reason"]),
+        (&parked[0]["task"], &parked[0]["reason"]),
         (&2.into(), &"3 workers crashed with it".into()),
         "{status}"
     );
@@ -319,6 +319,31 @@ fn the_same_games_submitted_twice_at_once() {
     assert_eq!(status["runs"].as_array().unwrap().len(), 1, "{status}");
     assert_eq!((&status["runs"][0]["games"], field.done()), (&30.into(), 30), "{status}");
     worker.end();
+}
+
+/// The tables as the first version had them, with a run under way: `setup` upgrades them, and the run goes on.
+#[test]
+fn an_earlier_fleet_is_upgraded_with_its_run() {
+    let Some(field) = Field::new(3) else { return };
+    let (games, engine) = (field.games_file(), fake("ok"));
+    let review = ["review", &games, "--nodes", "1000", "--engine", &engine, "--task-size", "1"];
+    let submitted = run(field.submit(&[&review[..], &["--submit"]].concat()));
+    assert_eq!(submitted.code(), Some(0), "{}", submitted.stderr());
+    field.psql(
+        "ALTER TABLE centipawn_fleet.task RENAME TO portion; ALTER INDEX centipawn_fleet.task_waiting RENAME TO portion_waiting; \
+         ALTER INDEX centipawn_fleet.task_pkey RENAME TO portion_pkey; ALTER TABLE centipawn_fleet.item RENAME COLUMN task TO portion; \
+         ALTER TABLE centipawn_fleet.failure RENAME COLUMN task TO portion; UPDATE centipawn_fleet.version SET version = 1",
+    );
+    let refused = run(field.fleet(&["status"]));
+    assert!(refused.code() == Some(3) && refused.stderr().contains("setup"), "{}", refused.stderr());
+    let setup = run(field.fleet(&["setup"]));
+    assert_eq!(setup.code(), Some(0), "{}", setup.stderr());
+    let mut worker = field.worker(&engine, &[]);
+    let mut submitter = field.review_child(&engine, "1");
+    assert!(submitter.wait().unwrap().success());
+    worker.end();
+    assert_eq!(field.reviewed(), field.reviewed_here(&engine));
+    assert_eq!((field.done(), field.status()["runs"].as_array().unwrap().len()), (3, 1));
 }
 
 #[test]
@@ -368,7 +393,7 @@ fn a_run_that_is_cancelled_under_way() {
     let Some(field) = Field::new(6) else { return };
     let submitter = field.review_child(&fake("ok"), "1");
     let mut worker = field.worker(&fake("think 300"), &["-j", "1"]);
-    eventually("a portion is taken", || field.status()["runs"][0]["held"] == 1);
+    eventually("a task is taken", || field.status()["runs"][0]["held"] == 1);
     assert_eq!(run(field.fleet(&["cancel", "1"])).code(), Some(0));
     let ended = submitter.wait_with_output();
     let said = String::from_utf8(ended.stderr).unwrap();
@@ -393,7 +418,7 @@ fn a_worker_s_role_can_work_and_nothing_else() {
     let mut worker = field.worker_at(&url, &fake("ok"), &[]);
     assert!(submitter.wait().unwrap().success());
     let log = worker.end();
-    assert!(log.contains("2 portions"), "{log}");
+    assert!(log.contains("2 tasks"), "{log}");
     for forbidden in [vec!["cancel", "1"], vec!["drop", "1", "--yes"], vec!["prune", "--older", "0m"]] {
         let ran = run(field.command(&[&["fleet"], &forbidden[..], &["--fleet", &url]].concat()));
         assert_eq!(ran.code(), Some(3), "{forbidden:?}: {}", ran.stderr());

@@ -37,7 +37,7 @@ fn spec() -> RunSpec {
         proof: Vec::new(),
         game_key: String::new(),
         priority: 0,
-        portion: Some(1),
+        task_size: Some(1),
     }
 }
 
@@ -72,7 +72,7 @@ fn what_the_queue_costs() {
     let begin = Instant::now();
     let run = fleet.submit(&spec(), &mut spill, &Cancel::new()).unwrap();
     let seconds = begin.elapsed().as_secs_f64();
-    println!("{GAMES} portions of a game submitted in {seconds:.1} s (goal 30)");
+    println!("{GAMES} tasks of a game submitted in {seconds:.1} s (goal 30)");
 
     let worker = fleet.enlist("bench", &spec().need.engine, 1, Patience::Brief).unwrap();
     let (done, until) = (AtomicU64::new(0), Instant::now() + Duration::from_secs(10));
@@ -92,7 +92,7 @@ fn what_the_queue_costs() {
     });
     let done = done.into_inner() as f64;
     let server_time = (processor_seconds("postgres") - before) * 1000.0 / done;
-    println!("{:.0} portions taken and finished a second by {CLIENTS} clients (goal 500)", done / 10.0);
+    println!("{:.0} tasks taken and finished a second by {CLIENTS} clients (goal 500)", done / 10.0);
     println!("{server_time:.2} ms of the server's processor for each (goal 1.5)");
     assert_eq!(fleet.status(Some(run)).unwrap().runs[0].done as f64, done);
 

@@ -37,8 +37,8 @@ const ALONE: Duration = Duration::from_secs(20);
 pub struct SubmitOptions {
     /// Whether to end after the submission, without waiting for answers. Default false.
     pub submit_only: bool,
-    /// Games in each portion; `None`, the default, for as many as take about a minute.
-    pub portion: Option<usize>,
+    /// Games in each task; `None`, the default, for as many as take about a minute.
+    pub task_size: Option<usize>,
     /// Runs of a higher priority are served first. Default 0.
     pub priority: i32,
 }
@@ -139,7 +139,7 @@ impl<'a> FleetCrew<'a> {
             proof: self.proof.clone(),
             game_key: game_key(recipe, &self.need.engine, self.networks),
             priority: self.options.priority,
-            portion: self.options.portion,
+            task_size: self.options.task_size,
         }
     }
 
@@ -272,7 +272,7 @@ impl Fleet {
             let state: Option<String> =
                 state.fetch_optional(&mut *connection).await?.map(|row| row.try_get(0)).transpose()?;
             // Numbers are counted, not looked for: the first that is not decided ends the list.
-            let rows = sql("WITH next AS (SELECT number, key, portion FROM centipawn_fleet.item \
+            let rows = sql("WITH next AS (SELECT number, key, task FROM centipawn_fleet.item \
                  WHERE run = $1 AND number > $2 ORDER BY number LIMIT $3), \
                  sized AS (SELECT next.*, CAST(octet_length(a.document) AS BIGINT) AS bytes, \
                      SUM(LEAST(octet_length(a.document), $4)) OVER (ORDER BY next.number \
@@ -280,7 +280,7 @@ impl Fleet {
                      FROM next LEFT JOIN centipawn_fleet.answer a ON a.key = next.key) \
                  SELECT CASE WHEN s.bytes <= $4 THEN a.document END, p.state, p.number, p.reason, s.bytes FROM sized s \
                  LEFT JOIN centipawn_fleet.answer a ON a.key = s.key \
-                 LEFT JOIN centipawn_fleet.portion p ON p.run = $1 AND p.number = s.portion \
+                 LEFT JOIN centipawn_fleet.task p ON p.run = $1 AND p.number = s.task \
                  WHERE COALESCE(s.before, 0) < $5 ORDER BY s.number")
             .bind(run.0)
             .bind(delivered as i64)
@@ -314,8 +314,8 @@ fn answer(row: &PgRow) -> Result<Option<Answer>, sqlx::Error> {
     let reason = match (&document, state.as_deref()) {
         (Some(_), _) => String::new(),
         (None, Some("waiting")) => return Ok(None),
-        (None, Some("parked")) => format!("portion {number} is parked: {reason}"),
-        (None, Some(_)) => format!("the answers of portion {number} are gone"),
+        (None, Some("parked")) => format!("task {number} is parked: {reason}"),
+        (None, Some(_)) => format!("the answers of task {number} are gone"),
         (None, None) => "an earlier answer was used, and it is gone".to_owned(),
     };
     Ok(Some(Answer { document, reason }))

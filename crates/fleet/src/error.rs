@@ -109,7 +109,7 @@ pub enum FleetError {
     #[error(transparent)]
     Engine(#[from] centipawn_engine::AnalystError),
     /// A worker's engine no longer gives the answers it gave at its start.
-    #[error("the engine failed: {reason}; the portion was returned, and this worker ends")]
+    #[error("the engine failed: {reason}; the task was returned, and this worker ends")]
     EngineBroken {
         /// The failure.
         reason: String,

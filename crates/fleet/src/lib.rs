@@ -20,14 +20,14 @@
 //!
 //! - A *run* is a submission: a [recipe](centipawn_work::Recipe), what it [needs](Need), and games. It names no path and no
 //!   command; engines and networks are the worker's own.
-//! - A *portion* is a task, the games that a worker leases at once: about a minute of one core, or less in a small run. It belongs to the
+//! - A *task* is the games that a worker leases at once: about a minute of one core, or less in a small run. It belongs to the
 //!   worker while the worker renews its lease, and ends in the transaction that stores its answers, so that it counts once.
 //! - An *answer* is the [`Transcript`](centipawn_store::Transcript) of a game: all questions that the work asked the engine, with the
 //!   engine's answers. The submitter repeats the work with them, without an engine; so no conclusions are transferred, and every move is
 //!   checked where it is used.
 //!
 //! A worker serves a run only if it has the same version of Centipawn, the same engine with the same options and networks, and if its
-//! engine gives the same answers to three questions. A portion that fails three times, or with which three workers crash, is parked; the
+//! engine gives the same answers to three questions. A task that fails three times, or with which three workers crash, is parked; the
 //! run continues without it.
 //!
 //! All functions block; async is internal. If the database is unreachable, they wait for it.
@@ -57,6 +57,6 @@ pub use database::Fleet;
 pub use error::FleetError;
 pub use metrics::Metrics;
 pub use run::{Need, RunId};
-pub use status::{FleetStatus, ParkedPortion, RunStatus, WorkerStatus};
+pub use status::{FleetStatus, ParkedTask, RunStatus, WorkerStatus};
 pub use worker::{WorkerError, WorkerOptions, work};
 pub use worker_event::WorkerEvent;

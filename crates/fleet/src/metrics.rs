@@ -50,16 +50,16 @@ pub struct Metrics {
 
 impl Default for Metrics {
     fn default() -> Self {
-        let (portions, slots) = (Family::<Label, Counter>::default(), Family::<Label, Gauge>::default());
-        let portion = |state| portions.get_or_create_owned(&[("state", state)]);
+        let (tasks, slots) = (Family::<Label, Counter>::default(), Family::<Label, Gauge>::default());
+        let task = |state| tasks.get_or_create_owned(&[("state", state)]);
         let slot = |busy| slots.get_or_create_owned(&[("busy", busy)]);
         let mut metrics = Self {
             registry: Registry::with_prefix("centipawn"),
-            done: portion("done"),
-            late: portion("late"),
-            failed: portion("failed"),
-            returned: portion("returned"),
-            parked: portion("parked"),
+            done: task("done"),
+            late: task("late"),
+            failed: task("failed"),
+            returned: task("returned"),
+            parked: task("parked"),
             games: Counter::default(),
             nodes: Counter::default(),
             seconds: Counter::default(),
@@ -70,13 +70,13 @@ impl Default for Metrics {
         };
         // Names of counters end with `_total`, and each help with a full stop: the registry adds both.
         let registry = &mut metrics.registry;
-        registry.register("portions", "Portions by how they ended", portions);
-        registry.register("games", "Games of finished portions", metrics.games.clone());
-        registry.register("portion_seconds", "Time spent on finished portions", metrics.seconds.clone());
+        registry.register("tasks", "Tasks by how they ended", tasks);
+        registry.register("games", "Games of finished tasks", metrics.games.clone());
+        registry.register("task_seconds", "Time spent on finished tasks", metrics.seconds.clone());
         registry.register("nodes", "Nodes that engines searched", metrics.nodes.clone());
         registry.register("engine_restarts", "Engines started again", metrics.engine_restarts.clone());
         registry.register("database_errors", "Times the database gave no answer", metrics.database_errors.clone());
-        registry.register("slots", "Portions that this worker can do at a time", slots);
+        registry.register("slots", "Tasks that this worker can do at a time", slots);
         metrics
     }
 }
@@ -226,12 +226,12 @@ mod tests {
         for line in [
             "HTTP/1.1 200 OK",
             "Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8",
-            "# HELP centipawn_portions Portions by how they ended.",
-            "# TYPE centipawn_portions counter",
-            "centipawn_portions_total{state=\"done\"} 1",
-            "centipawn_portions_total{state=\"late\"} 1",
+            "# HELP centipawn_tasks Tasks by how they ended.",
+            "# TYPE centipawn_tasks counter",
+            "centipawn_tasks_total{state=\"done\"} 1",
+            "centipawn_tasks_total{state=\"late\"} 1",
             "centipawn_games_total 3",
-            "centipawn_portion_seconds_total 5.0",
+            "centipawn_task_seconds_total 5.0",
             "centipawn_nodes_total 2000",
             "centipawn_engine_restarts_total 4",
             "centipawn_slots{busy=\"true\"} 1",

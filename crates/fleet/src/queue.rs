@@ -1,5 +1,5 @@
-//! The queue: portions under leases. A lease runs by the server's clock; the row is claimed, finished and counted in single transactions,
-//! so that each portion counts once even if a process crashes in between.
+//! The queue: tasks under leases. A lease runs by the server's clock; the row is claimed, finished and counted in single transactions,
+//! so that each task counts once even if a process crashes in between.
 
 use std::time::Duration;
 
@@ -9,23 +9,23 @@ use sqlx::{PgConnection, Row as _, postgres::PgRow};
 use crate::{
     Fleet, FleetError, RunId,
     database::{Patience, sql},
-    run::{PortionGame, unpack_games},
+    run::{TaskGame, unpack_games},
 };
 
-/// How long a portion belongs to a worker that does not renew its lease, in seconds.
+/// How long a task belongs to a worker that does not renew its lease, in seconds.
 pub(crate) const LEASE: i32 = 60;
 
-/// A portion that was leased this many seconds ago, and that no slot knows of, is returned.
+/// A task that was leased this many seconds ago, and that no slot knows of, is returned.
 const UNKNOWN: f64 = 15.0;
 
-/// Failures after which a portion is parked.
+/// Failures after which a task is parked.
 pub(crate) const MAX_FAILURES: i32 = 3;
 
-/// Crashes of workers after which a portion runs alone in its process, and after which it is parked.
+/// Crashes of workers after which a task runs alone in its process, and after which it is parked.
 pub(crate) const ALONE_AFTER: i32 = 2;
-pub(crate) const MAX_DEATHS: i32 = 3;
+pub(crate) const MAX_CRASHES: i32 = 3;
 
-/// A portion that this worker holds.
+/// A task that this worker holds.
 #[derive(Clone, Debug)]
 pub(crate) struct Held {
     pub(crate) run: RunId,
@@ -34,12 +34,12 @@ pub(crate) struct Held {
     pub(crate) taken: i32,
     pub(crate) failed: i32,
     /// Workers that crashed while they held it.
-    pub(crate) deaths: i32,
+    pub(crate) crashes: i32,
     /// Its games; `None` if the input is damaged.
-    pub(crate) games: Option<Vec<PortionGame>>,
+    pub(crate) games: Option<Vec<TaskGame>>,
 }
 
-/// An open run with waiting portions, as a worker sees it.
+/// An open run with waiting tasks, as a worker sees it.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenRun {
     pub(crate) version: String,
@@ -48,7 +48,7 @@ pub(crate) struct OpenRun {
     pub(crate) proof: String,
 }
 
-/// What came of a portion's games.
+/// What came of a task's games.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers {
     /// Key and compressed document of each game that was finished.
@@ -90,11 +90,11 @@ impl Fleet {
         })
     }
 
-    /// Open runs with portions that are not done, the most urgent first.
+    /// Open runs with tasks that are not done, the most urgent first.
     pub(crate) fn open_runs(&self, patience: Patience<'_>) -> Result<Vec<RunId>, FleetError> {
         self.transact("list runs", patience, async |connection| {
             let rows = sql(
-                "SELECT id FROM centipawn_fleet.run r WHERE state = 'open' AND EXISTS (SELECT FROM centipawn_fleet.portion p \
+                "SELECT id FROM centipawn_fleet.run r WHERE state = 'open' AND EXISTS (SELECT FROM centipawn_fleet.task p \
                  WHERE p.run = r.id AND p.state = 'waiting') ORDER BY priority DESC, id",
             )
             .fetch_all(connection)
@@ -139,12 +139,12 @@ impl Fleet {
         })
     }
 
-    /// Takes the first free portion of a run.
+    /// Takes the first free task of a run.
     pub(crate) fn take(&self, run: RunId, worker: i64, patience: Patience<'_>) -> Result<Option<Held>, FleetError> {
-        self.transact("take a portion", patience, async |connection| {
+        self.transact("take a task", patience, async |connection| {
             let row = sql(
-                "UPDATE centipawn_fleet.portion SET lease = now() + make_interval(secs => $3), worker = $2, taken = taken + 1 \
-                 WHERE run = $1 AND number = (SELECT number FROM centipawn_fleet.portion WHERE run = $1 AND state = 'waiting' \
+                "UPDATE centipawn_fleet.task SET lease = now() + make_interval(secs => $3), worker = $2, taken = taken + 1 \
+                 WHERE run = $1 AND number = (SELECT number FROM centipawn_fleet.task WHERE run = $1 AND state = 'waiting' \
                  AND lease <= now() ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED) \
                  RETURNING number, taken, failed, returned, input",
             )
@@ -157,7 +157,7 @@ impl Fleet {
         })
     }
 
-    /// Renews the leases of portions, and returns those that are still this worker's.
+    /// Renews the leases of tasks, and returns those that are still this worker's.
     pub(crate) fn renew(
         &self,
         worker: i64,
@@ -171,18 +171,18 @@ impl Fleet {
                 .bind(worker)
                 .execute(&mut *connection)
                 .await?;
-            // If the reply to a taking was lost, this worker owns a portion that none of its slots knows.
-            sql("UPDATE centipawn_fleet.portion SET returned = returned + 1, lease = '-infinity' WHERE worker = $1 \
+            // If the reply to a lease was lost, this worker owns a task that none of its slots knows.
+            sql("UPDATE centipawn_fleet.task SET returned = returned + 1, lease = '-infinity' WHERE worker = $1 \
                  AND state = 'waiting' AND lease BETWEEN now() AND now() + make_interval(secs => $4) \
                  AND NOT EXISTS (SELECT FROM unnest($2::bigint[], $3::int[]) AS held(run, number) \
-                 WHERE held.run = portion.run AND held.number = portion.number)")
+                 WHERE held.run = task.run AND held.number = task.number)")
             .bind(worker)
             .bind(&runs)
             .bind(&numbers)
             .bind(f64::from(LEASE) - UNKNOWN)
             .execute(&mut *connection)
             .await?;
-            let rows = sql("UPDATE centipawn_fleet.portion p SET lease = now() + make_interval(secs => $4) \
+            let rows = sql("UPDATE centipawn_fleet.task p SET lease = now() + make_interval(secs => $4) \
                  FROM unnest($1::bigint[], $2::int[]) AS held(run, number), centipawn_fleet.run r \
                  WHERE p.run = held.run AND p.number = held.number AND p.worker = $3 AND p.state = 'waiting' \
                  AND r.id = p.run AND r.state = 'open' RETURNING p.run, p.number")
@@ -201,7 +201,7 @@ impl Fleet {
         self.transact("look for answers", patience, async |connection| known(connection, keys).await)
     }
 
-    /// Finishes a portion with its answers. Returns whether it counts: false if another worker was sooner, or if the run was
+    /// Finishes a task with its answers. Returns whether it counts: false if another worker was sooner, or if the run was
     /// cancelled or dropped.
     pub(crate) fn finish(
         &self,
@@ -212,7 +212,7 @@ impl Fleet {
     ) -> Result<bool, FleetError> {
         self.transact("keep answers", patience, async |connection| {
             let done = sql(
-                "UPDATE centipawn_fleet.portion SET state = 'done', worker = $3, nodes = $4, seconds = $5, reason = NULL, \
+                "UPDATE centipawn_fleet.task SET state = 'done', worker = $3, nodes = $4, seconds = $5, reason = NULL, \
                  ended = now() WHERE run = $1 AND number = $2 AND state <> 'done'",
             )
             .bind(held.run.0)
@@ -224,7 +224,7 @@ impl Fleet {
             .await?;
             if done.rows_affected() == 0 {
                 // If the reply to the commit was lost, it is done by this worker.
-                let own = sql("SELECT FROM centipawn_fleet.portion WHERE run = $1 AND number = $2 AND worker = $3");
+                let own = sql("SELECT FROM centipawn_fleet.task WHERE run = $1 AND number = $2 AND worker = $3");
                 let own = own.bind(held.run.0).bind(held.number).bind(worker).fetch_optional(connection).await?;
                 return Ok(own.is_some());
             }
@@ -233,7 +233,7 @@ impl Fleet {
         })
     }
 
-    /// Returns a portion, with the answers of the finished games. Other workers may take it at once.
+    /// Returns a task, with the answers of the finished games. Other workers may take it at once.
     pub(crate) fn give_back(
         &self,
         held: &Held,
@@ -241,9 +241,9 @@ impl Fleet {
         answers: &Answers,
         patience: Patience<'_>,
     ) -> Result<(), FleetError> {
-        self.transact("give a portion back", patience, async |connection| {
+        self.transact("give a task back", patience, async |connection| {
             let given = sql(
-                "UPDATE centipawn_fleet.portion SET returned = returned + 1, lease = '-infinity' \
+                "UPDATE centipawn_fleet.task SET returned = returned + 1, lease = '-infinity' \
                  WHERE run = $1 AND number = $2 AND worker = $3 AND taken = $4 AND state = 'waiting' AND lease > '-infinity'",
             )
             .bind(held.run.0)
@@ -259,7 +259,7 @@ impl Fleet {
         })
     }
 
-    /// Records a failure of a portion, with the answers of the finished games: it is tried again after 10 s, then after 40 s, and is parked
+    /// Records a failure of a task, with the answers of the finished games: it is tried again after 10 s, then after 40 s, and is parked
     /// at the third. Returns whether it is parked.
     pub(crate) fn fail(
         &self,
@@ -275,7 +275,7 @@ impl Fleet {
         Ok(is_last)
     }
 
-    /// Parks a portion whose workers crashed.
+    /// Parks a task whose workers crashed.
     pub(crate) fn park(
         &self,
         held: &Held,
@@ -299,7 +299,7 @@ impl Fleet {
         let state = if is_parked { "parked" } else { "waiting" };
         self.transact("note a failure", patience, async |connection| {
             let noted = sql(
-                "UPDATE centipawn_fleet.portion SET failed = failed + $5, lease = now() + make_interval(secs => $6), state = $7, \
+                "UPDATE centipawn_fleet.task SET failed = failed + $5, lease = now() + make_interval(secs => $6), state = $7, \
                  reason = $8 WHERE run = $1 AND number = $2 AND worker = $3 AND taken = $4 AND failed = $9 AND state = 'waiting'",
             )
             .bind(held.run.0)
@@ -317,7 +317,7 @@ impl Fleet {
                 return Ok(());
             }
             insert(connection, worker, &answers.documents).await?;
-            sql("INSERT INTO centipawn_fleet.failure (run, portion, worker, reason) VALUES ($1, $2, $3, $4)")
+            sql("INSERT INTO centipawn_fleet.failure (run, task, worker, reason) VALUES ($1, $2, $3, $4)")
                 .bind(held.run.0)
                 .bind(held.number)
                 .bind(worker)
@@ -362,5 +362,5 @@ fn held(run: RunId, row: &PgRow) -> Result<Held, sqlx::Error> {
     let count = |column: usize| row.try_get::<i32, _>(column);
     let (number, taken, failed, returned) = (count(0)?, count(1)?, count(2)?, count(3)?);
     let input: Vec<u8> = row.try_get(4)?;
-    Ok(Held { run, number, taken, failed, deaths: taken - 1 - failed - returned, games: unpack_games(&input) })
+    Ok(Held { run, number, taken, failed, crashes: taken - 1 - failed - returned, games: unpack_games(&input) })
 }

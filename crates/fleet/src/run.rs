@@ -46,9 +46,9 @@ pub(crate) fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// A game in a portion.
+/// A game in a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PortionGame {
+pub(crate) struct TaskGame {
     /// Under which its answers are found.
     pub(crate) key: Vec<u8>,
     pub(crate) pgn: String,
@@ -77,8 +77,8 @@ pub(crate) fn pack_answers(document: &[u8]) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Games as the input of a portion: for each its key, the length of its text and the text, compressed.
-pub(crate) fn pack_games(games: &[PortionGame]) -> Vec<u8> {
+/// Games as the input of a task: for each its key, the length of its text and the text, compressed.
+pub(crate) fn pack_games(games: &[TaskGame]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for game in games {
         bytes.extend(&game.key);
@@ -89,14 +89,14 @@ pub(crate) fn pack_games(games: &[PortionGame]) -> Vec<u8> {
 }
 
 /// Reads what [`pack_games`] wrote; `None` if it is damaged.
-pub(crate) fn unpack_games(bytes: &[u8]) -> Option<Vec<PortionGame>> {
+pub(crate) fn unpack_games(bytes: &[u8]) -> Option<Vec<TaskGame>> {
     let bytes = decompress(bytes)?;
     let (mut rest, mut games) = (&*bytes, Vec::new());
     while !rest.is_empty() {
         let (key, after) = rest.split_at_checked(32)?;
         let (length, after) = after.split_at_checked(4)?;
         let (pgn, after) = after.split_at_checked(u32::from_be_bytes(length.try_into().ok()?) as usize)?;
-        games.push(PortionGame { key: key.to_vec(), pgn: String::from_utf8(pgn.to_vec()).ok()? });
+        games.push(TaskGame { key: key.to_vec(), pgn: String::from_utf8(pgn.to_vec()).ok()? });
         rest = after;
     }
     Some(games)
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn games_come_back() {
-        let game = |pgn: &str| PortionGame { key: hash([pgn.as_bytes()]).to_vec(), pgn: pgn.to_owned() };
+        let game = |pgn: &str| TaskGame { key: hash([pgn.as_bytes()]).to_vec(), pgn: pgn.to_owned() };
         let games = vec![game("1. e4 *"), game(""), game("{ä} *")];
         let bytes = pack_games(&games);
         assert_eq!(unpack_games(&bytes).unwrap(), games);

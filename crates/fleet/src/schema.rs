@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The SQL that upgrades each version to the next; the first creates all tables.
-const MIGRATIONS: [&str; 1] = [include_str!("../migrations/1.sql")];
+const MIGRATIONS: [&str; 2] = [include_str!("../migrations/1.sql"), include_str!("../migrations/2.sql")];
 
 /// The number is arbitrary; other programs on the server are unlikely to lock it.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(4356091218)";
@@ -21,7 +21,7 @@ GRANT SELECT ON ALL TABLES IN SCHEMA centipawn_fleet TO {role};
 GRANT INSERT ON centipawn_fleet.answer, centipawn_fleet.failure, centipawn_fleet.worker, centipawn_fleet.refusal TO {role};
 GRANT UPDATE (seen, ended) ON centipawn_fleet.worker TO {role};
 GRANT UPDATE (reason) ON centipawn_fleet.refusal TO {role};
-GRANT UPDATE (state, lease, worker, taken, failed, returned, reason, nodes, seconds, ended) ON centipawn_fleet.portion TO {role};
+GRANT UPDATE (state, lease, worker, taken, failed, returned, reason, nodes, seconds, ended) ON centipawn_fleet.task TO {role};
 ";
 
 /// The version of the tables; `None` if there are none.

@@ -53,33 +53,33 @@ pub struct RunStatus {
     pub games: i64,
     /// Games with an answer.
     pub answered: i64,
-    /// Portions that wait for a worker.
+    /// Tasks that wait for a worker.
     pub waiting: i64,
-    /// Portions that a worker holds.
+    /// Tasks that a worker holds.
     pub held: i64,
-    /// Portions that are done.
+    /// Tasks that are done.
     pub done: i64,
-    /// Portions that were given up.
-    pub parked: Vec<ParkedPortion>,
+    /// Tasks that were given up.
+    pub parked: Vec<ParkedTask>,
     /// Failures so far, retried ones included.
     pub failures: i64,
     /// Nodes searched.
     pub nodes: i64,
-    /// Portions finished per second over the last ten minutes.
+    /// Tasks finished per second over the last ten minutes.
     pub rate: f64,
     /// Seconds until the end at that rate; `None` if nothing was finished lately, or if nothing is left.
     pub remaining: Option<f64>,
-    /// Seconds since the oldest free portion could have been taken; `None` if none is free.
+    /// Seconds since the oldest free task could have been taken; `None` if none is free.
     pub oldest_waiting: Option<f64>,
     /// Why it does not continue; `None` if it does.
     pub waits_for: Option<String>,
 }
 
-/// A portion that was given up.
+/// A task that was given up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ParkedPortion {
+pub struct ParkedTask {
     /// Its number.
-    pub portion: i32,
+    pub task: i32,
     /// How many games it has.
     pub games: i32,
     /// Why.
@@ -97,9 +97,9 @@ pub struct WorkerStatus {
     pub version: String,
     /// Its engine's name.
     pub engine: String,
-    /// Portions it can do at a time.
+    /// Tasks it can do at a time.
     pub slots: i32,
-    /// Portions it holds.
+    /// Tasks it holds.
     pub held: i64,
     /// Seconds since it was seen.
     pub seen: f64,
@@ -130,7 +130,7 @@ impl Fleet {
                    coalesce(sum(nodes), 0)::bigint AS nodes, \
                    count(*) FILTER (WHERE ended > now() - make_interval(secs => $2)) AS recent, \
                    extract(epoch FROM now() - min(greatest(lease, r.at)) FILTER (WHERE state = 'waiting' AND lease <= now()))::float8 AS oldest \
-                   FROM centipawn_fleet.portion WHERE run = r.id) p \
+                   FROM centipawn_fleet.task WHERE run = r.id) p \
                  WHERE $1::bigint IS NULL OR r.id = $1 ORDER BY r.id",
             )
             .bind(run.map(|run| run.0))
@@ -139,7 +139,7 @@ impl Fleet {
             .await?;
             let mut runs = rows.iter().map(run_status).collect::<Result<Vec<_>, _>>()?;
             let parked = sql(
-                "SELECT run, number, games, coalesce(reason, '') FROM centipawn_fleet.portion WHERE state = 'parked' \
+                "SELECT run, number, games, coalesce(reason, '') FROM centipawn_fleet.task WHERE state = 'parked' \
                  AND ($1::bigint IS NULL OR run = $1) ORDER BY run, number LIMIT 1000",
             )
             .bind(run.map(|run| run.0))
@@ -147,12 +147,12 @@ impl Fleet {
             .await?;
             for row in parked {
                 let run: i64 = row.try_get(0)?;
-                let parked = ParkedPortion { portion: row.try_get(1)?, games: row.try_get(2)?, reason: row.try_get(3)? };
+                let parked = ParkedTask { task: row.try_get(1)?, games: row.try_get(2)?, reason: row.try_get(3)? };
                 runs.iter_mut().filter(|status| status.run == run).for_each(|status| status.parked.push(parked.clone()));
             }
             let workers = sql(
                 "SELECT w.id, w.name, w.version, coalesce(w.engine->>'name', ''), w.slots, \
-                 (SELECT count(*) FROM centipawn_fleet.portion p WHERE p.worker = w.id AND p.state = 'waiting' AND p.lease > now()), \
+                 (SELECT count(*) FROM centipawn_fleet.task p WHERE p.worker = w.id AND p.state = 'waiting' AND p.lease > now()), \
                  extract(epoch FROM now() - w.seen)::float8 FROM centipawn_fleet.worker w \
                  WHERE w.ended IS NULL AND w.seen > now() - make_interval(secs => $1) ORDER BY w.id",
             )
@@ -170,7 +170,7 @@ impl Fleet {
         Ok(FleetStatus { format: "fleet-status".to_owned(), runs, workers })
     }
 
-    /// Why no worker serves a run that has free portions; `None` if one does, or if no work is left.
+    /// Why no worker serves a run that has free tasks; `None` if one does, or if no work is left.
     pub(crate) fn why_it_waits(&self, run: RunId, patience: Patience<'_>) -> Result<Option<String>, FleetError> {
         let status = self.status_patiently(Some(run), patience)?;
         Ok(status.runs.into_iter().next().and_then(|status| status.waits_for))
@@ -201,16 +201,16 @@ impl Fleet {
         Ok(Some(format!("no worker may serve it: {}", reasons.join("; "))))
     }
 
-    /// Lets parked portions of a run be tried again. Returns how many there were.
+    /// Lets parked tasks of a run be tried again. Returns how many there were.
     ///
     /// # Errors
     ///
     /// [`FleetError`].
     pub fn retry(&self, run: RunId) -> Result<u64, FleetError> {
         self.require(run)?;
-        self.transact("retry portions", Patience::Brief, async |connection| {
+        self.transact("retry tasks", Patience::Brief, async |connection| {
             let retried = sql(
-                "UPDATE centipawn_fleet.portion SET state = 'waiting', taken = 0, failed = 0, returned = 0, lease = '-infinity' \
+                "UPDATE centipawn_fleet.task SET state = 'waiting', taken = 0, failed = 0, returned = 0, lease = '-infinity' \
                  WHERE run = $1 AND state = 'parked'",
             );
             Ok(retried.bind(run.0).execute(connection).await?.rows_affected())
@@ -231,7 +231,7 @@ impl Fleet {
         })
     }
 
-    /// Deletes a run with its portions; answers stay for other runs, until they are [pruned](Self::prune).
+    /// Deletes a run with its tasks; answers stay for other runs, until they are [pruned](Self::prune).
     ///
     /// # Errors
     ///
@@ -253,7 +253,7 @@ impl Fleet {
         self.transact("prune", Patience::Brief, async |connection| {
             let runs = sql(
                 "DELETE FROM centipawn_fleet.run r WHERE at < now() - make_interval(secs => $1) AND state <> 'submitting' \
-                 AND NOT EXISTS (SELECT FROM centipawn_fleet.portion p WHERE p.run = r.id AND (p.state = 'waiting' AND \
+                 AND NOT EXISTS (SELECT FROM centipawn_fleet.task p WHERE p.run = r.id AND (p.state = 'waiting' AND \
                  r.state = 'open' OR p.ended > now() - make_interval(secs => $1)))",
             );
             let runs = runs.bind(seconds).execute(&mut *connection).await?.rows_affected();
@@ -342,7 +342,7 @@ impl RunStatus {
             plural(self.games.unsigned_abs(), "game")
         );
         for (count, what) in
-            [(self.held, "portions under way"), (self.waiting, "waiting"), (self.parked.len() as i64, "parked")]
+            [(self.held, "tasks under way"), (self.waiting, "waiting"), (self.parked.len() as i64, "parked")]
         {
             if count > 0 {
                 let _ = write!(text, ", {count} {what}");
@@ -367,7 +367,7 @@ impl FleetStatus {
             }
             for parked in &run.parked {
                 let games = plural(parked.games.unsigned_abs().into(), "game");
-                let _ = writeln!(text, "  portion {} ({games}) is parked: {}", parked.portion, parked.reason);
+                let _ = writeln!(text, "  task {} ({games}) is parked: {}", parked.task, parked.reason);
             }
         }
         if self.runs.is_empty() {
@@ -402,7 +402,7 @@ impl Collector for FleetStatus {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let runs = || self.runs.iter().filter(|run| run.state != "cancelled");
         let label = |run: &RunStatus| ("run", run.run.to_string());
-        let portions: Vec<_> = runs()
+        let tasks: Vec<_> = runs()
             .flat_map(|run| {
                 let parked = run.parked.len() as i64;
                 [("waiting", run.waiting), ("held", run.held), ("done", run.done), ("parked", parked)]
@@ -414,12 +414,12 @@ impl Collector for FleetStatus {
         let waiting: Vec<_> = runs().map(|run| (vec![label(run)], run.oldest_waiting.unwrap_or(0.0))).collect();
         let slots: i32 = self.workers.iter().map(|worker| worker.slots).sum();
         let encoder = &mut encoder;
-        family(encoder, "portions", "Portions of a run by state.", &portions)?;
+        family(encoder, "tasks", "Tasks of a run by state.", &tasks)?;
         family(encoder, "games", "Games of a run.", &games)?;
         family(encoder, "answered", "Games of a run with an answer.", &answered)?;
-        family(encoder, "oldest_waiting_seconds", "How long the oldest free portion has waited.", &waiting)?;
+        family(encoder, "oldest_waiting_seconds", "How long the oldest free task has waited.", &waiting)?;
         family(encoder, "workers", "Workers seen within the last minute.", &[(Vec::new(), self.workers.len())])?;
-        family(encoder, "slots", "Portions that they can do at a time.", &[(Vec::new(), slots)])
+        family(encoder, "slots", "Tasks that they can do at a time.", &[(Vec::new(), slots)])
     }
 }
 
@@ -451,7 +451,7 @@ mod tests {
             waiting: 4,
             held: 2,
             done: 3,
-            parked: vec![ParkedPortion { portion: 5, games: 1, reason: "3 workers died with it".to_owned() }],
+            parked: vec![ParkedTask { task: 5, games: 1, reason: "3 workers crashed with it".to_owned() }],
             remaining: Some(720.0),
             oldest_waiting: Some(12.5),
             waits_for: Some("no worker is there".to_owned()),
@@ -472,10 +472,10 @@ mod tests {
     #[test]
     fn people_read_lines() {
         let expected = "\
-run 7 (mine, open): 31 of 96 games, 2 portions under way, 4 waiting, 1 parked, about 12 min left
+run 7 (mine, open): 31 of 96 games, 2 tasks under way, 4 waiting, 1 parked, about 12 min left
   submitted by ann@desk 5 min ago
   it waits: no worker is there
-  portion 5 (1 game) is parked: 3 workers died with it
+  task 5 (1 game) is parked: 3 workers crashed with it
 worker 3 (desk): 2 of 2 busy, Stockfish 16, seen 4 s ago
 ";
         assert_eq!(status().text(), expected);
@@ -487,7 +487,7 @@ worker 3 (desk): 2 of 2 busy, Stockfish 16, seen 4 s ago
     fn prometheus_reads_gauges() {
         let text = status().prometheus();
         for line in [
-            "centipawn_fleet_portions{run=\"7\",state=\"parked\"} 1",
+            "centipawn_fleet_tasks{run=\"7\",state=\"parked\"} 1",
             "centipawn_fleet_oldest_waiting_seconds{run=\"7\"} 12.5",
             "centipawn_fleet_workers 1",
             "centipawn_fleet_slots 2",

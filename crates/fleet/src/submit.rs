@@ -1,4 +1,4 @@
-//! Submission: games become items and portions of a run, a thousand in a transaction.
+//! Submission: games become items and tasks of a run, a thousand in a transaction.
 
 use centipawn_progress::Cancel;
 use sqlx::{Executor as _, PgConnection, Row as _};
@@ -7,20 +7,20 @@ use crate::{
     Fleet, FleetError, Need, RunId, WORK_VERSION,
     database::{Patience, sql},
     queue::known,
-    run::{PortionGame, hash, pack_games},
+    run::{TaskGame, hash, pack_games},
     spill::{Spill, SpilledGame},
 };
 
 /// Games in a transaction.
 const BATCH: usize = 1000;
 
-/// A portion has the nodes of a minute on one core. A run with fewer than this many such portions has smaller ones, so that workers end
+/// A task has the nodes of a minute on one core. A run with fewer than this many such tasks has smaller ones, so that workers end
 /// at about the same time.
-const PORTIONS: u64 = 64;
-const PORTION_NODES: std::ops::RangeInclusive<u64> = 2_000_000..=60_000_000;
-/// A portion's largest number of games, and of bytes of text.
-const PORTION_GAMES: usize = 64;
-const PORTION_BYTES: usize = 1 << 20;
+const TASKS: u64 = 64;
+const TASK_NODES: std::ops::RangeInclusive<u64> = 2_000_000..=60_000_000;
+/// A task's largest number of games, and of bytes of text.
+const TASK_GAMES: usize = 64;
+const TASK_BYTES: usize = 1 << 20;
 
 /// A run without its games.
 #[derive(Clone, Debug)]
@@ -32,11 +32,11 @@ pub(crate) struct RunSpec {
     /// What the answers depend on besides the game.
     pub(crate) game_key: String,
     pub(crate) priority: i32,
-    /// Games in each portion; `None` for as many as take a minute, or less in a small run.
-    pub(crate) portion: Option<usize>,
+    /// Games in each task; `None` for as many as take a minute, or less in a small run.
+    pub(crate) task_size: Option<usize>,
 }
 
-/// How much goes into a portion.
+/// How much goes into a task.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     nodes: u64,
@@ -49,14 +49,11 @@ impl RunSpec {
         hash([WORK_VERSION.as_bytes(), self.game_key.as_bytes(), pgn.as_bytes()])
     }
 
-    /// The limits of portions of a run; `nodes` is the estimate for all its games.
+    /// The limits of tasks of a run; `nodes` is the estimate for all its games.
     fn limits(&self, nodes: u64) -> Limits {
-        match self.portion {
-            Some(games) => Limits { nodes: u64::MAX, games: games.min(16 * PORTION_GAMES) },
-            None => Limits {
-                nodes: (nodes / PORTIONS).clamp(*PORTION_NODES.start(), *PORTION_NODES.end()),
-                games: PORTION_GAMES,
-            },
+        match self.task_size {
+            Some(games) => Limits { nodes: u64::MAX, games: games.min(16 * TASK_GAMES) },
+            None => Limits { nodes: (nodes / TASKS).clamp(*TASK_NODES.start(), *TASK_NODES.end()), games: TASK_GAMES },
         }
     }
 }
@@ -101,9 +98,9 @@ impl Fleet {
                 }
             }
             if self.add(run, limits, first, &batch, total, patience)? {
-                // Without statistics of the new rows, the server sorts all portions to find the first: a hundred times as slow.
+                // Without statistics of the new rows, the server sorts all tasks to find the first: a hundred times as slow.
                 self.transact("count what was submitted", patience, async |connection| {
-                    connection.execute("ANALYZE centipawn_fleet.portion").await?;
+                    connection.execute("ANALYZE centipawn_fleet.task").await?;
                     connection.execute("ANALYZE centipawn_fleet.item").await.map(drop)
                 })?;
                 return Ok(run);
@@ -170,24 +167,23 @@ impl Fleet {
                 return Ok(false);
             }
             let answered = known(connection, &batch.keys).await?.into_iter().collect();
-            let next =
-                sql("SELECT coalesce(max(number), 0) + 1 FROM centipawn_fleet.portion WHERE run = $1").bind(run.0);
+            let next = sql("SELECT coalesce(max(number), 0) + 1 FROM centipawn_fleet.task WHERE run = $1").bind(run.0);
             let next: i32 = next.fetch_one(&mut *connection).await?.try_get(0)?;
-            let portions = Portions::of(batch, limits, next, &answered);
-            sql("INSERT INTO centipawn_fleet.item (run, number, key, portion) SELECT $1, number, key, portion \
-                 FROM unnest($2::bigint[], $3::bytea[], $4::int[]) AS new(number, key, portion)")
+            let tasks = Tasks::of(batch, limits, next, &answered);
+            sql("INSERT INTO centipawn_fleet.item (run, number, key, task) SELECT $1, number, key, task \
+                 FROM unnest($2::bigint[], $3::bytea[], $4::int[]) AS new(number, key, task)")
             .bind(run.0)
             .bind(&batch.numbers)
             .bind(&batch.keys)
-            .bind(&portions.of_game)
+            .bind(&tasks.of_game)
             .execute(&mut *connection)
             .await?;
-            sql("INSERT INTO centipawn_fleet.portion (run, number, games, input) SELECT $1, number, games, input \
+            sql("INSERT INTO centipawn_fleet.task (run, number, games, input) SELECT $1, number, games, input \
                  FROM unnest($2::int[], $3::int[], $4::bytea[]) AS new(number, games, input)")
             .bind(run.0)
-            .bind(&portions.numbers)
-            .bind(&portions.games)
-            .bind(&portions.inputs)
+            .bind(&tasks.numbers)
+            .bind(&tasks.games)
+            .bind(&tasks.inputs)
             .execute(&mut *connection)
             .await?;
             let is_last = first + batch.numbers.len() as i64 > total;
@@ -207,21 +203,21 @@ async fn submitted(connection: &mut PgConnection, run: RunId) -> Result<i64, sql
     row.fetch_one(connection).await?.try_get(0)
 }
 
-/// The portions of a batch.
+/// The tasks of a batch.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Portions {
-    /// The portion of each game; `None` if its answer is known.
+struct Tasks {
+    /// The task of each game; `None` if its answer is known.
     of_game: Vec<Option<i32>>,
     numbers: Vec<i32>,
     games: Vec<i32>,
     inputs: Vec<Vec<u8>>,
 }
 
-impl Portions {
-    /// Portions numbered from `next`.
+impl Tasks {
+    /// Tasks numbered from `next`.
     fn of(batch: &Batch, limits: Limits, next: i32, answered: &std::collections::HashSet<Vec<u8>>) -> Self {
         let mut all = Self::default();
-        let (mut open, mut nodes, mut bytes) = (Vec::<PortionGame>::new(), 0_u64, 0);
+        let (mut open, mut nodes, mut bytes) = (Vec::<TaskGame>::new(), 0_u64, 0);
         for (game, key) in batch.games.iter().zip(&batch.keys) {
             if answered.contains(key) {
                 all.of_game.push(None);
@@ -229,21 +225,21 @@ impl Portions {
             }
             let is_full = open.len() >= limits.games
                 || nodes.saturating_add(game.nodes) > limits.nodes
-                || bytes + game.pgn.len() > PORTION_BYTES;
+                || bytes + game.pgn.len() > TASK_BYTES;
             if is_full && !open.is_empty() {
                 all.close(next, &mut open);
                 (nodes, bytes) = (0, 0);
             }
             nodes = nodes.saturating_add(game.nodes);
             bytes += game.pgn.len();
-            open.push(PortionGame { key: key.clone(), pgn: game.pgn.clone() });
+            open.push(TaskGame { key: key.clone(), pgn: game.pgn.clone() });
             all.of_game.push(Some(next + all.numbers.len() as i32));
         }
         all.close(next, &mut open);
         all
     }
 
-    fn close(&mut self, next: i32, open: &mut Vec<PortionGame>) {
+    fn close(&mut self, next: i32, open: &mut Vec<TaskGame>) {
         if open.is_empty() {
             return;
         }
@@ -270,10 +266,17 @@ mod tests {
     use super::*;
     use crate::{run::unpack_games, spill::read_game};
 
-    fn spec(portion: Option<usize>) -> RunSpec {
+    fn spec(task: Option<usize>) -> RunSpec {
         let engine = Identity { name: "X".to_owned(), author: String::new(), options: [].into() };
         let need = Need { engine, networks: Vec::new() };
-        RunSpec { recipe: "{}".to_owned(), need, proof: Vec::new(), game_key: String::new(), priority: 0, portion }
+        RunSpec {
+            recipe: "{}".to_owned(),
+            need,
+            proof: Vec::new(),
+            game_key: String::new(),
+            priority: 0,
+            task_size: task,
+        }
     }
 
     fn batch(nodes: &[u64]) -> Batch {
@@ -289,31 +292,31 @@ mod tests {
     }
 
     #[test]
-    fn portions_take_about_a_minute() {
+    fn tasks_take_about_a_minute() {
         let batch = batch(&[30_000_000, 20_000_000, 20_000_000, 100_000_000, 1, 1]);
-        let portions = Portions::of(&batch, spec(None).limits(u64::MAX), 7, &HashSet::new());
-        assert_eq!(portions.of_game, [Some(7), Some(7), Some(8), Some(9), Some(10), Some(10)]);
-        assert_eq!((portions.numbers, portions.games), (vec![7, 8, 9, 10], vec![2, 1, 1, 2]));
-        let games = unpack_games(&portions.inputs[3]).unwrap();
+        let tasks = Tasks::of(&batch, spec(None).limits(u64::MAX), 7, &HashSet::new());
+        assert_eq!(tasks.of_game, [Some(7), Some(7), Some(8), Some(9), Some(10), Some(10)]);
+        assert_eq!((tasks.numbers, tasks.games), (vec![7, 8, 9, 10], vec![2, 1, 1, 2]));
+        let games = unpack_games(&tasks.inputs[3]).unwrap();
         assert_eq!(games[1].pgn, batch.games[5].pgn);
         assert_eq!(games[1].key, batch.keys[5]);
     }
 
     #[test]
-    fn portions_of_a_small_run_are_small() {
+    fn tasks_of_a_small_run_are_small() {
         let nodes = |all| spec(None).limits(all).nodes;
         assert_eq!([nodes(0), nodes(640_000_000), nodes(u64::MAX)], [2_000_000, 10_000_000, 60_000_000]);
         let batch = batch(&[1_500_000, 1_000_000, 600_000]);
-        let portions = Portions::of(&batch, spec(None).limits(3_100_000), 1, &HashSet::new());
-        assert_eq!(portions.games, [1, 2]);
+        let tasks = Tasks::of(&batch, spec(None).limits(3_100_000), 1, &HashSet::new());
+        assert_eq!(tasks.games, [1, 2]);
     }
 
     #[test]
-    fn known_games_make_no_portion() {
+    fn known_games_make_no_task() {
         let batch = batch(&[1; 5]);
         let answered = HashSet::from([batch.keys[1].clone(), batch.keys[4].clone()]);
-        let portions = Portions::of(&batch, spec(Some(2)).limits(5), 1, &answered);
-        assert_eq!(portions.of_game, [Some(1), None, Some(1), Some(2), None]);
-        assert_eq!(portions.games, [2, 1]);
+        let tasks = Tasks::of(&batch, spec(Some(2)).limits(5), 1, &answered);
+        assert_eq!(tasks.of_game, [Some(1), None, Some(1), Some(2), None]);
+        assert_eq!(tasks.games, [2, 1]);
     }
 }

@@ -1,4 +1,4 @@
-//! A worker: a process that takes portions from the queue, one in each slot, and answers the questions of their games.
+//! A worker: a process that takes tasks from the queue, one in each slot, and answers the questions of their games.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -17,7 +17,7 @@ use crate::{
     Fleet, FleetError, Metrics, Need, RunId,
     database::Patience,
     proof::prove,
-    queue::{ALONE_AFTER, Answers, Held, MAX_DEATHS, OpenRun},
+    queue::{ALONE_AFTER, Answers, Held, MAX_CRASHES, OpenRun},
     run::pack_answers,
     spill::read_game,
     worker_event::WorkerEvent,
@@ -26,7 +26,7 @@ use crate::{
 /// Between renewals of leases.
 const RENEWAL: Duration = Duration::from_secs(20);
 
-/// Pauses of a slot that finds no portion: doubled from the first to the last, each a third longer or shorter by chance.
+/// Pauses of a slot that finds no task: doubled from the first to the last, each a third longer or shorter by chance.
 const IDLE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(8));
 
 /// How a worker works.
@@ -34,13 +34,13 @@ const IDLE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(
 pub struct WorkerOptions {
     /// Its name in the fleet's status; by default the host's.
     pub name: String,
-    /// Portions at a time, 1 or more; each keeps one engine busy.
+    /// Tasks at a time, 1 or more; each keeps one engine busy.
     pub slots: usize,
     /// The engine and tables.
     pub analyst: AnalystSpec,
     /// Whether to end when there is nothing left to take, rather than wait. Default false.
     pub once: bool,
-    /// How long portions may continue after a request to end. Default 30 s.
+    /// How long tasks may continue after a request to end. Default 30 s.
     pub grace: Duration,
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn host() -> String {
 
 /// Works until `stop` is set, or with [`WorkerOptions::once`] until there is nothing left to take.
 ///
-/// After `stop`, it takes no new portion; portions that do not end within the grace are returned, and `end` is set, which must end the
+/// After `stop`, it takes no new task; tasks that do not end within the grace are returned, and `end` is set, which must end the
 /// engines of `resources`. Writing answers is retried until they are in the database. `on_event` is called from any thread.
 ///
 /// # Errors
@@ -111,7 +111,7 @@ pub fn work(
     };
     worker.run();
     let _ = fleet.discharge(id, Patience::Brief);
-    on_event(&WorkerEvent::Ended { portions: metrics.done.get(), games: metrics.games.get() });
+    on_event(&WorkerEvent::Ended { tasks: metrics.done.get(), games: metrics.games.get() });
     let failure = worker.desk().failure.take();
     failure.map_or(Ok(()), |error| Err(error.into()))
 }
@@ -158,11 +158,11 @@ struct RunJob {
 /// What the slots do.
 #[derive(Default)]
 struct Desk {
-    /// Slots that hold a portion, or are about to take one.
+    /// Slots that hold a task, or are about to take one.
     busy: usize,
-    /// A slot does a portion that killed workers; the others wait.
+    /// A slot does a task that killed workers; the others wait.
     is_alone: bool,
-    /// Such a portion waits until the other slots are free.
+    /// Such a task waits until the other slots are free.
     is_draining: bool,
     held: BTreeMap<(RunId, i32), Cancel>,
     has_ended: bool,
@@ -170,10 +170,10 @@ struct Desk {
     failure: Option<FleetError>,
 }
 
-/// What came of a portion.
+/// What came of a task.
 enum Performed {
     Done(Answers),
-    /// Cut off: the grace ended, or the portion is no longer this worker's.
+    /// Cut off: the grace ended, or the task is no longer this worker's.
     CutOff(Answers),
     Failed(Answers, String),
 }
@@ -203,7 +203,7 @@ impl Worker<'_> {
         });
     }
 
-    /// Renews the leases of all held portions; cancels those that are no longer this worker's.
+    /// Renews the leases of all held tasks; cancels those that are no longer this worker's.
     fn keep_leases(&self) {
         let mut next = Instant::now() + RENEWAL;
         loop {
@@ -218,7 +218,7 @@ impl Worker<'_> {
             let held: Vec<_> = desk.held.keys().copied().collect();
             drop(desk);
             next = Instant::now() + RENEWAL;
-            // Until the engines end: a portion that is given its grace must not be lost.
+            // Until the engines end: a task that is given its grace must not be lost.
             let Ok(kept) = self.fleet.renew(self.id, &held, Patience::Until(self.end)) else { continue };
             let desk = self.desk();
             for (place, cancel) in &desk.held {
@@ -229,7 +229,7 @@ impl Worker<'_> {
         }
     }
 
-    /// After a request to end, lets portions continue for the grace, then ends the engines.
+    /// After a request to end, lets tasks continue for the grace, then ends the engines.
     fn grant_grace(&self) {
         let mut desk = self.desk();
         let mut until = None;
@@ -271,7 +271,7 @@ impl Worker<'_> {
             desk.is_alone = false;
             let is_last = desk.busy == 0;
             if !is_found {
-                // Another worker has taken the portion that must run alone.
+                // Another worker has taken the task that must run alone.
                 desk.is_draining = false;
             }
             drop(desk);
@@ -288,7 +288,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Takes a portion of the first run that this worker may serve and that has one.
+    /// Takes a task of the first run that this worker may serve and that has one.
     fn take(&self) -> Result<Option<(Held, Arc<RunJob>)>, FleetError> {
         let patience = Patience::Until(self.stop);
         for run in self.fleet.open_runs(patience)? {
@@ -345,7 +345,7 @@ impl Worker<'_> {
         Ok(RunJob { recipe, networks })
     }
 
-    /// Ends the worker; other slots finish their portions.
+    /// Ends the worker; other slots finish their tasks.
     fn give_up(&self, error: FleetError) {
         if error != FleetError::Cancelled {
             self.desk().failure.get_or_insert(error);
@@ -353,27 +353,27 @@ impl Worker<'_> {
         }
     }
 
-    /// Runs a leased portion, and reports the result.
+    /// Runs a leased task, and reports the result.
     fn hold(&self, held: &Held, job: &RunJob) -> Result<(), FleetError> {
-        // Until the engines end: a started portion has its grace.
+        // Until the engines end: a started task has its grace.
         let patience = Patience::Until(self.end);
-        let Held { run, number: portion, deaths, .. } = *held;
-        if deaths >= MAX_DEATHS {
-            let reason = format!("{deaths} workers crashed with it");
+        let Held { run, number: task, crashes, .. } = *held;
+        if crashes >= MAX_CRASHES {
+            let reason = format!("{crashes} workers crashed with it");
             self.fleet.park(held, self.id, &reason, patience)?;
             self.metrics.parked.inc();
-            self.report(WorkerEvent::Failed { run, portion, reason, parked: true });
+            self.report(WorkerEvent::Failed { run, task, reason, parked: true });
             return Ok(());
         }
-        if deaths >= ALONE_AFTER {
+        if crashes >= ALONE_AFTER {
             let mut desk = self.desk();
             if desk.busy > 1 {
                 desk.is_draining = true;
                 drop(desk);
                 // Returned rather than kept waiting, so that a crash of this process meanwhile does not count against it.
                 self.fleet.give_back(held, self.id, &Answers::default(), patience)?;
-                let reason = format!("{deaths} workers crashed with it, so it must wait until it runs alone");
-                self.report(WorkerEvent::Returned { run, portion, reason });
+                let reason = format!("{crashes} workers crashed with it, so it must wait until it runs alone");
+                self.report(WorkerEvent::Returned { run, task, reason });
                 return Ok(());
             }
             desk.is_alone = true;
@@ -382,31 +382,31 @@ impl Worker<'_> {
         let Some(games) = &held.games else {
             return self.fail(held, &Answers::default(), "its input is damaged".to_owned());
         };
-        self.report(WorkerEvent::Taken { run, portion, games: games.len() });
+        self.report(WorkerEvent::Taken { run, task, games: games.len() });
         let cancel = self.end.child();
-        self.desk().held.insert((run, portion), cancel.clone());
+        self.desk().held.insert((run, task), cancel.clone());
         let performed = self.metrics.while_busy(|| self.perform(held, job, &cancel));
         let ended = match performed {
             // Writing answers is retried until they are in the database, or the process must end.
             Performed::Done(answers) => self.fleet.finish(held, self.id, &answers, patience).map(|counts| {
                 self.metrics.finished(&answers, games.len(), counts);
                 let (nodes, seconds) = (answers.nodes, answers.time.as_secs_f32());
-                self.report(WorkerEvent::Done { run, portion, games: games.len(), nodes, seconds, counts });
+                self.report(WorkerEvent::Done { run, task, games: games.len(), nodes, seconds, counts });
             }),
             Performed::CutOff(answers) => self.fleet.give_back(held, self.id, &answers, Patience::Brief).map(|()| {
                 self.metrics.returned.inc();
                 let why = if self.end.is_set() { "this worker ends" } else { "the run no longer needs it" };
-                self.report(WorkerEvent::Returned { run, portion, reason: why.to_owned() });
+                self.report(WorkerEvent::Returned { run, task, reason: why.to_owned() });
             }),
             Performed::Failed(answers, reason) => self.fail(held, &answers, reason),
         };
-        self.desk().held.remove(&(run, portion));
+        self.desk().held.remove(&(run, task));
         ended
     }
 
     /// Records a failure, unless the engine caused it: then its answers to the test questions differ from those at the start.
     fn fail(&self, held: &Held, answers: &Answers, reason: String) -> Result<(), FleetError> {
-        let Held { run, number: portion, .. } = *held;
+        let Held { run, number: task, .. } = *held;
         let patience = Patience::Until(self.end);
         let proof = prove(&self.resources.engine(&self.engine));
         if self.end.is_set() {
@@ -417,17 +417,17 @@ impl Worker<'_> {
             let answers_differ = || "it answers differently than before".to_owned();
             let reason = proof.err().map_or_else(answers_differ, |error| error.to_string());
             let returned = format!("the engine failed: {reason}");
-            self.report(WorkerEvent::Returned { run, portion, reason: returned });
+            self.report(WorkerEvent::Returned { run, task, reason: returned });
             return Err(FleetError::EngineBroken { reason });
         }
         let parked = self.fleet.fail(held, self.id, answers, &reason, patience)?;
         self.metrics.failed.inc();
         self.metrics.parked.inc_by(u64::from(parked));
-        self.report(WorkerEvent::Failed { run, portion, reason, parked });
+        self.report(WorkerEvent::Failed { run, task, reason, parked });
         Ok(())
     }
 
-    /// Asks all questions of the portion's games that have no answer.
+    /// Asks all questions of the task's games that have no answer.
     fn perform(&self, held: &Held, job: &RunJob, cancel: &Cancel) -> Performed {
         let begin = Instant::now();
         let mut answers = Answers::default();

@@ -11,7 +11,7 @@ use crate::RunId;
 #[serde(tag = "event", rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum WorkerEvent {
-    /// The worker is registered and takes portions.
+    /// The worker is registered and takes tasks.
     Started {
         /// Its number in the fleet.
         worker: i64,
@@ -19,24 +19,24 @@ pub enum WorkerEvent {
         name: String,
         /// Its engine.
         engine: String,
-        /// Portions at a time.
+        /// Tasks at a time.
         slots: usize,
     },
-    /// A slot took a portion.
+    /// A slot took a task.
     Taken {
         /// Its run.
         run: RunId,
         /// Its number.
-        portion: i32,
+        task: i32,
         /// How many games it has.
         games: usize,
     },
-    /// A portion is done.
+    /// A task is done.
     Done {
         /// Its run.
         run: RunId,
         /// Its number.
-        portion: i32,
+        task: i32,
         /// How many games it has.
         games: usize,
         /// Nodes that were searched.
@@ -46,23 +46,23 @@ pub enum WorkerEvent {
         /// Whether it counts: false if another worker was sooner.
         counts: bool,
     },
-    /// A portion failed.
+    /// A task failed.
     Failed {
         /// Its run.
         run: RunId,
         /// Its number.
-        portion: i32,
+        task: i32,
         /// Why.
         reason: String,
         /// Whether it was the last try.
         parked: bool,
     },
-    /// A portion was returned unfinished.
+    /// A task was returned unfinished.
     Returned {
         /// Its run.
         run: RunId,
         /// Its number.
-        portion: i32,
+        task: i32,
         /// Why.
         reason: String,
     },
@@ -80,8 +80,8 @@ pub enum WorkerEvent {
     },
     /// The worker ends.
     Ended {
-        /// Portions done.
-        portions: u64,
+        /// Tasks done.
+        tasks: u64,
         /// Games in them.
         games: u64,
     },
@@ -94,25 +94,21 @@ impl std::fmt::Display for WorkerEvent {
             Self::Started { worker, name, engine, slots } => {
                 write!(f, "worker {worker} ({name}) is ready: {slots} at a time, {engine}")
             }
-            Self::Taken { run, portion, games } => write!(f, "run {run}, portion {portion}: taken, {}", plural(*games)),
-            Self::Done { run, portion, games, nodes, seconds, counts } => {
+            Self::Taken { run, task, games } => write!(f, "run {run}, task {task}: taken, {}", plural(*games)),
+            Self::Done { run, task, games, nodes, seconds, counts } => {
                 let nodes = *nodes as f64 / 1e6;
-                write!(
-                    f,
-                    "run {run}, portion {portion}: {} done in {seconds:.1} s, {nodes:.1}M nodes",
-                    plural(*games)
-                )?;
+                write!(f, "run {run}, task {task}: {} done in {seconds:.1} s, {nodes:.1}M nodes", plural(*games))?;
                 if *counts { Ok(()) } else { f.write_str("; another worker was sooner") }
             }
-            Self::Failed { run, portion, reason, parked } => {
+            Self::Failed { run, task, reason, parked } => {
                 let then = if *parked { "parked" } else { "it will be tried again" };
-                write!(f, "run {run}, portion {portion}: failed, {then}: {reason}")
+                write!(f, "run {run}, task {task}: failed, {then}: {reason}")
             }
-            Self::Returned { run, portion, reason } => write!(f, "run {run}, portion {portion}: returned, {reason}"),
+            Self::Returned { run, task, reason } => write!(f, "run {run}, task {task}: returned, {reason}"),
             Self::Refused { run, reason } => write!(f, "run {run} is not for this worker: {reason}"),
             Self::Problem { text } => f.write_str(text),
-            Self::Ended { portions, games } => {
-                write!(f, "ended: {}, {} done", counted(*portions, "portion"), counted(*games, "game"))
+            Self::Ended { tasks, games } => {
+                write!(f, "ended: {}, {} done", counted(*tasks, "task"), counted(*games, "game"))
             }
         }
     }

@@ -156,14 +156,14 @@ impl Field {
         fs::read_to_string(self.path("reviewed.pgn")).unwrap()
     }
 
-    pub(crate) fn review_child(&self, engine: &str, portion: &str) -> Submitter {
-        self.review_child_to(engine, portion, &self.path("reviewed.pgn"))
+    pub(crate) fn review_child(&self, engine: &str, task: &str) -> Submitter {
+        self.review_child_to(engine, task, &self.path("reviewed.pgn"))
     }
 
-    pub(crate) fn review_child_to(&self, engine: &str, portion: &str, out: &Path) -> Submitter {
+    pub(crate) fn review_child_to(&self, engine: &str, task: &str, out: &Path) -> Submitter {
         let games = self.games_file();
         let mut command = self.submit(&["review", &games, "--nodes", "1000", "--engine", engine]);
-        command.arg("-o").arg(out).args(["--portion", portion]).stdout(Stdio::null()).stderr(Stdio::piped());
+        command.arg("-o").arg(out).args(["--task-size", task]).stdout(Stdio::null()).stderr(Stdio::piped());
         Submitter(Some(command.spawn().unwrap()))
     }
 
@@ -192,7 +192,7 @@ impl Field {
         serde_json::from_str(ran.stdout()).unwrap_or(Value::Null)
     }
 
-    /// Portions done, of all runs.
+    /// Tasks done, of all runs.
     pub(crate) fn done(&self) -> i64 {
         let status = self.status();
         status["runs"].as_array().map_or(0, |runs| runs.iter().filter_map(|run| run["done"].as_i64()).sum())
@@ -200,7 +200,7 @@ impl Field {
 
     /// As if a minute had passed: leases that nobody renews end.
     pub(crate) fn pass_leases(&self) {
-        self.psql("UPDATE centipawn_fleet.portion SET lease = now() WHERE state = 'waiting' AND lease > now()");
+        self.psql("UPDATE centipawn_fleet.task SET lease = now() WHERE state = 'waiting' AND lease > now()");
     }
 
     pub(crate) fn psql(&self, sql: &str) -> String {
