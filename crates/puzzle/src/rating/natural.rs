@@ -1,14 +1,14 @@
 //! From estimates fitted to an even sample to ratings of puzzles as they occur.
 //!
 //! A model fitted to as many easy and hard puzzles as average ones gives extreme estimates too often: among the puzzles that occur, most of
-//! those that look very easy are only easy. A second regression, on puzzles drawn without regard to their rating, pulls the estimates to
-//! the mean as far as they deserve it. Mates have terms of their own, because people find them less easily than their moves suggest.
+//! those that look very easy are only easy. A second regression, on puzzles drawn without regard to their rating, shrinks the estimates
+//! towards the mean. Mates have separate terms, because people find them less easily than their moves suggest.
 
 use serde::{Deserialize, Serialize};
 
 use super::{FOLDS, RatedLine, RatingModel, intervals, ridge::ridge, short};
 
-/// Solutions of at least so many moves of the solver are long.
+/// Moves of the solver from which a solution is long.
 const LONG: f64 = 4.0;
 /// Points of an estimate that count as one, so that all columns have similar scales.
 const POINTS: f64 = 400.0;

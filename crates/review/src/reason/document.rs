@@ -237,7 +237,7 @@ impl Gain {
 }
 
 impl Prize {
-    /// The prize of a name in JSON, which is worth so many pawns.
+    /// The prize of this name in JSON; `pawns` is its worth.
     fn of_name(name: &str, pawns: u32) -> Self {
         match name {
             "exchange" => Self::Exchange,

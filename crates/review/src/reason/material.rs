@@ -63,7 +63,7 @@ impl Prize {
         })
     }
 
-    /// The same prize where it is worth so many pawns in sum.
+    /// The same prize with another worth in pawns.
     pub(super) fn worth(self, pawns: u32) -> Self {
         match self {
             Self::Pawns(_) => Self::Pawns(pawns),

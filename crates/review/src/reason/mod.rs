@@ -149,8 +149,8 @@ impl<'a> Moment<'a> {
         Some(self.with_motif(Reason::bare(ReasonKind::Allows, line, Gain::Mate(played.unsigned_abs()))))
     }
 
-    /// The moves of a line to the mate that the engine announces in so many moves; of a longer mate as far as the line goes, if the move lost
-    /// something.
+    /// The moves of a line up to the mate that the engine announces. A mate in more than [`LONGEST_MATE`] moves needs no complete line, but a
+    /// loss.
     fn mate_line(&self, moves: i32, start: &Chess, line: &[Move]) -> Option<Vec<Move>> {
         let is_long = moves.abs() > LONGEST_MATE && self.loss >= LEAST_LOSS;
         let known = || (!line.is_empty()).then(|| line[..(line.len() - 1) / 2 * 2 + 1].to_vec());

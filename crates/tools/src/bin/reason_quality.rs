@@ -4,8 +4,8 @@
 //!
 //! REVIEW.json is a document of `centipawn review --json`. Each reason of a `?` or `??` is asked of Stockfish again: whether its first
 //! move wins what it claims in a search of NODES nodes, and against every defence within a twentieth of the best. With PROOF_NODES, only
-//! reasons that hold in searches of so many nodes are counted, and of four times as many if they are not plain, as reviews prove them. Prints a table
-//! by symbol and one by motif; intervals are Wilson's, for 95 %.
+//! reasons that hold in searches of PROOF_NODES nodes are counted; those without an immediate capture must hold with four times as many too.
+//! Prints a table by symbol and one by motif; intervals are Wilson's, for 95 %.
 
 use std::{collections::BTreeMap, env, error::Error, fs, io::Write as _};
 
