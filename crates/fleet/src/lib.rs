@@ -32,8 +32,9 @@
 //!
 //! All functions block; async is internal. If the database is unreachable, they wait for it.
 
-/// The version of the work: results of another version may differ. "Answers 2" are scores that never contradict the engine's last bound.
-pub(crate) const WORK_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (answers 2)");
+/// The version of the work: results of another version may differ. "Answers 2" are scores that never contradict the engine's last
+/// bound; "proofs 2" are other searches for the reasons of mistakes.
+pub(crate) const WORK_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (answers 2, proofs 2)");
 
 mod crew;
 mod database;

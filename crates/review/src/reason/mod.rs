@@ -244,7 +244,9 @@ impl<'a> Moment<'a> {
             self.played.is_capture() && reason.line.first().is_some_and(|first| first.to() == self.played.to());
         match found {
             // The move captured there too, but with another piece.
-            Some((_, piece, targets)) if reason.kind == ReasonKind::Misses && takes_there && reason.is_capture() => {
+            Some((Motif::Hanging | Motif::Capture | Motif::Recapture, piece, targets))
+                if reason.kind == ReasonKind::Misses && takes_there =>
+            {
                 Reason { motif: Some(Motif::OtherCapture), piece, targets, ..reason }
             }
             Some((motif, piece, targets)) => Reason { motif: Some(motif), piece, targets, ..reason },
@@ -254,11 +256,6 @@ impl<'a> Moment<'a> {
 }
 
 impl Reason {
-    /// Whether its first move captures something.
-    fn is_capture(&self) -> bool {
-        self.line.first().is_some_and(|first| first.is_capture())
-    }
-
     fn bare(kind: ReasonKind, line: Vec<Move>, gain: Gain) -> Self {
         Self { kind, motif: None, line, gain, piece: None, targets: Vec::new() }
     }

@@ -48,11 +48,12 @@ pub(super) fn quiet_end(start: &Chess, line: &[Move], side: Color) -> Option<Qui
             break;
         }
         if index % 2 == 0 {
-            last_own = Some((index, balance - settled(&position)));
+            last_own = Some((index, position.clone()));
         }
     }
-    let is_early = |(quiet, _): (usize, i32)| last_own.is_some_and(|(own, _)| own >= quiet + UNQUIET);
-    let (end, balance) = last_quiet.filter(|quiet| !is_early(*quiet)).or(last_own)?;
+    let is_early = |quiet: usize| last_own.as_ref().is_some_and(|(own, _)| *own >= quiet + UNQUIET);
+    let unquiet = || last_own.as_ref().map(|(own, position)| (*own, balances[*own] - settled(position)));
+    let (end, balance) = last_quiet.filter(|(quiet, _)| !is_early(*quiet)).or_else(unquiet)?;
     // From here on the side never has less.
     let lasting = (0..=end).rev().take_while(|&index| balances[index] >= balance).last().unwrap_or(end);
     // A move of the side: this one, or the next, or the one before the end.

@@ -205,6 +205,28 @@ fn trades_are_no_hanging_pieces() {
     assert_eq!(german, "Verliert die Dame für einen Turm: 27... Dxd8.");
 }
 
+/// A capture with the wrong piece is one only if the right capture wins material: here it mates.
+#[test]
+fn a_mate_is_no_other_capture() {
+    let previous = History::from_fen("4r2k/2N2ppp/8/8/8/8/5PPP/4R1K1 b - - 0 1", None).unwrap();
+    let king = previous.parse_uci("h8g8").unwrap();
+    let mut before = previous.clone();
+    before.push(king);
+    let lines = [line(&before, "e1e8", 0)];
+    let moment = Moment {
+        previous: Some((previous.position(), king)),
+        before: before.position(),
+        played: before.parse_uci("c7e8").unwrap(),
+        loss: 0.3,
+        best: Eval::mate(1),
+        worth: Eval::cp(300),
+        lines: &lines,
+        answer: None,
+    };
+    let reason = moment.claim().unwrap().reason;
+    assert_eq!((reason.kind, reason.motif), (ReasonKind::Misses, Some(super::Motif::BackRank)));
+}
+
 /// Genders and cases: every sentence with a named piece.
 #[test]
 fn german_declines() {

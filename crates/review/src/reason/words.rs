@@ -8,7 +8,7 @@ use crate::Language;
 
 /// Half-moves of the line that a sentence shows, at most; all are in the document.
 const LONGEST_SHOWN: usize = 5;
-/// Half-moves that it shows if they do not tell what is won.
+/// Half-moves that it shows if the gain comes later.
 const SHOWN: usize = 3;
 
 /// A German noun: nominative with its article, accusative, and accusative with the indefinite article.
