@@ -160,7 +160,7 @@ def speeds():
                  "material", line("the same and 1,000 resamples", 2), speed=True)
     yield Figure("docs/people.md", "games of people collected, MB a second", rf"collects {NUMBER} MB of a Lichess export", "people",
                  line("collecting people's games", 2), speed=True)
-    yield Figure("docs/people.md", "the same, of a bare scan's time", rf"evaluations: {NUMBER} times what it takes", "people",
+    yield Figure("docs/people.md", "the same, of a bare scan's time", rf"Collecting takes {NUMBER} times as long", "people",
                  line("collecting takes", 1), speed=True)
     for source, row in [("python engine", "engine games without comments [^|]*"), ("python lichess", "Lichess games with clocks [^|]*"),
                         ("python tcec", "TCEC superfinals, [^|]*"), ("python fishtest", "TCEC games with short comments [^|]*")]:
@@ -270,8 +270,9 @@ def page(kept):
     lines = [
         "# Published figures, measured again",
         "",
-        f"`make figures` writes this page: {len(rows)} figures of README.md and docs, of which {moved} moved and {missing} could not be compared.",
-        f"A speed has moved if it differs by more than {100 * SPEED:.0f} % and in its published digits, everything else if its last published digit does.",
+        f"`make figures` writes this page. It compares {len(rows)} published figures of README.md and docs with new measurements: {moved} have moved, and",
+        f"{missing} could not be compared. A speed has moved if it differs by more than {100 * SPEED:.0f} % and in its published digits. Any other figure has",
+        "moved if its last published digit differs.",
         "",
         f"Machine: {machine()}.",
         "",
@@ -279,9 +280,10 @@ def page(kept):
         "| --- | --- | --- |",
         *(f"| {name} | {own['date']} | {own['load']:.1f} |" for name, own in kept.items()),
         "",
-        "Not computed again here, since it takes hours of engines: mining, verifying and the classic rules (docs/puzzles.md, `make bench-puzzles",
-        "GAMES=…`), reviews with an engine (docs/review.md), people's games evaluated anew (docs/people.md), `updateWDL.sh` and its companions,",
-        "which are not part of this project (docs/wdl.md).",
+        "The following figures are not measured again here, because each measurement takes hours of engine time: mining, verifying and the classic",
+        "rules (docs/puzzles.md, `make bench-puzzles GAMES=…`), reviews with an engine (docs/review.md), and the new evaluation of games between",
+        "humans (docs/people.md). The times of `updateWDL.sh` and its companion scripts (docs/wdl.md) are not measured either, because these scripts",
+        "are not part of this project.",
         "",
         "| page | figure | published | measured | |",
         "| --- | --- | --- | --- | --- |",
