@@ -18,7 +18,7 @@ const MOST_JOBS: usize = 1024;
 /// Flags of every command.
 #[derive(Args)]
 pub(crate) struct Shared {
-    /// Print only the answer (standard output) and errors (standard error)
+    /// Print only the result (standard output) and errors (standard error)
     #[arg(short, long, global = true, help_heading = "Output")]
     pub(crate) quiet: bool,
     /// When to use colour
@@ -32,7 +32,7 @@ pub(crate) struct Shared {
 /// `--color`.
 #[derive(Clone, Copy, Default, ValueEnum)]
 pub(crate) enum ColorWhen {
-    /// On a terminal
+    /// Only on a terminal
     #[default]
     Auto,
     Always,
@@ -90,7 +90,7 @@ pub(crate) struct PartialArg {
 /// `--shard` of commands that work game by game.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct ShardArg {
-    /// Take only every Nth game, beginning with the Ith, to divide the work among machines
+    /// Process only every Nth game, beginning with the Ith, to divide the work among machines
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     pub(crate) shard: Shard,
 }
@@ -152,7 +152,7 @@ impl EngineArgs {
 /// Endgame tables, which are asked before engines.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct TablesArg {
-    /// Folder of Syzygy tables, which evaluate endgame positions before the engine is asked
+    /// Folder of Syzygy tables, which evaluate endgame positions in place of the engine
     #[arg(long, value_name = "FOLDER", help_heading = "Engine")]
     pub(crate) syzygy: Option<PathBuf>,
 }
@@ -205,13 +205,13 @@ pub(crate) struct CurveArgs {
     /// Default without these flags: $CENTIPAWN_CURVE, or $CENTIPAWN_BALANCE.
     #[arg(long, value_name = "NAME|FILE")]
     curve: Option<String>,
-    /// Win-draw balance in pawns: the evaluation that wins half the time. Implies --curve relevance
+    /// Win-draw balance in pawns: the evaluation that wins half of the games. Implies --curve relevance
     #[arg(long, value_name = "PAWNS", value_parser = parse_balance, conflicts_with_all = ["rating", "time"])]
     balance: Option<f64>,
-    /// Mean rating of the two players, instead of the one in the game's tags. Implies --curve human
+    /// Mean rating of the two players, instead of the ratings in the game's tags. Implies --curve human
     #[arg(long, value_name = "ELO", value_parser = parse_rating)]
     rating: Option<f64>,
-    /// Time control in seconds (600+5) or minutes (90+30), instead of the game's. Implies --curve human
+    /// Time control in seconds (600+5) or minutes (90+30), instead of the one in the game's tags. Implies --curve human
     #[arg(long, value_name = "BASE+INCREMENT", value_parser = parse_time)]
     time: Option<TimeControl>,
 }

@@ -30,10 +30,10 @@ pub(crate) struct Balance {
     /// How to group games: event (an engine in an event), engine, year, opponent, elo
     #[arg(long, value_name = "WHAT", default_value = "event")]
     by: By,
-    /// Only players whose name contains NAME
+    /// Use only players whose name contains NAME
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
-    /// List the games not won, highest evaluation first
+    /// List the games that were not won, the highest evaluation first
     #[arg(long)]
     list: bool,
     /// Count these games as drawn, whatever their result: a number or round (17, 4.1), optionally with the event ('Season
@@ -58,7 +58,7 @@ pub(crate) struct Balance {
     /// Write the relevance curve with this balance to a file for --curve; requires a single balance
     #[arg(short, long, value_name = "FILE", conflicts_with = "partial")]
     output: Option<PathBuf>,
-    /// Estimate to use for the curve
+    /// Which estimate of the balance the curve uses
     #[arg(long, value_enum, default_value_t, requires = "output")]
     estimate: Which,
     /// Plot the games behind each balance and the scores by evaluation (.svg or .png)

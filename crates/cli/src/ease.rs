@@ -45,11 +45,11 @@ pub(crate) struct EaseArgs {
     /// engine (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
-    /// Query ChessDB first, and the engine only if ChessDB lacks evaluations; =URL sets another address
+    /// Query ChessDB first, and use the engine only if ChessDB lacks evaluations; =URL sets another address
     #[arg(long, value_name = "URL", num_args = 0..=1, require_equals = true, help_heading = "Engine")]
     chessdb: Option<Option<String>>,
-    /// Use no engine: with --chessdb, positions that ChessDB does not know fail; with --reuse-evals alone, ease is only an upper
-    /// bound ("at most")
+    /// Use no engine: with --chessdb, positions without an evaluation in ChessDB fail; with --reuse-evals alone, ease is
+    /// only an upper bound ("at most")
     #[arg(long, help_heading = "Engine")]
     no_engine: bool,
     #[command(flatten)]

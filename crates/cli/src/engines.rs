@@ -13,8 +13,8 @@ use crate::{exit, flags::with_flags, session::Session};
 /// Arguments of `centipawn engines`.
 #[derive(Args)]
 pub(crate) struct Engines {
-    /// UCI engines: names, paths, or commands with arguments [default: $CENTIPAWN_ENGINE, and all usual engines that are
-    /// installed]
+    /// UCI engines: names, paths, or commands with arguments [default: $CENTIPAWN_ENGINE, and all well-known engines that
+    /// are installed]
     #[arg(value_name = "COMMAND")]
     engines: Vec<String>,
     /// List each engine's options

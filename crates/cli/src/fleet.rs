@@ -33,7 +33,7 @@ Examples:
     Status {
         #[command(flatten)]
         place: FleetPlace,
-        /// Only this run
+        /// Show only this run
         run: Option<RunId>,
         /// Print one JSON document
         #[arg(long, conflicts_with = "prometheus")]
@@ -44,11 +44,11 @@ Examples:
     },
     /// Watch a run until it is complete
     Follow(OfRun),
-    /// Try those parts of a run again that failed and were set aside (parked tasks)
+    /// Retry the parked tasks of a run: tasks that failed several times and were set aside
     Retry(OfRun),
-    /// Cancel a run; its evaluations so far stay stored
+    /// Cancel a run; evaluations that are already stored are kept
     Cancel(OfRun),
-    /// Delete a run; its evaluations stay stored for other runs
+    /// Delete a run; its evaluations are kept for other runs
     Drop {
         #[command(flatten)]
         of: OfRun,

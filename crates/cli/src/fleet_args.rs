@@ -52,7 +52,8 @@ pub(crate) struct FleetArgs {
     /// With --fleet: end after the games are submitted; the same command without this flag collects the results
     #[arg(long, requires = "fleet")]
     submit: bool,
-    /// With --fleet: number of games in a task, which a worker leases at once [default: about a minute's work, less in a small run]
+    /// With --fleet: number of games that a worker leases at once (a task) [default: about a minute's work, less in a small
+    /// run]
     #[arg(long, value_name = "N", requires = "fleet", value_parser = clap::value_parser!(u16).range(1..=1000))]
     task_size: Option<u16>,
     /// With --fleet: runs of a higher priority are served first

@@ -43,7 +43,7 @@ use session::Session;
 
 /// What is a chess evaluation worth?
 ///
-/// centipawn GAME.pgn reviews a game and opens the report; it is short for review --quick --open GAME.pgn
+/// centipawn GAME.pgn reviews a game and opens the report (short for: review --quick --open GAME.pgn)
 #[derive(Parser)]
 #[command(name = "centipawn", version, propagate_version = true, max_term_width = 100)]
 struct Cli {
@@ -82,7 +82,7 @@ Examples:
     /// Count, check, clean and export games
     #[command(subcommand)]
     Pgn(pgn::Pgn),
-    /// Judge how hard positions are for humans: one number per position, a graph for a game
+    /// Judge how hard positions are for humans: a number for each position, a graph for a game
     #[command(after_help = "\
 Examples:
   centipawn ease 'startpos moves e2e4 e7e5 f1c4 b8c6 d1h5' --nodes 200k --explain
@@ -152,7 +152,7 @@ Examples:
   centipawn worker --fleet postgres://127.0.0.1/chess -j 4 --option Hash=64 --metrics 127.0.0.1:9100 --log json
   centipawn worker --once")]
     Worker(worker::Worker),
-    /// Set up a fleet of workers, monitor and control its runs
+    /// Set up a fleet of workers, and monitor and control its runs
     #[command(subcommand)]
     Fleet(fleet::FleetCommand),
     /// Print a completion script for a shell

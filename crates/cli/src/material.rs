@@ -65,7 +65,7 @@ pub(crate) struct Material {
 #[derive(Args)]
 #[command(next_help_heading = "Model")]
 struct ModelArgs {
-    /// How results enter the model [default: ordered; with --target search: score]
+    /// How the model uses results [default: ordered; with --target search: score]
     #[arg(long, value_enum)]
     method: Option<MethodName>,
     /// Further features to estimate, separated by commas: bishop-pair, knight-pair, rook-pair, queen-knight, last-pawn,

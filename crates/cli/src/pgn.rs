@@ -24,7 +24,7 @@ use crate::{
 /// `centipawn pgn …`.
 #[derive(Subcommand)]
 pub(crate) enum Pgn {
-    /// Count games, results, players, events, openings, evaluations, errors
+    /// Count games, results, players, events, openings, evaluations and errors
     #[command(after_help = "\
 Examples:
   centipawn pgn stats examples
@@ -36,7 +36,7 @@ Examples:
   centipawn pgn export examples -o plies
   centipawn pgn export examples/selfplay.pgn.gz -o half --fen --shard 1/2")]
     Export(Export),
-    /// List the errors in games, with their places
+    /// List the errors in games, with file and line
     #[command(after_help = "\
 Examples:
   centipawn pgn check examples/*.pgn
@@ -87,7 +87,8 @@ pub(crate) struct StatsArgs {
 pub(crate) struct Export {
     #[command(flatten)]
     scan: ScanArgs,
-    /// Folder for games-1.parquet and plies-1.parquet, created if necessary; parts (--shard I/N) have I in their names
+    /// Folder for games-1.parquet and plies-1.parquet, created if necessary; with --shard I/N the names contain I instead
+    /// of 1
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
     /// Add the position before each move
@@ -104,7 +105,7 @@ pub(crate) struct Export {
 pub(crate) struct Check {
     #[command(flatten)]
     scan: ScanArgs,
-    /// Print one JSON document per line, for each problem
+    /// Print each problem as a JSON document on one line
     #[arg(long)]
     json: bool,
 }

@@ -15,8 +15,8 @@ pub(crate) struct PolicyArgs {
     /// [default: $CENTIPAWN_POLICY, or centipawn-1, which is in the program]
     #[arg(long = "policy", value_name = "NAME|FILE")]
     policies: Vec<String>,
-    /// Level of play that centipawn-1 imitates, a Lichess rating from 1100 to 1900, or a range: 1100..1900 for every hundred;
-    /// may be repeated
+    /// Level of play that centipawn-1 imitates: a Lichess rating from 1100 to 1900, or a range (1100..1900 is every
+    /// hundred); may be repeated
     #[arg(long = "level", value_name = "RATING|RANGE", value_parser = parse_levels)]
     levels: Vec<Levels>,
     /// Instruction set for networks: portable, avx2, avx512 [default: the best that the processor supports]
@@ -28,8 +28,8 @@ pub(crate) struct PolicyArgs {
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Policy")]
 pub(crate) struct PlayersArg {
-    /// Ratings of White and Black, or one for both, instead of those in the game's tags; each move is also judged for players
-    /// with the mover's rating
+    /// Ratings of White and Black (or one rating for both), instead of the ratings in the game's tags; each move is also
+    /// judged for players with the mover's rating
     #[arg(long, value_name = "WHITE,BLACK", value_parser = parse_players)]
     players: Option<[u32; 2]>,
 }

@@ -18,13 +18,13 @@ pub(crate) struct FitRating {
     /// File of puzzles in Lichess' CSV format
     #[arg(value_name = "CSV")]
     puzzles: PathBuf,
-    /// File of puzzles as they occur, drawn without regard to their rating: estimates are adjusted to them
+    /// File of puzzles drawn without regard to their rating, to which the estimates are adjusted
     #[arg(long, value_name = "CSV")]
     natural: Option<PathBuf>,
     /// Where to write the model
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
-    /// More puzzles to measure errors on; puzzles used for the fit are left out
+    /// More puzzles on which errors are measured; puzzles used for the fit are left out
     #[arg(long, value_name = "CSV")]
     check: Vec<PathBuf>,
     /// Fit the model that rates puzzles without policy networks, from the solution's moves alone

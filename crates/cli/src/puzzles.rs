@@ -32,7 +32,7 @@ Examples:
   centipawn puzzles mine examples/*.pgn --effort 0.02 --no-policy -o puzzles.pgn
   centipawn puzzles mine examples/*.pgn --rules classic --effort 0.001 -o puzzles.fen")]
     Mine(mine::Mine),
-    /// Turn mistakes into puzzles: review games, and ask for the better move
+    /// Review games, and turn each mistake into a puzzle that asks for the better move
     #[command(after_help = "\
 Examples:
   centipawn puzzles mistakes examples/opera-game.pgn --nodes 200k
@@ -45,7 +45,7 @@ Examples:
   centipawn puzzles verify examples/puzzles.csv --nodes 50k
   centipawn puzzles verify examples/puzzles.csv --first 3 --nodes 50k --json")]
     Verify(verify::Verify),
-    /// Tag puzzles with every theme that their moves show
+    /// Find the themes of puzzles from their moves
     #[command(after_help = "\
 Examples:
   centipawn puzzles tag examples/puzzles.csv

@@ -84,7 +84,7 @@ pub(crate) struct Review {
     /// Number of lines per position; good-move symbols need at least 2
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=500), help_heading = "Engine")]
     lines: u16,
-    /// Use evaluations in the games; the engine is asked only for missing ones
+    /// Use evaluations in the games; the engine searches only positions without one
     #[arg(long, help_heading = "Engine")]
     reuse_evals: bool,
     /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),

@@ -30,7 +30,7 @@ pub(crate) struct Symbols {
     /// Evaluation of the second-best move, which determines good-move symbols
     #[arg(long, value_name = "EVAL", allow_hyphen_values = true, requires = "best")]
     second: Option<FormEval>,
-    /// Who moved: white or black
+    /// Side that moved: white or black
     #[arg(long, default_value = "white", value_parser = parse_side)]
     side: Color,
     #[command(flatten)]

@@ -42,7 +42,8 @@ Examples:
   centipawn wdl run examples/selfplay.pgn.gz --out model
   centipawn wdl run examples/selfplay.pgn.gz --from 15.1 --shape spline --out spline")]
     Run(run::Run),
-    /// Count the games of a range of Stockfish revisions, fit, and report whether the engine's constants should change
+    /// Count the games of a range of Stockfish revisions, fit a model, and report whether the engine's constants should
+    /// change
     #[command(after_help = "\
 Unless other filters are given, only these tests count: time control 60+0.6, one thread, a book
 UHO_Lichess_4852_v?.epd, engines less than 5 normalised Elo apart. An empty text (--match-book '')
@@ -52,7 +53,7 @@ Examples:
   centipawn wdl update --stockfish ~/Stockfish --out week pgns
   centipawn wdl update --stockfish ~/Stockfish --first sf_18 --match-tc '' --out all pgns")]
     Update(update::Update),
-    /// Compare models: their constants, their log loss on the same games, where they differ most
+    /// Compare models: their constants, their log loss on the same games, and where they differ most
     #[command(after_help = "\
 Examples:
   centipawn wdl compare 17.1 18

@@ -29,14 +29,13 @@ pub(crate) struct Worker {
     tables: TablesArg,
     #[command(flatten)]
     store: StoreArg,
-    /// Name in the fleet's status [default: host name]
+    /// Name of this worker in the fleet's status [default: host name]
     #[arg(long, value_name = "NAME", help_heading = "Worker")]
     name: Option<String>,
-    /// End when there is nothing left to do, instead of waiting for more
+    /// End when no work is left, instead of waiting for more
     #[arg(long, help_heading = "Worker")]
     once: bool,
-    /// After a request to end: seconds to finish the work in progress; unfinished work is then returned to the
-    /// fleet
+    /// Seconds in which work in progress may finish after a request to end; unfinished work is then returned to the fleet
     #[arg(long, value_name = "SECONDS", default_value_t = 30, help_heading = "Worker")]
     grace: u32,
     /// Serve counts for Prometheus at http://ADDRESS/metrics
@@ -50,7 +49,7 @@ pub(crate) struct Worker {
 /// `--log`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Log {
-    /// A line of text
+    /// Lines of text
     #[default]
     Text,
     /// One JSON object per line

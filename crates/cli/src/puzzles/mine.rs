@@ -48,23 +48,23 @@ pub(crate) struct Mine {
     /// Mine only the Ith of N equal parts of the games, to divide the work among machines
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     shard: Shard,
-    /// Only positions in which NAME is to move, by the players' tags; every word of NAME must occur in the tag
+    /// Use only positions in which NAME is to move; every word of NAME must occur in the player's tag
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
-    /// Only puzzles that the player to move missed in the game
+    /// Keep only puzzles that the player to move missed in the game
     #[arg(long)]
     missed: bool,
-    /// If two consecutive positions are both puzzles (one for each side), keep both [default: the one with the longer
+    /// If two consecutive positions are both puzzles (one for each side), keep both [default: only the one with the longer
     /// solution]
     #[arg(long)]
     neighbours: bool,
-    /// Minimum number of the solver's moves in the main line; mates in one are refused only if N is 3 or more
+    /// Minimum number of the solver's moves in the main line; with 2, mates in one are kept, too
     #[arg(long, value_name = "N", default_value_t = MineOptions::default().min_moves)]
     min_moves: u8,
     /// Maximum number of the solver's moves in a line
     #[arg(long, value_name = "N", default_value_t = MineOptions::default().max_moves, value_parser = clap::value_parser!(u8).range(1..=40))]
     max_moves: u8,
-    /// Maximum number of positions with the solver to move, including branches
+    /// Maximum number of positions in which the solver is to move, including branches
     #[arg(long, value_name = "N", default_value_t = MineOptions::default().max_positions, value_parser = clap::value_parser!(u16).range(1..=500))]
     max_positions: u16,
     /// With the rules of Lichess: be stricter with games of weaker players or faster time controls, or skip such games, as

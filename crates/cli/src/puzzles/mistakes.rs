@@ -26,7 +26,7 @@ pub(crate) struct Mistakes {
     /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses; - is standard input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
-    /// Only mistakes of this player: the whole name as in the tags; upper and lower case are equal [default: both players]
+    /// Use only mistakes of this player: the whole name as in the tags, in upper or lower case [default: both players]
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
     /// Write to a file instead of standard output
@@ -35,8 +35,8 @@ pub(crate) struct Mistakes {
     /// Format of the puzzles: csv, json or pgn [default: by the output's extension, otherwise csv]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Use the evaluations in the games; the engine evaluates only missing ones. Such games name the
-    /// better move only if an earlier review wrote it as a variation
+    /// Use the evaluations in the games; the engine searches only positions without one. In such games the better move is
+    /// known only if an earlier review wrote it as a variation
     #[arg(long, help_heading = "Engine")]
     reuse_evals: bool,
     /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),

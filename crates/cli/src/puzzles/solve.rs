@@ -36,10 +36,10 @@ pub(crate) struct Solve {
     /// Files of puzzles (CSV, JSON lines, PGN; plain, .gz, .zst, .bz2)
     #[arg(required = true, value_name = "PUZZLES")]
     puzzles: Vec<PathBuf>,
-    /// Only puzzles with one of these themes (fork,pin)
+    /// Use only puzzles with one of these themes (fork,pin)
     #[arg(long, value_name = "THEMES", value_delimiter = ',', value_parser = parse_theme)]
     themes: Vec<Theme>,
-    /// Only puzzles with a rating in this range (1200..1600, 1200.., ..1600)
+    /// Use only puzzles with a rating in this range (1200..1600, 1200.., ..1600)
     #[arg(long, value_name = "RANGE")]
     rating: Option<Ratings>,
     /// Stop after N puzzles
@@ -51,8 +51,8 @@ pub(crate) struct Solve {
     /// Seed of the random choice, for the same order each time; implies --shuffle
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Your rating on Lichess: only puzzles rated within 300 points of it (unless --rating chooses), and at the end of each, how many players like
-    /// you solve it
+    /// Your rating on Lichess: selects puzzles within 300 points of it (unless --rating is given), and shows after each
+    /// puzzle how many players with this rating solve it
     #[arg(long, value_name = "RATING")]
     level: Option<u32>,
     /// Draw the board with letters

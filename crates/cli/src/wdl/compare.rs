@@ -15,11 +15,12 @@ use crate::{exit::usage, session::Session};
 /// Arguments of `centipawn wdl compare`.
 #[derive(Args)]
 pub(crate) struct Compare {
-    /// The model in force, then others: Stockfish versions (18), curve files, folders of `wdl run`, Stockfish's src/uci.cpp,
-    /// or files of counts, to which models are fitted
+    /// The current model, then other models: Stockfish versions (18), curve files, folders of `wdl run`, Stockfish's
+    /// src/uci.cpp, or files of counts, to which models are fitted
     #[arg(required = true, num_args = 2.., value_name = "MODEL")]
     models: Vec<String>,
-    /// Counts of games on which the models are tested [default: the counts among the models, if there is one such file]
+    /// File of counts on which the models are tested [default: the file of counts among the models, if there is exactly
+    /// one]
     #[arg(long, value_name = "COUNTS")]
     on: Option<String>,
     /// Draw all models in one plot: .svg or .png; may be repeated

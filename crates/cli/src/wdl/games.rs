@@ -32,17 +32,17 @@ pub(crate) struct GamesArgs {
     /// Round evaluations to multiples of CP centipawns
     #[arg(long, value_name = "CP", default_value_t = 5, value_parser = parse_bin)]
     bin: u32,
-    /// Count exactly as WDL_model's scoreWDLstat does; docs/wdl.md lists the differences
+    /// Count exactly as WDL_model's scoreWDLstat does; docs/wdl.md lists the differences from the default
     #[arg(long)]
     pub(crate) compat: bool,
     /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
     /// engine (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
-    /// Take only files directly in folders, not in their subfolders
+    /// Use only files directly in the folders, not in subfolders
     #[arg(long)]
     flat: bool,
-    /// Permit tests whose games are in two folders
+    /// Permit fishtest tests whose games are in two folders
     #[arg(long)]
     allow_duplicates: bool,
     #[command(flatten)]
@@ -63,34 +63,34 @@ pub(crate) struct GamesArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Filters (regular expressions match the whole text)")]
 struct Filters {
-    /// Only fishtest tests of this commit; unless --match-engine is given, also only evaluations of the engine of this commit
+    /// Use only fishtest tests of this commit and, unless --match-engine is given, only evaluations by this commit's engine
     #[arg(long, value_name = "REGEX")]
     match_rev: Option<String>,
-    /// Only evaluations of engines with this name (tags White and Black)
+    /// Use only evaluations by engines with this name (tags White and Black)
     #[arg(long, value_name = "REGEX")]
     match_engine: Option<String>,
-    /// Only tests with this time control for both engines
+    /// Use only tests in which both engines have this time control
     #[arg(long, value_name = "REGEX")]
     match_tc: Option<String>,
-    /// Only tests with N threads per engine
+    /// Use only tests with N threads per engine
     #[arg(long, value_name = "N")]
     match_threads: Option<i64>,
-    /// Only tests with this opening book
+    /// Use only tests with this opening book
     #[arg(long, value_name = "REGEX")]
     match_book: Option<String>,
-    /// Only tests with a known book that does not match --match-book
+    /// Use only tests whose opening book is known and does not match --match-book
     #[arg(long, requires = "match_book")]
     match_book_invert: bool,
-    /// Only tests whose normalised Elo difference is at most ELO (and at least -ELO, unless --elo-diff-min is given)
+    /// Use only tests whose normalised Elo difference is at most ELO (and at least -ELO, unless --elo-diff-min is given)
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     elo_diff_max: Option<f64>,
-    /// Only tests whose normalised Elo difference is at least ELO
+    /// Use only tests whose normalised Elo difference is at least ELO
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     elo_diff_min: Option<f64>,
-    /// Only sequential tests (SPRT)
+    /// Use only sequential tests (SPRT)
     #[arg(long)]
     sprt_only: bool,
-    /// Restore the full-move numbers of start positions that end in "0 1" from this book (EPD)
+    /// Book (EPD) from which to restore the full-move numbers of start positions that end in "0 1"
     #[arg(long, value_name = "EPD")]
     fix_fen_source: Option<PathBuf>,
 }

@@ -43,28 +43,29 @@ pub(crate) struct Human {
     /// Folder for results, created if necessary: curve.json (for --curve), fit.json, model.txt, plots
     #[arg(short, long, value_name = "DIR", conflicts_with = "partial")]
     out: Option<PathBuf>,
-    /// Time control for games without one, in seconds (7200, 5400+30) [default: leave such games out]
+    /// Time control in seconds for games without a time control (7200, 5400+30) [default: such games are left out]
     #[arg(long, value_name = "BASE+INCREMENT")]
     time: Option<TimeControl>,
-    /// Pawn unit of the evaluations: that of stockfish-VERSION, or a number: how many of these pawns equal one pawn of Stockfish
-    /// 15.1
+    /// Pawn unit of the evaluations: stockfish-VERSION, or the number of such pawns that equal one pawn of Stockfish 15.1
     ///
-    /// By default Lichess' evaluations before 2023 count as an older Stockfish's, and all others as Stockfish 15.1's or later.
+    /// By default, Lichess' evaluations before 2023 have the unit of an older Stockfish, and all others that of Stockfish
+    /// 15.1 or later.
     #[arg(long, value_name = "ENGINE|N", value_parser = parse_units)]
     units: Option<f64>,
     /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
     /// engine (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
-    /// Folder of the games that a table names, if it is not the folder of the table
+    /// Folder of the games that a table refers to [default: the folder of the table]
     #[arg(long, value_name = "DIR")]
     games_in: Option<PathBuf>,
-    /// Maximum number of games of each class (bullet, blitz, rapid or classical, in a band of 200 points), chosen at random
+    /// Maximum number of games of each class, chosen at random (bullet, blitz, rapid or classical, in a band of 200 rating
+    /// points)
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
     per_class: u32,
     #[command(flatten)]
     errors: ErrorArgs,
-    /// Write the positions as a table (.tsv), which this command reads too
+    /// Write the positions as a table (.tsv) that this command can read again
     #[arg(long, value_name = "FILE", conflicts_with = "partial")]
     rows: Option<PathBuf>,
     /// Print one JSON document

@@ -22,17 +22,17 @@ pub(crate) struct ModelArgs {
     /// Family of functions for a and b
     #[arg(long, value_enum, default_value_t)]
     shape: ShapeName,
-    /// Internal units per pawn in the games' evaluations [default: 100, the centipawn itself]
+    /// Internal units of the engine for each pawn in the games' evaluations [default: 100, evaluations are not converted]
     #[arg(long, value_name = "UNITS", conflicts_with = "from")]
     normalize: Option<f64>,
     /// The model by which the engine normalised the games' evaluations: a Stockfish version (18), a curve file, Stockfish's
     /// src/uci.cpp, the four coefficients of `a` (highest power first, separated by commas), or WDL_model's JSON of them
     #[arg(long, value_name = "MODEL", allow_hyphen_values = true)]
     from: Option<String>,
-    /// First full move
+    /// First full move whose positions count
     #[arg(long, value_name = "N", default_value_t = 1)]
     move_min: u32,
-    /// Last full move
+    /// Last full move whose positions count
     #[arg(long, value_name = "N", default_value_t = 120)]
     move_max: u32,
     /// Minimum material of both sides (queen 9, rook 5, minor piece 3, pawn 1)
@@ -41,13 +41,14 @@ pub(crate) struct ModelArgs {
     /// Maximum material of both sides
     #[arg(long, value_name = "N", default_value_t = 78)]
     material_max: u32,
-    /// Largest evaluation, in centipawns of the model
+    /// Largest evaluation that counts, in centipawns of the model
     #[arg(long, value_name = "CP", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=2000))]
     eval_max: u32,
-    /// Minimum number of wins for fitting a material or move by itself
+    /// Minimum number of wins at a material or move for which a and b are fitted separately
     #[arg(long, value_name = "N", default_value_t = 10)]
     win_min: u64,
-    /// Material or move at which the cubic's coefficients add up to the parameter [default: 58; with --by move: 32]
+    /// Material or move that the cubics count as 1; there a parameter is the sum of its coefficients [default: 58; with
+    /// --by move: 32]
     #[arg(long, value_name = "N")]
     target: Option<u32>,
 }
@@ -55,7 +56,7 @@ pub(crate) struct ModelArgs {
 /// How errors are computed.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct ErrorArgs {
-    /// Number of bootstrap resamples of the games for standard errors; 0 for no errors
+    /// Number of bootstrap resamples of the games for standard errors; 0: no errors
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(0..=1000))]
     resamples: u16,
     #[command(flatten)]
@@ -83,7 +84,7 @@ enum MethodName {
     /// Minimum squared error of the score
     #[value(alias = "optimizeScore")]
     Score,
-    /// Minimum squared error of the share won at each evaluation, row by row
+    /// Minimum squared error of the share of wins at each evaluation, separately for each material or move
     #[value(alias = "fitDensity")]
     Density,
 }
@@ -104,7 +105,7 @@ enum ShapeName {
     /// Cubic polynomials, like Stockfish's
     #[default]
     Cubic,
-    /// Only rising or only falling
+    /// Functions that only rise or only fall
     Monotone,
     /// Smooth; linear where there are few games
     Spline,

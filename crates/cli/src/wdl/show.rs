@@ -25,7 +25,7 @@ pub(crate) struct Show {
     /// Full move number [default: 32]
     #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     number: Option<u32>,
-    /// Print the answer as JSON
+    /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }

@@ -20,7 +20,7 @@ pub(crate) struct Update {
     /// A checkout of Stockfish, whose revisions and constants are read with git
     #[arg(long, value_name = "CHECKOUT")]
     stockfish: PathBuf,
-    /// First revision whose games count [default: the one that introduced the constants in force]
+    /// First revision whose games count [default: the revision that introduced the current constants]
     #[arg(long, value_name = "REV")]
     first: Option<String>,
     /// Last revision whose games count
