@@ -22,6 +22,9 @@ pub enum Prize {
     Worth(u32),
 }
 
+/// Pawns that a piece may cost: a piece for two pawns is a piece won.
+const PAWNS_FOR_A_PIECE: u32 = 2;
+
 impl Prize {
     /// What `side` wins in a line, which is `pawns` in sum; `None` for no gain.
     pub(super) fn of(start: &Chess, line: &[Move], side: Color, pawns: i32) -> Option<Self> {
@@ -54,8 +57,7 @@ impl Prize {
         let (own_pieces, other_pieces) = (pieces(&won), pieces(&given));
         Some(match (&own_pieces[..], &other_pieces[..]) {
             ([], []) => Self::Pawns(pawns),
-            // A piece for at most two pawns.
-            (&[piece], []) if pawns + 2 >= material_value(piece) => Self::Piece(piece),
+            (&[piece], []) if pawns + PAWNS_FOR_A_PIECE >= material_value(piece) => Self::Piece(piece),
             (&[Role::Rook], &[other]) if is_minor(other) => Self::Exchange,
             (&[Role::Queen], &[other]) => Self::QueenFor(other),
             (&[one, other], &[Role::Rook]) if is_minor(one) && is_minor(other) => Self::TwoPieces,
@@ -81,9 +83,16 @@ impl Prize {
         }
     }
 
-    /// Whether it is a piece: what is given back for it later does not change that.
-    pub(super) fn is_piece(self) -> bool {
-        matches!(self, Self::Piece(_) | Self::Exchange | Self::QueenFor(_) | Self::TwoPieces)
+    /// The least that the prize is worth in pawns, if it costs two pawns besides.
+    pub(super) fn least(self) -> u32 {
+        let net = match self {
+            Self::Pawns(pawns) | Self::Worth(pawns) => return pawns,
+            Self::Piece(role) => material_value(role),
+            Self::Exchange => material_value(Role::Rook) - material_value(Role::Knight),
+            Self::QueenFor(role) => material_value(Role::Queen).saturating_sub(material_value(role)),
+            Self::TwoPieces => 2 * material_value(Role::Knight) - material_value(Role::Rook),
+        };
+        net.saturating_sub(PAWNS_FOR_A_PIECE).max(1)
     }
 
     /// Its name in JSON: `pawn`, `knight`, `exchange`, `queen for rook`, `two pieces for a rook`, `material`.

@@ -132,15 +132,9 @@ impl Claim {
         matches!(gain, Gain::Mate(_)).then(|| Proof { kind: *kind, line: line.clone(), gain: *gain, limit })
     }
 
-    /// The limit of the search that proves the claim: that of the review for what is plain, else twice that, and four times that without a
-    /// motif: such claims are mistaken most often.
+    /// The limit of the search that proves the claim: that of the review for what is plain, else twice that.
     pub(crate) fn limit(&self, limit: Limit) -> Limit {
-        let doublings = match (self.reason.is_plain(), self.reason.motif) {
-            (true, _) => 0,
-            (false, Some(_)) => 1,
-            (false, None) => 2,
-        };
-        (0..doublings).try_fold(limit, |limit, _| limit.doubled()).unwrap_or(limit)
+        if self.reason.is_plain() { limit } else { limit.doubled().unwrap_or(limit) }
     }
 
     /// The claim as far as it holds in a search to `limit`: as it is, or reduced to what the best defence leaves of it. `None` if that is
@@ -183,15 +177,18 @@ impl Claim {
 }
 
 impl Gain {
-    /// Whether a line that wins so many pawns wins this. For a piece a pawn less will do: what is given back later is no part of the
-    /// claim.
+    /// Whether a line that wins so many pawns wins this. A piece is won even if it costs two pawns, as [`Prize::of`] counts; of other
+    /// material that is worth a piece, one pawn may be given back later.
     fn is_covered_by(self, pawns: i32) -> bool {
         match self {
             Gain::Mate(_) => pawns == i32::MAX,
             Gain::Draw => pawns == 0,
             Gain::Material(prize, claimed) => {
-                let spare = u32::from(prize.is_piece() || claimed >= PIECE);
-                pawns >= (claimed - spare).max(1).cast_signed()
+                let least = match prize {
+                    Prize::Pawns(_) | Prize::Worth(_) => claimed - u32::from(claimed >= PIECE),
+                    piece => claimed.min(piece.least()),
+                };
+                pawns >= least.max(1).cast_signed()
             }
         }
     }
