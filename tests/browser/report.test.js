@@ -87,7 +87,7 @@ describe("a report", () => {
 
     await page.keyboard.press("n");
     assert.match(await title(page), /^6 … Bg4 \?!/);
-    assert.equal(await now(page, "remark").innerText(), "Gives away a fifth of a point: −0.56 → +1.87 (0.22 of a possible 0.55).");
+    assert.equal(await now(page, "remark").innerText(), "Gives the opponent the better position.");
     await page.keyboard.press("p");
     assert.match(await page.locator(".viewer .now").innerText(), /C25 Vienna Game: Anderssen Defense/);
 
@@ -150,7 +150,8 @@ describe("a report", () => {
     await page.keyboard.press("n");
     assert.match(await title(page), /^6 … Lg4 .*\+1,87/);
     assert.match(await now(page, "chances").innerText(), /^\d+ % Weiß · \d+ % Remis · \d+ % Schwarz$/);
-    assert.match(await now(page, "remark").innerText(), /^Verschenkt .+: −0,56 → \+1,87/);
+    assert.equal(await now(page, "remark").innerText(), "Überlässt dem Gegner die bessere Stellung.");
+    assert.match(await now(page, "numbers").innerText(), /^−0,56 → \+1,87; erwartete Punkte für Schwarz 0,55 → 0,33$/);
     assert.deepEqual(troubles, []);
     await page.close();
   });
@@ -415,7 +416,7 @@ describe("a report", () => {
   /** Games of a student with the reasons that a review wrote into them: every other time she hangs a knight, else she does not take a queen. */
   function student(count) {
     const reason = (sentence, proof) => `[%reason ${sentence.length} ${proof}] ${sentence}`;
-    const hangs = `2... Nc6 { [%eval 0.3] } 3. Nxe5 { [%eval -1.9] ${reason("Leaves the knight on e5 undefended: 3... Nxe5.", "allows knight2 c6e5")} }
+    const hangs = `2... Nc6 { [%eval 0.3] } 3. Nxe5 { [%eval -1.9] ${reason("Puts the knight on e5, where it is lost: 3... Nxe5.", "allows knight2 c6e5")} }
       ( 3. Bb5 { [%eval 0.3] } a6 4. Ba4 ) 3... Nxe5 { [%eval -1.9] }`;
     const misses = `2... Qg5 { [%eval 9.0] } 3. d3 { [%eval 0.0] ${reason("Misses 3. Nxg5, which wins the queen.", "misses queen9 f3g5")} }
       ( 3. Nxg5 { [%eval 9.0] } d6 4. Nf3 ) 3... Qe7 { [%eval 0.0] }`;

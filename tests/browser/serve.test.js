@@ -93,7 +93,7 @@ describe("the page", () => {
     assert.match(await title(page), /^6 … Bg4\s*\?/);
     await page.waitForURL(new RegExp(`#${fragment}$`));
     assert.equal(await page.getByRole("slider").getAttribute("aria-valuenow"), String(moment.ply));
-    await said(page, /6, Black, bishop g4, (dubious|mistake)\. Gives away /);
+    await said(page, /6, Black, bishop g4, (dubious|mistake)\. Gives the opponent /);
     assert.ok((await page.locator("main [role=status]").innerText()).includes(moment.remark));
     assert.equal(await page.getByRole("gridcell", { name: "g4, Black bishop" }).count(), 1);
 

@@ -112,7 +112,7 @@ fn count_style(symbol: MoveSymbol, count: &str) -> Style {
     if matches!(count, "0" | "–") { Style::new().dimmed() } else { style(symbol) }
 }
 
-/// `9... b5?? gives away …`, and the better line below.
+/// `9... b5?? Throws away the win.`, and below it the reason, the better line and the numbers.
 fn moment(out: &mut String, review: &Review, ply: &PlyReview, width: usize) -> fmt::Result {
     let Some(symbol) = ply.symbol else { return Ok(()) };
     let language = review.options.language;
@@ -121,12 +121,12 @@ fn moment(out: &mut String, review: &Review, ply: &PlyReview, width: usize) -> f
     if let Some(reason) = ply.reason_text(language) {
         remark(out, Style::new(), "", &reason, width)?;
     }
-    match ply.better_line(language) {
-        Some(line) if !symbol.is_praise() => {
-            remark(out, Style::new(), "", &format!("{} {line}", language.better()), width)
-        }
-        _ => Ok(()),
+    if let Some(line) = ply.better_line(language).filter(|_| !symbol.is_praise()) {
+        remark(out, Style::new(), "", &format!("{} {line}", language.better()), width)?;
     }
+    let (dimmed, indent) = (Style::new().dimmed(), if width >= TABLE { 15 } else { 2 });
+    let numbers = indented(&language.remark_numbers(ply), width, indent);
+    writeln!(out, "{:indent$}{dimmed}{numbers}{dimmed:#}", "")
 }
 
 /// A label, and a text beside it; below it where the terminal is narrow.

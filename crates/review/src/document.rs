@@ -226,6 +226,11 @@ pub struct PlyDocument {
     pub only_move: bool,
     /// The remark on a move with a symbol, or on a short mate in a lost position, in the review's language.
     pub remark: Option<String>,
+    /// The numbers behind the remark, in the review's language: `+2.40 → +0.30; White's expected score 0.89 → 0.55`; missing without a
+    /// remark.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub remark_numbers: Option<String>,
     /// How hard a good move was to find, in the review's language; missing except at the hardest moments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
@@ -392,6 +397,7 @@ impl PlyDocument {
             }),
             only_move: ply.is_only_move,
             remark: ply.has_remark().then(|| options.language.remark(ply)),
+            remark_numbers: ply.has_remark().then(|| options.language.remark_numbers(ply)),
             hardness: None,
             phase: ply.phase.name().to_owned(),
             clock_seconds: ply.clock.map(|clock| clock.as_secs_f64()),

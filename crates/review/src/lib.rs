@@ -61,6 +61,7 @@ mod position_count;
 mod praise;
 mod previous_review;
 mod reason;
+mod remark;
 mod results;
 mod review;
 mod run;

@@ -127,6 +127,9 @@ impl Reading<'_> {
                 if let Some(line) = ply.better_line(self.language) {
                     let _ = writeln!(out, "<p class=\"quiet\">{} {}</p>", labels.better, Escaped(&line));
                 }
+                if let Some(numbers) = &ply.remark_numbers {
+                    let _ = writeln!(out, "<p class=\"quiet numbers\">{}</p>", Escaped(numbers));
+                }
                 *out += "</figcaption>\n</figure>\n";
             }
             *out += "</div>\n</section>\n";
@@ -183,7 +186,13 @@ impl Reading<'_> {
             if ply.remark.is_some() {
                 let better = ply.better_line(language).map(|line| format!(" {} {}", labels.better, Escaped(&line)));
                 let better = better.unwrap_or_default();
-                let _ = writeln!(out, "</p>\n<p class=\"remark\">{}{better}</p>", Escaped(&said(ply)));
+                let numbers = ply.remark_numbers.as_deref().unwrap_or_default();
+                let _ = writeln!(
+                    out,
+                    "</p>\n<p class=\"remark\">{}{better} <span class=\"quiet numbers\">{}</span></p>",
+                    Escaped(&said(ply)),
+                    Escaped(numbers)
+                );
             }
         }
         *out += if is_open { "</p>\n</div>\n" } else { "</div>\n" };
@@ -194,10 +203,10 @@ impl Reading<'_> {
     }
 }
 
-/// The reason of a move and the remark on it.
+/// The remark on a move and the reason.
 fn said(ply: &PlyDocument) -> String {
     let reason = ply.reason.as_ref().map(|reason| reason.text.as_str());
-    [reason, ply.remark.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    [ply.remark.as_deref(), reason].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// A player's moves on which most depended, in the order of the game: the game's critical moments, then the costliest mistakes.

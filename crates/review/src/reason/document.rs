@@ -1,11 +1,11 @@
 //! Reasons as JSON, and as a command in annotated games.
 
-use centipawn_core::{History, piece_name};
+use centipawn_core::{History, material_balance, piece_name};
 use centipawn_engine::Limit;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Move, Position as _, Role, san::SanPlus};
 
-use super::{Gain, LONGEST_MATE, Moment, Prize, Proof, Reason, ReasonKind, mating, quiet::LONGEST};
+use super::{Gain, LONGEST_MATE, Moment, Prize, Proof, Reason, ReasonKind, mating, quiet::LONGEST, words::Around};
 use crate::{Language, PlyReview};
 
 /// Why a move is a mistake: the moves that prove it, and what they win.
@@ -90,7 +90,10 @@ impl PlyReview {
         let (number, is_white) = (position.fullmoves().get(), position.turn().is_white());
         let san = |&mv: &Move| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string();
         let san: Vec<String> = reason.line.iter().map(san).collect();
-        let text = language.reason_sentence(reason, number, is_white, &san);
+        let side = if reason.kind == ReasonKind::Allows { !self.mover } else { self.mover };
+        let behind = (-material_balance(self.before.position().board(), side)).max(0).unsigned_abs();
+        let around = Around { number, is_white, san: &san, played_to: self.mv.to(), behind };
+        let text = language.reason_sentence(reason, &around);
         (san, text)
     }
 

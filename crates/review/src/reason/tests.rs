@@ -1,8 +1,8 @@
-use centipawn_core::{Eval, History};
+use centipawn_core::{Eval, History, material_balance};
 use centipawn_engine::Line;
 use shakmaty::{Chess, Move, Position as _, san::SanPlus};
 
-use super::{Moment, Reason, ReasonKind};
+use super::{Moment, Reason, ReasonKind, words::Around};
 use crate::Language;
 
 fn line(start: &History, uci: &str, cp: i32) -> Line {
@@ -53,7 +53,10 @@ impl Case<'_> {
         let (number, is_white) = (position.fullmoves().get(), position.turn().is_white());
         let san = |&mv: &Move| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string();
         let san: Vec<String> = reason.line.iter().map(san).collect();
-        let text = Language::ALL.map(|language| language.reason_sentence(&reason, number, is_white, &san));
+        let side = if reason.kind == ReasonKind::Allows { !before.turn() } else { before.turn() };
+        let behind = (-material_balance(before.position().board(), side)).max(0).unsigned_abs();
+        let around = Around { number, is_white, san: &san, played_to: played.to(), behind };
+        let text = Language::ALL.map(|language| language.reason_sentence(&reason, &around));
         Some((reason, text))
     }
 }
@@ -73,8 +76,8 @@ fn sentences() {
                 refutation: "d6e5 e1e2 e8e7",
                 evals: cp(300, -50),
             },
-            "Leaves the knight on e5 undefended: 1... dxe5.",
-            "Lässt den Springer auf e5 ungedeckt: 1... dxe5.",
+            "Puts the knight on e5, where it is lost: 1... dxe5.",
+            "Stellt den Springer auf e5 ein: 1... dxe5.",
         ),
         (
             Case {
@@ -95,8 +98,8 @@ fn sentences() {
                 refutation: "c3c4 e8e7 e1e2",
                 evals: cp(50, -150),
             },
-            "Misses 1... Nxc3, which wins the exchange.",
-            "Verpasst 1... Sxc3 und gewinnt die Qualität.",
+            "Misses 1... Nxc3, which wins back the exchange.",
+            "Verpasst 1... Sxc3 und gewinnt die Qualität zurück.",
         ),
     ] {
         let found = case.reason();
@@ -237,7 +240,8 @@ fn german_declines() {
         let gain = Gain::Material(Prize::Piece(Role::Queen), 9);
         let reason = Reason { motif: Some(motif), targets, ..Reason::bare(ReasonKind::Allows, Vec::new(), gain) };
         let san = ["Re1".to_owned()];
-        Language::ALL.map(|language| language.reason_sentence(&reason, 7, true, &san))
+        let around = Around { number: 7, is_white: true, san: &san, played_to: Square::A1, behind: 0 };
+        Language::ALL.map(|language| language.reason_sentence(&reason, &around))
     };
     let (queen, knight) = ((Role::Queen, Square::E7), (Role::Knight, Square::D4));
     for (motif, targets, english, german) in [

@@ -11,6 +11,20 @@ const LONGEST_SHOWN: usize = 5;
 /// Half-moves that it shows if the gain comes later.
 const SHOWN: usize = 3;
 
+/// What a sentence needs beside the reason.
+pub(super) struct Around<'a> {
+    /// The move number before the first move of the line.
+    pub(super) number: u32,
+    /// Whether White begins the line.
+    pub(super) is_white: bool,
+    /// The line in SAN.
+    pub(super) san: &'a [String],
+    /// Where the played move ended.
+    pub(super) played_to: Square,
+    /// The pawns that the gaining side is behind before the line, at least 0.
+    pub(super) behind: u32,
+}
+
 /// A German noun: nominative with its article, accusative, and accusative with the indefinite article.
 struct Noun {
     bare: &'static str,
@@ -21,7 +35,8 @@ struct Noun {
 
 impl Language {
     /// The reason in a sentence, the first move of its line with number and side: `Allows 11... Qb6+, which forks king and bishop.`
-    pub(crate) fn reason_sentence(self, reason: &Reason, number: u32, is_white: bool, san: &[String]) -> String {
+    pub(super) fn reason_sentence(self, reason: &Reason, around: &Around<'_>) -> String {
+        let Around { number, is_white, san, .. } = *around;
         let line = |plies: usize| self.line(number, is_white, &san[..plies.min(san.len())]);
         let (first, shown) = (line(1), line(reason.shown()));
         let sentence = match (reason.kind, reason.gain) {
@@ -37,7 +52,7 @@ impl Language {
                 format!("Misses a draw by perpetual check: {shown}"),
                 format!("Übersieht das Remis durch Dauerschach: {shown}"),
             ),
-            (ReasonKind::Allows, Gain::Material(prize, _)) => self.allows(reason, prize, &first, &shown),
+            (ReasonKind::Allows, Gain::Material(prize, _)) => self.allows(reason, prize, around, &first, &shown),
             (ReasonKind::Misses, Gain::Material(..)) if reason.motif == Some(Motif::Recapture) => {
                 self.pick(format!("Misses the recapture {first}"), format!("Verpasst das Zurückschlagen {first}"))
             }
@@ -49,7 +64,7 @@ impl Language {
                 )
             }
             (ReasonKind::Misses, Gain::Material(prize, _)) => {
-                let how = self.how(reason, prize);
+                let how = self.how(reason, prize, around);
                 self.pick(format!("Misses {first}, which {how}"), format!("Verpasst {first}{how}"))
             }
         };
@@ -76,9 +91,16 @@ impl Language {
         }
     }
 
-    fn allows(self, reason: &Reason, prize: Prize, first: &str, shown: &str) -> String {
+    fn allows(self, reason: &Reason, prize: Prize, around: &Around<'_>, first: &str, shown: &str) -> String {
         let target = reason.targets.first();
         match (reason.motif, target) {
+            (Some(Motif::Hanging), Some(&(role, square))) if square == around.played_to => {
+                let noun = self.noun(role);
+                self.pick(
+                    format!("Puts the {} on {square}, where it is lost: {first}", noun.bare),
+                    format!("Stellt {} auf {square} ein: {first}", noun.the_object),
+                )
+            }
             (Some(Motif::Hanging), Some(&(role, square))) => {
                 let noun = self.noun(role);
                 self.pick(
@@ -105,7 +127,7 @@ impl Language {
                 self.pick(format!("Lets the pawn promote: {shown}"), format!("Lässt den Bauern umwandeln: {shown}"))
             }
             (Some(_), _) => {
-                let how = self.how(reason, prize);
+                let how = self.how(reason, prize, around);
                 self.pick(format!("Allows {first}, which {how}"), format!("Erlaubt {first}{how}"))
             }
             (None, _) => self.loses(prize, shown),
@@ -118,8 +140,9 @@ impl Language {
     }
 
     /// What the first move does: `forks king and bishop`; in German with its comma: `, mit Gabel gegen König und Läufer`.
-    fn how(self, reason: &Reason, prize: Prize) -> String {
+    fn how(self, reason: &Reason, prize: Prize, around: &Around<'_>) -> String {
         let what = self.prize(prize);
+        let is_back = matches!(reason.gain, Gain::Material(_, pawns) if (pawns..=pawns + 1).contains(&around.behind));
         let place = |&(role, square): &(Role, Square)| {
             self.pick(
                 format!("the {} on {square}", self.noun(role).bare),
@@ -149,7 +172,7 @@ impl Language {
                         format!(" und gewinnt durch eine Fesselung {}", place(target)),
                     )
                 }
-                None => self.wins(&what),
+                None => self.wins(&what, is_back),
             },
             Some(Motif::RemovedDefender) => match reason.targets.get(1) {
                 Some(target) => {
@@ -159,7 +182,7 @@ impl Language {
                         format!(" und schlägt die Deckung weg: dann fällt {} auf {}", noun.the, target.1),
                     )
                 }
-                None => self.wins(&what),
+                None => self.wins(&what, is_back),
             },
             Some(Motif::DiscoveredAttack) => self
                 .pick(format!("wins {what} by a discovered attack"), format!(" und gewinnt durch einen Abzug {what}")),
@@ -175,14 +198,18 @@ impl Language {
                     let trapped = place(target);
                     self.pick(format!("traps {trapped}"), format!(" und fängt {trapped}"))
                 }
-                None => self.wins(&what),
+                None => self.wins(&what, is_back),
             },
-            _ => self.wins(&what),
+            _ => self.wins(&what, is_back),
         }
     }
 
-    fn wins(self, what: &str) -> String {
-        self.pick(format!("wins {what}"), format!(" und gewinnt {what}"))
+    /// What a move wins; `is_back`: the side had lost as much before.
+    fn wins(self, what: &str, is_back: bool) -> String {
+        match is_back {
+            true => self.pick(format!("wins back {what}"), format!(" und gewinnt {what} zurück")),
+            false => self.pick(format!("wins {what}"), format!(" und gewinnt {what}")),
+        }
     }
 
     /// What is won, as an object: `a knight`, `the exchange`, `two pawns`.

@@ -1896,6 +1896,11 @@ export interface components {
             relevant_loss: number;
             /** @description The remark on a move with a symbol, or on a short mate in a lost position, in the review's language. */
             remark: string | null;
+            /**
+             * @description The numbers behind the remark, in the review's language: `+2.40 → +0.30; White's expected score 0.89 → 0.55`; missing without a
+             *     remark.
+             */
+            remark_numbers?: string;
             /** @description The move in SAN. */
             san: string;
             /**

@@ -290,7 +290,7 @@ function Now({ table, isBrief }: { table: Table; isBrief: boolean }) {
   );
 }
 
-/** Says each step: "14, Black, queen takes e5, blunder. Gives away a third of a point." */
+/** Says each step: "14, Black, queen takes e5, blunder. Throws away the win." */
 export function sentence(table: Table): string {
   const ply = table.shown.value;
   const own = table.own.value[table.ownPly.value - 1];

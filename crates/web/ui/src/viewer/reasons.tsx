@@ -7,8 +7,8 @@ export function Reasons({ table, ply }: { table: Table; ply: Ply }) {
   const fen = table.moves.value?.fen ?? "";
   return (
     <>
+      {ply.remark && <p class="remark">{ply.remark}</p>}
       {ply.reason && <p class="reason">{ply.reason.text}</p>}
-      {ply.remark && <p class={ply.reason ? "remark quiet" : "remark"}>{ply.remark}</p>}
       {!ply.reason && ply.better && (ply.symbol === "?" || ply.symbol === "??") && ply.lines.length > 0 && (
         <p class="remark quiet">{w("noReason", numbered(halfMoves(fen) + ply.ply - 1, ply.better.san[0]!, true))}</p>
       )}
@@ -22,6 +22,7 @@ export function Reasons({ table, ply }: { table: Table; ply: Ply }) {
           {w("better")}: <Line table={table} ply={ply.ply - 1} san={ply.better.san} uci={ply.better.uci} />
         </p>
       )}
+      {ply.remark_numbers && <p class="quiet numbers">{ply.remark_numbers}</p>}
       {ply.hardness && <p class="quiet">{ply.hardness}</p>}
     </>
   );
