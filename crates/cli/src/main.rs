@@ -15,6 +15,7 @@ mod policies;
 mod policy;
 mod policy_fit;
 mod puzzles;
+mod rating;
 mod review;
 #[cfg(feature = "serve")]
 mod serve;
@@ -90,6 +91,13 @@ Examples:
   centipawn ease examples/opera-game.pgn --nodes 200k --players 1400,1700
   centipawn ease examples/positions.txt --nodes 200k --json")]
     Ease(ease::EaseArgs),
+    /// Estimate how strong players are from their moves, with an interval
+    #[command(after_help = "\
+Examples:
+  centipawn rating examples/opera-game.pgn
+  centipawn rating examples/*.pgn --player 'Kieseritzky, Lionel'
+  centipawn rating examples/*.pgn --json")]
+    Rating(rating::Rating),
     /// Find, verify, tag, rate, convert and solve puzzles
     #[command(subcommand)]
     Puzzles(puzzles::Puzzles),
@@ -212,6 +220,7 @@ fn main() -> ExitCode {
         Command::Site(args) => site::run(args, &session),
         Command::Pgn(pgn) => pgn::run(pgn, &session),
         Command::Ease(ease) => ease::run(ease, &session),
+        Command::Rating(args) => rating::run(args, &session),
         Command::Puzzles(puzzles) => puzzles::run(puzzles, &session),
         Command::Policy(policy) => policy::run(policy, &session),
         Command::Wdl(wdl) => wdl::run(wdl, &session),

@@ -18,6 +18,7 @@ mod material;
 mod plies;
 mod policy;
 mod puzzles;
+mod rating;
 mod review;
 mod run;
 mod scan;
@@ -42,6 +43,7 @@ mod _centipawn {
         material::{MaterialFit, Rows, material_rows},
         policy::Network,
         puzzles::{Puzzles, puzzles_rate, puzzles_read, puzzles_tag},
+        rating::rating,
         review::{Review, Reviews, review},
         scan::{Batches, scan},
         store::Store,

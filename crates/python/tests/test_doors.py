@@ -34,6 +34,14 @@ def test_balance() -> None:
     same(document, "balance", GAMES, "--by", "engine", "--resamples", "50", "--player", "weak")
 
 
+def test_rating() -> None:
+    games = ["opera-game.pgn", "evergreen-game.pgn"]
+    [rated] = cp.rating(games, player="morphy, paul")
+    assert rated.games == 1 and rated.low is not None and rated.rating is not None and rated.low < rated.rating
+    same(_centipawn.rating(games, "morphy, paul", None), "rating", *games, "--player", "morphy, paul")
+    assert [player.name for player in cp.rating(games)][0] == "Anderssen, Adolf"
+
+
 @pytest.mark.parametrize(
     ("options", "arguments"),
     [

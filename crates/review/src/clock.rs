@@ -44,7 +44,7 @@ pub(crate) fn clocks(game: &Game) -> Vec<Clock> {
 }
 
 /// `300+3`, `600`: seconds for the game and for each move.
-fn simple_control(text: &str) -> Option<(Duration, Duration)> {
+pub(crate) fn simple_control(text: &str) -> Option<(Duration, Duration)> {
     let (base, increment) = text.trim().split_once('+').unwrap_or((text.trim(), "0"));
     let seconds = |text: &str| text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds(base).zip(seconds(increment))

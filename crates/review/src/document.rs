@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Move, san::SanPlus};
 
 use crate::{
-    Language, Phase, PhaseReview, PlayerReview, PlyReview, ReasonDocument, Review, ReviewOptions, annotate::LINE_PLIES,
-    ease::EaseDocument,
+    Language, Phase, PhaseReview, PlayRating, PlayerReview, PlyReview, ReasonDocument, Review, ReviewOptions,
+    annotate::LINE_PLIES, ease::EaseDocument,
 };
 
 /// Reviews of many games, as `centipawn review --json` writes them, game by game with a
@@ -124,6 +124,10 @@ pub struct PlayerDocument {
     pub time_seconds: Option<f64>,
     /// The phases of the game, in order.
     pub phases: Vec<PhaseDocument>,
+    /// The rating that the moves of this game show, for humans on Lichess; missing for others and if too few moves count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub play_rating: Option<PlayRating>,
 }
 
 /// Totals of a player's moves in one phase of the game.
@@ -347,6 +351,7 @@ impl Review {
     fn player_document(&self, color: Color) -> PlayerDocument {
         let PlayerReview { moves, accuracy, relevant_loss, score_loss, symbols, phases, time, .. } =
             *self.player(color);
+        let [white_rating, black_rating] = self.play_ratings();
         let [brilliant, good, interesting, dubious, mistake, blunder] = symbols;
         let symbols = SymbolCounts { brilliant, good, interesting, dubious, mistake, blunder };
         let phases = Phase::ALL.into_iter().zip(phases).map(|(phase, PhaseReview { moves, score_loss })| {
@@ -361,6 +366,7 @@ impl Review {
             symbols,
             time_seconds: time.map(|time| time.as_secs_f64()),
             phases: phases.collect(),
+            play_rating: color.fold_wb(white_rating, black_rating),
         }
     }
 }

@@ -57,6 +57,7 @@ mod openapi;
 mod options;
 mod own_line;
 mod phase;
+mod play_rating;
 mod position_count;
 mod praise;
 mod previous_review;
@@ -89,6 +90,10 @@ pub use mistakes::{Mistake, MistakeCounts, Mistakes};
 pub use notation::result_text;
 pub use options::{Annotations, FindKey, FindOptions, ReviewOptions};
 pub use phase::Phase;
+pub use play_rating::{
+    GamePlay, PlayEvidence, PlayFeatures, PlayGameDocument, PlayModel, PlayRating, PlayRatingDocument,
+    PlayRatingsDocument,
+};
 pub use position_count::PositionCount;
 pub use praise::Suppression;
 pub use previous_review::without_review;

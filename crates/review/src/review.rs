@@ -1,13 +1,19 @@
 //! A reviewed game: its judged moves and their totals.
 
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use centipawn_core::{Curve, Eval, MoveSymbol, Players, Scheme, White, accuracy_of_game};
 use centipawn_engine::Identity;
 use centipawn_pgn::{Game, Opening};
 use shakmaty::Color;
 
-use crate::{GameFindings, Phase, PlyReview, ReviewOptions, Tags, clock::total_time, ease::hardest_moments};
+use crate::{
+    GameFindings, Phase, PlayRating, PlyReview, ReviewOptions, Tags, clock::total_time, ease::hardest_moments,
+};
 
 /// The most critical moments of a game.
 const CRITICAL_MOMENTS: usize = 3;
@@ -40,6 +46,8 @@ pub struct Review {
     pub players: Players,
     /// The options of the review.
     pub options: ReviewOptions,
+    /// Computed when asked for, since networks take some time.
+    pub(crate) play_ratings: OnceLock<[Option<PlayRating>; 2]>,
 }
 
 /// Totals of a player's moves.
@@ -121,6 +129,7 @@ impl Review {
             curve: findings.curve,
             scheme: options.scheme.scheme(&findings.curve),
             options,
+            play_ratings: OnceLock::new(),
         }
     }
 
@@ -139,10 +148,16 @@ impl Review {
         format!("{} – {}", self.name(Color::White), self.name(Color::Black))
     }
 
-    /// What stands under a review, in its language: the players that its curve is about, praise that was suppressed, bounds of ease,
-    /// and who evaluated by which curve.
+    /// What stands under a review, in its language: the players that its curve is about, the strength that the moves show, praise that
+    /// was suppressed, bounds of ease, and who evaluated by which curve.
     pub fn notes(&self) -> Vec<String> {
-        let notes = [self.curve_note(), self.suppressed(), self.bounded_ease_note(), Some(self.basis())];
+        let notes = [
+            self.curve_note(),
+            self.play_rating_note(),
+            self.suppressed(),
+            self.bounded_ease_note(),
+            Some(self.basis()),
+        ];
         notes.into_iter().flatten().collect()
     }
 

@@ -9,6 +9,7 @@ mod human_evaluate;
 mod mine;
 mod networks;
 mod perform;
+mod play_rating;
 mod positions;
 mod puzzles;
 mod rate;
@@ -24,6 +25,7 @@ pub use human_evaluate::{HumanEvaluateOptions, HumanEvaluation, evaluate_human_g
 pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, mine_game, move_number};
 pub use networks::{AnswerPlace, NetworkAnswer, NetworkEvent, PolicyOptions, run_networks};
 pub use perform::{game_key, is_fleet_work, nodes_of_game, perform};
+pub use play_rating::{PlayRatingOptions, rate_play};
 pub use positions::{BadPosition, PositionInput, PositionInputError, parse_position};
 pub use puzzles::{FitRatingError, fit_rating, read_puzzles};
 pub use rate::rate_puzzles;

@@ -31,6 +31,7 @@ from ._centipawn import (
 )
 from ._curves import Curve, expected_score
 from ._ease import Ease, EaseMove, ease
+from ._rating import PlayerRating, rating
 from ._reviews import Engine, Review, Reviews, review
 from ._scans import Batch, Scan, scan, scan_batches
 
@@ -47,6 +48,7 @@ __all__ = [
     "FitError",
     "NetworkError",
     "PgnError",
+    "PlayerRating",
     "Review",
     "Reviews",
     "Scan",
@@ -60,6 +62,7 @@ __all__ = [
     "material",
     "policy",
     "puzzles",
+    "rating",
     "review",
     "scan",
     "scan_batches",

@@ -1,0 +1,49 @@
+//! `centipawn rating`: how strong players are, by their moves.
+
+use std::{path::PathBuf, process::ExitCode, sync::Arc};
+
+use anyhow::Result;
+use centipawn_pgn::Sources;
+use centipawn_printer as printer;
+use centipawn_progress::ProblemCount;
+use centipawn_work::{Finished, PlayRatingOptions, Run, rate_play};
+use clap::Args;
+
+use crate::{args::JobsArg, exit::usage, session::Session};
+
+/// Arguments of `centipawn rating`.
+#[derive(Args)]
+pub(crate) struct Rating {
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses; - is standard input
+    #[arg(required = true, value_name = "GAMES")]
+    games: Vec<PathBuf>,
+    /// Estimate only the rating of this player: the whole name as in the tags, in upper or lower case [default: all players]
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
+    #[command(flatten)]
+    jobs: JobsArg,
+    /// Print one JSON document, with each game of each player
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Rating, session: &Session) -> Result<ExitCode> {
+    let player = args.player.as_deref().map(|player| player.trim().to_owned());
+    if player.as_ref().is_some_and(String::is_empty) {
+        return Err(usage("--player has no name"));
+    }
+    let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
+    let sources = Sources::expand_reporting(&args.games, &problems);
+    let options = PlayRatingOptions { player, by_game: args.json };
+    let run = Run { threads: args.jobs.given(), ..Run::new(session.cancel()?, session.reporter()) };
+    let Finished { result, outcome } = rate_play(&sources, &options, run, &problems)?;
+    if let Some(player) = options.player.filter(|_| outcome.done == 0 && !outcome.cancelled && outcome.skipped == 0) {
+        return Err(usage(format!("{player:?} plays in none of the games; write the name exactly as in the tags")));
+    }
+    if let Some(document) = result.filter(|_| outcome.done > 0) {
+        let json = || serde_json::to_string_pretty(&document).map(|text| text + "\n");
+        session.print(&if args.json { json()? } else { printer::play_ratings(&document) })?;
+    }
+    Ok(session.exit(outcome, "game", "rated"))
+}

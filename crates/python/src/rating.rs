@@ -1,0 +1,32 @@
+//! Ratings of players, estimated from their moves.
+
+use std::{path::PathBuf, sync::Arc};
+
+use centipawn_pgn::Sources;
+use centipawn_progress::ProblemCount;
+use centipawn_work::{PlayRatingOptions, Run, rate_play};
+use pyo3::prelude::*;
+
+use crate::{
+    error::{NetworkError, chain},
+    json::to_python,
+    run::run,
+};
+
+/// The document of `rating --json`.
+#[pyfunction]
+pub(crate) fn rating<'py>(
+    py: Python<'py>,
+    games: Vec<PathBuf>,
+    player: Option<String>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let options = PlayRatingOptions { player, by_game: true };
+    let document = run(py, progress, move |cancel, watch| {
+        let problems = Arc::new(ProblemCount::new(Arc::clone(watch)));
+        let sources = Sources::expand_reporting(&games, &problems);
+        let rated = rate_play(&sources, &options, Run::new(cancel, &**watch), &problems);
+        Ok(rated.map_err(|error| NetworkError::new_err(chain(&error)))?.result)
+    })?;
+    to_python(py, &document)
+}
