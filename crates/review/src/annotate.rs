@@ -1,7 +1,9 @@
 //! A reviewed game as an annotated PGN game.
 
-use centipawn_core::{Ending, Eval, White};
+use centipawn_core::{Ending, Eval, History, White};
 use centipawn_pgn::{Dialect, Game, Nag, Ply};
+
+use shakmaty::{Move, Position as _};
 
 use crate::{
     Annotations, PlyReview, Review,
@@ -15,6 +17,18 @@ const ONLY_MOVE: Nag = Nag(7);
 
 /// The most half-moves of a better line that are shown.
 pub(crate) const LINE_PLIES: usize = 10;
+
+/// The moves of a better line that are shown: at most ten half-moves, and no capture at the end unless it mates, since another may answer it.
+pub(crate) fn shown_line<'a>(before: &History, line: &'a [Move]) -> &'a [Move] {
+    let line = &line[..line.len().min(LINE_PLIES)];
+    let mut end = before.position().clone();
+    line.iter().for_each(|&mv| end.play_unchecked(mv));
+    if end.is_checkmate() {
+        return line;
+    }
+    let quiet = line.iter().rposition(|mv| !mv.is_capture()).map_or(line.len(), |last| last + 1);
+    &line[..quiet]
+}
 
 impl Review {
     /// The game with the review written into it:
@@ -98,7 +112,7 @@ impl Review {
     /// The best line instead of a move, with its evaluation at the beginning and the position's symbol at the end.
     fn better_line(&self, review: &PlyReview) -> Option<Vec<Ply>> {
         let best = review.lines.first()?;
-        let mut line: Vec<Ply> = best.pv.iter().take(LINE_PLIES).map(|&mv| Ply::new(mv)).collect();
+        let mut line: Vec<Ply> = shown_line(&review.before, &best.pv).iter().map(|&mv| Ply::new(mv)).collect();
         if best.eval.mate_moves() != Some(1) {
             line.first_mut()?.set_eval(review.best_after());
         }

@@ -8,7 +8,8 @@ use shakmaty::{Color, Move, san::SanPlus};
 
 use crate::{
     Language, Phase, PhaseReview, PlayRating, PlayerReview, PlyReview, ReasonDocument, Review, ReviewOptions,
-    annotate::LINE_PLIES, ease::EaseDocument,
+    annotate::{LINE_PLIES, shown_line},
+    ease::EaseDocument,
 };
 
 /// Reviews of many games, as `centipawn review --json` writes them, game by game with a
@@ -414,7 +415,7 @@ impl PlyDocument {
             limit: ply.limit.filter(|limit| options.quick.is_some() || *limit != options.limit),
             reason: ply.reason_document(index, options.language),
             better: ply.better().filter(|line| line[0] != ply.mv && ply.is_blamed()).map(|line| {
-                let (san, uci) = notations(&ply.before, line);
+                let (san, uci) = notations(&ply.before, shown_line(&ply.before, line));
                 BetterDocument { san, uci }
             }),
             lines: line_documents(&ply.before, &ply.lines),

@@ -4,7 +4,7 @@ use centipawn_core::{Curve, MoveSymbol};
 use centipawn_engine::Limit;
 use shakmaty::{Outcome, san::SanPlus};
 
-use crate::{Language, PlyReview, Review, annotate::LINE_PLIES};
+use crate::{Language, PlyReview, Review, annotate::shown_line};
 
 /// English letters of pieces and the German ones that differ: Dame, Turm, Läufer, Springer. König and King begin alike.
 const GERMAN_PIECES: [(char, char); 4] = [('Q', 'D'), ('R', 'T'), ('B', 'L'), ('N', 'S')];
@@ -92,7 +92,7 @@ impl PlyReview {
     pub fn better_line(&self, language: Language) -> Option<String> {
         let mut position = self.before.position().clone();
         let san = |&mv| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string();
-        let moves: Vec<String> = self.better()?.iter().take(LINE_PLIES).map(san).collect();
+        let moves: Vec<String> = shown_line(&self.before, self.better()?).iter().map(san).collect();
         Some(language.line(self.number, self.mover.is_white(), &moves))
     }
 

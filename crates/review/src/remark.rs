@@ -25,6 +25,8 @@ const LEVEL_TO_LOST: Words =
     ["Turns a level position into a lost one.", "Macht aus einer ausgeglichenen Stellung eine verlorene."];
 const LEVEL_TO_MUCH_WORSE: Words = ["Gives the opponent a clear advantage.", "Überlässt dem Gegner klaren Vorteil."];
 const LEVEL_TO_WORSE: Words = ["Gives the opponent the better position.", "Überlässt dem Gegner die bessere Stellung."];
+const MORE_ADVANTAGE: Words = ["Increases the opponent's advantage.", "Vergrößert den Vorteil des Gegners."];
+const INACCURACY: Words = ["A small inaccuracy.", "Eine kleine Ungenauigkeit."];
 const SMALL_ADVANTAGE_LOST: Words = ["Gives away a small advantage.", "Verschenkt einen kleinen Vorteil."];
 const SMALL_ADVANTAGE_GIVEN: Words =
     ["Gives the opponent a small advantage.", "Überlässt dem Gegner einen kleinen Vorteil."];
@@ -32,16 +34,17 @@ const WORSE_TO_LOST: Words =
     ["Turns a difficult position into a lost one.", "Macht aus einer schwierigen Stellung eine verlorene."];
 const MORE_WORSE: Words = ["Makes a difficult position worse.", "Verschlechtert eine schwierige Stellung."];
 const LAST_CHANCES: Words = ["Gives away the last chances.", "Vergibt die letzten Chancen."];
+const EASIER: Words = ["Makes it easier for the opponent.", "Macht es dem Gegner leichter."];
 const ALREADY_LOST: Words = ["The position was already lost.", "Die Stellung war schon verloren."];
 
 const ONLY_WIN: Words = ["The only move that keeps the win.", "Der einzige Zug, der den Gewinn festhält."];
 const ONLY_HOLD: Words = ["The only move that holds.", "Der einzige Zug, der hält."];
 const BEST_BY_FAR: Words = ["By far the best move.", "Der mit Abstand beste Zug."];
 const CLEARLY_BEST: Words = ["Clearly the best move.", "Der klar beste Zug."];
-const NOT_OBVIOUS: Words = ["The best move, and not an obvious one.", "Der beste Zug, und kein naheliegender."];
+const BEST: Words = ["The best move.", "Der beste Zug."];
 const BEST_TRY: Words = ["The best try in a lost position.", "Der beste Versuch in verlorener Stellung."];
 
-const SENTENCES: [Words; 26] = [
+const SENTENCES: [Words; 29] = [
     WON_TO_LOST,
     WON_TO_WORSE,
     WON_TO_LEVEL,
@@ -56,17 +59,20 @@ const SENTENCES: [Words; 26] = [
     LEVEL_TO_LOST,
     LEVEL_TO_MUCH_WORSE,
     LEVEL_TO_WORSE,
+    MORE_ADVANTAGE,
+    INACCURACY,
     SMALL_ADVANTAGE_LOST,
     SMALL_ADVANTAGE_GIVEN,
     WORSE_TO_LOST,
     MORE_WORSE,
     LAST_CHANCES,
+    EASIER,
     ALREADY_LOST,
     ONLY_WIN,
     ONLY_HOLD,
     BEST_BY_FAR,
     CLEARLY_BEST,
-    NOT_OBVIOUS,
+    BEST,
     BEST_TRY,
 ];
 
@@ -91,10 +97,18 @@ const EARLIER: [&str; 10] = [
 
 /// The longest mate that is named; the evaluation shows longer ones.
 const NAMED_MATE: i32 = 6;
-/// A position from this expected score down belongs clearly to the opponent.
+/// From this expected score down, the opponent's advantage is clear.
 const CLEARLY_WORSE: f64 = 0.3;
-/// A position in which a mistake takes the last chances still had this expected score.
+/// From this expected score down, the opponent's advantage is more than small.
+const WORSE: f64 = 0.35;
+/// Between these expected scores, neither player has an advantage.
+const SLIGHTLY_WORSE: f64 = 0.45;
+const SLIGHTLY_BETTER: f64 = 0.55;
+/// A smaller loss in a level position is only inaccurate.
+const CLEAR_LOSS: f64 = 0.1;
+/// A lost position with at least this expected score has chances, and one with at most [`NO_CHANCE`] has none.
 const CHANCES: f64 = 1.0 / 8.0;
+const NO_CHANCE: f64 = 1.0 / 20.0;
 /// A loss of expected score that a remark on a won or lost position mentions.
 const NOTICEABLE: f64 = 1.0 / 20.0;
 
@@ -137,18 +151,23 @@ fn weight(best: f64, played: f64, is_endgame: bool) -> Words {
         (Won, Won) => WON_LESS_CLEARLY,
         (Better, Lost) => BETTER_TO_LOST,
         (Better, Worse) => BETTER_TO_WORSE,
+        (Better, Level) if played >= SLIGHTLY_BETTER => LESS_BETTER,
         (Better, Level) => BETTER_TO_LEVEL,
         (Better, _) => LESS_BETTER,
         // With many pieces left, a level game is not yet a draw.
-        (Level, Lost) if is_endgame => DRAW_TO_LOST,
+        (Level, Lost) if is_endgame && best >= SLIGHTLY_WORSE => DRAW_TO_LOST,
         (Level, Lost) => LEVEL_TO_LOST,
         (Level, Worse) if played < CLEARLY_WORSE => LEVEL_TO_MUCH_WORSE,
-        (Level, Worse) => LEVEL_TO_WORSE,
+        (Level, _) if best < SLIGHTLY_WORSE => MORE_ADVANTAGE,
+        (Level, Worse) if played < WORSE => LEVEL_TO_WORSE,
+        (Level, Worse) => SMALL_ADVANTAGE_GIVEN,
+        (Level, _) if loss < CLEAR_LOSS => INACCURACY,
         (Level, _) if best - 0.5 > 0.5 - played => SMALL_ADVANTAGE_LOST,
         (Level, _) => SMALL_ADVANTAGE_GIVEN,
         (Worse, Lost) => WORSE_TO_LOST,
         (Worse, _) => MORE_WORSE,
-        (Lost, _) if best >= CHANCES && loss >= NOTICEABLE => LAST_CHANCES,
+        (Lost, _) if best >= CHANCES && played <= NO_CHANCE => LAST_CHANCES,
+        (Lost, _) if best >= CHANCES => EASIER,
         (Lost, _) => ALREADY_LOST,
     }
 }
@@ -193,7 +212,7 @@ impl Language {
     }
 
     /// The numbers behind a remark: `+2.40 → +0.30; White's expected score 0.89 → 0.55`, or for a good move
-    /// `Next best: a6 (+2.03), 0.27 points less`. Evaluations are White's, the expected score the mover's.
+    /// `Next best: a6 (+2.03); its expected score is 0.27 lower`. Evaluations are White's, the expected score the mover's.
     pub fn remark_numbers(self, ply: &PlyReview) -> String {
         if ply.symbol.is_some_and(MoveSymbol::is_praise) {
             let ahead = self.number(ply.difference, 2);
@@ -201,13 +220,13 @@ impl Language {
                 Some(other) => {
                     let (san, eval) = (self.san(&other.san), self.eval(other.eval));
                     self.pick(
-                        format!("Next best: {san} ({eval}), {ahead} points less"),
-                        format!("Nächstbester Zug: {san} ({eval}), {ahead} Punkte weniger"),
+                        format!("Next best: {san} ({eval}); its expected score is {ahead} lower"),
+                        format!("Nächstbester Zug: {san} ({eval}); {ahead} erwartete Punkte weniger"),
                     )
                 }
                 None => self.pick(
-                    format!("{ahead} points more than the next best move"),
-                    format!("{ahead} Punkte mehr als der nächstbeste Zug"),
+                    format!("The expected score of the next best move is {ahead} lower"),
+                    format!("Der nächstbeste Zug hat {ahead} erwartete Punkte weniger"),
                 ),
             };
         }
@@ -241,7 +260,7 @@ fn praise(symbol: MoveSymbol, ply: &PlyReview, played: f64) -> Words {
         MoveSymbol::Brilliant => BEST_BY_FAR,
         MoveSymbol::Good => CLEARLY_BEST,
         _ if Outlook::of(played) == Outlook::Lost => BEST_TRY,
-        _ => NOT_OBVIOUS,
+        _ => BEST,
     }
 }
 
@@ -283,16 +302,22 @@ mod tests {
             (0.70, 0.10, false, "Turns a better position into a lost one."),
             (0.65, 0.35, false, "Turns a better position into a worse one."),
             (0.75, 0.50, false, "Gives away the advantage."),
+            (0.65, 0.57, false, "Gives away part of the advantage."),
             (0.78, 0.65, false, "Gives away part of the advantage."),
             (0.50, 0.10, false, "Turns a level position into a lost one."),
             (0.50, 0.10, true, "Gives away the draw."),
+            (0.42, 0.10, true, "Turns a level position into a lost one."),
             (0.50, 0.25, false, "Gives the opponent a clear advantage."),
-            (0.50, 0.35, false, "Gives the opponent the better position."),
-            (0.58, 0.48, false, "Gives away a small advantage."),
-            (0.52, 0.42, false, "Gives the opponent a small advantage."),
+            (0.50, 0.34, false, "Gives the opponent the better position."),
+            (0.50, 0.39, false, "Gives the opponent a small advantage."),
+            (0.42, 0.36, false, "Increases the opponent's advantage."),
+            (0.58, 0.47, false, "Gives away a small advantage."),
+            (0.52, 0.41, false, "Gives the opponent a small advantage."),
+            (0.52, 0.46, false, "A small inaccuracy."),
             (0.35, 0.05, false, "Turns a difficult position into a lost one."),
             (0.38, 0.25, false, "Makes a difficult position worse."),
             (0.15, 0.02, false, "Gives away the last chances."),
+            (0.19, 0.08, false, "Makes it easier for the opponent."),
             (0.09, 0.02, false, "The position was already lost."),
         ] {
             assert_eq!(weight(best, played, is_endgame)[0], expected, "{best} {played}");

@@ -219,7 +219,7 @@ fn nothing_untrue_is_said_of_wins_and_draws() {
         (210, 10, "Throws away the win."),
         (210, 90, "Makes the win harder."),
         (210, -210, "Throws away a won game."),
-        (110, 20, "Gives away the advantage."),
+        (110, 0, "Gives away the advantage."),
         (90, -210, "Turns a better position into a lost one."),
         (30, -210, "Turns a level position into a lost one."),
         (10, -80, "Gives the opponent a clear advantage."),

@@ -94,6 +94,8 @@ impl Language {
     fn allows(self, reason: &Reason, prize: Prize, around: &Around<'_>, first: &str, shown: &str) -> String {
         let target = reason.targets.first();
         match (reason.motif, target) {
+            // The piece that moved took something first.
+            (Some(Motif::Hanging), Some(&(role, _))) if !takes(prize, role) => self.loses(prize, shown),
             (Some(Motif::Hanging), Some(&(role, square))) if square == around.played_to => {
                 let noun = self.noun(role);
                 self.pick(
@@ -262,6 +264,20 @@ impl Language {
 }
 
 impl Reason {
+    /// The same or more half-moves: an exchange on the last square is shown to its end, so that the reader does not answer "but I take back".
+    fn through_exchange(&self, plies: usize) -> usize {
+        let captures_on =
+            |index: usize, square: Square| self.line.get(index).is_some_and(|mv| mv.is_capture() && mv.to() == square);
+        let Some(square) = plies.checked_sub(1).and_then(|last| self.line.get(last)).map(|mv| mv.to()) else {
+            return plies;
+        };
+        let mut plies = plies;
+        while plies + 2 <= LONGEST_SHOWN && captures_on(plies, square) && captures_on(plies + 1, square) {
+            plies += 2;
+        }
+        plies
+    }
+
     /// Half-moves of the line for a sentence: to the mate, or to the capture of what is won, if these come soon.
     fn shown(&self) -> usize {
         let own = |is: &dyn Fn(Role) -> bool| {
@@ -272,7 +288,7 @@ impl Reason {
             let index = self.line.iter().step_by(2).position(|mv| mv.is_promotion());
             index.map(|index| 2 * index + 1).filter(|plies| *plies <= LONGEST_SHOWN).unwrap_or(1)
         };
-        match self.gain {
+        let plies = match self.gain {
             Gain::Material(..) if self.motif == Some(Motif::Promotion) => promotes(),
             Gain::Mate(_) => {
                 if self.line.len() <= LONGEST_SHOWN {
@@ -284,7 +300,8 @@ impl Reason {
             Gain::Material(Prize::Piece(role), _) => own(&|taken| taken == role).unwrap_or(SHOWN),
             Gain::Material(Prize::Pawns(1), _) => own(&|taken| taken == Role::Pawn).unwrap_or(SHOWN),
             _ => SHOWN,
-        }
+        };
+        self.through_exchange(plies)
     }
 }
 
@@ -292,6 +309,7 @@ impl Reason {
 fn takes(prize: Prize, role: Role) -> bool {
     match prize {
         Prize::Piece(piece) => piece == role,
+        Prize::Pawns(_) | Prize::Worth(1) if role == Role::Pawn => true,
         Prize::Worth(pawns) => role != Role::Pawn && 2 * pawns >= material_value(role),
         _ => false,
     }
