@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use shakmaty::{Move, zobrist::Zobrist64};
 
 use crate::{
-    Candidate, PositionFailure, Puzzle, Refusal, Verdict,
+    Candidate, PositionFailure, Refusal, Verdict,
     solution_search::{Stop, key},
     speculation::Progress,
 };
 
-/// For this many half-moves, a missed move does not become a puzzle again.
-pub(crate) const A_MOMENT: usize = 4;
+/// For this many half-moves, the same idea does not become a puzzle again.
+pub(crate) const A_MOMENT: usize = 6;
 
 /// The decided candidates, all of them earlier in the game than those waiting.
 #[derive(Default)]
@@ -23,32 +23,19 @@ pub(crate) struct Decided {
 }
 
 impl Decided {
-    /// Whether the same move solved a puzzle a moment ago, or was refused for that reason: one puzzle is enough.
-    pub(crate) fn has_just_missed(&self, ply: usize, best: Move) -> bool {
+    /// Whether a move of the same side to the same square solved a puzzle a moment ago, or was refused for that reason: the idea is the
+    /// same, and one puzzle is enough.
+    pub(crate) fn has_just_asked(&self, ply: usize, best: Move) -> bool {
         let is_same = |candidate: &Candidate| {
-            // A neighbour counts as well, so that an exclusion by it is permanent.
-            let is_so_refused = [Refusal::Again, Refusal::Neighbour].map(Verdict::Refused).contains(&candidate.verdict);
-            let was_asked = candidate.puzzle.is_some() || is_so_refused;
-            was_asked && candidate.best == Some(best)
+            let was_asked = candidate.puzzle.is_some() || candidate.verdict == Verdict::Refused(Refusal::Again);
+            let is_same_side = (ply - candidate.ply).is_multiple_of(2);
+            was_asked && is_same_side && candidate.best.is_some_and(|other| other.to() == best.to())
         };
         self.candidates.iter().rev().take_while(|candidate| candidate.ply + A_MOMENT >= ply).any(is_same)
     }
 
-    /// Whether the position just before is no puzzle, or one with a shorter solution, which is then replaced.
-    fn is_better_than_neighbour(&mut self, ply: usize, puzzle: &Puzzle) -> bool {
-        let is_neighbour = |candidate: &&mut Candidate| candidate.ply + 1 == ply;
-        let Some(before) = self.candidates.last_mut().filter(is_neighbour) else { return true };
-        let Some(other) = &before.puzzle else { return true };
-        let is_better = puzzle.solution.len() > other.solution.len();
-        if is_better {
-            before.puzzle = None;
-            before.verdict = Refusal::Neighbour.into();
-        }
-        is_better
-    }
-
     /// Adds a candidate with the result of its proof, cut off where earlier candidates refuse it.
-    pub(crate) fn decide(&mut self, mut candidate: Candidate, progress: Progress, keeps_neighbours: bool) {
+    pub(crate) fn decide(&mut self, mut candidate: Candidate, progress: Progress) {
         let proof = match progress {
             Progress::NotBegun(_) | Progress::Begun => return,
             Progress::Refused(refusal) => {
@@ -62,7 +49,7 @@ impl Decided {
             }
             Progress::Proven(proof) => proof,
         };
-        let again = proof.checked.iter().position(|&best| self.has_just_missed(candidate.ply, best));
+        let again = proof.checked.iter().position(|&best| self.has_just_asked(candidate.ply, best));
         if let Some(stage) = again {
             candidate.best = Some(proof.checked[stage]);
             candidate.stages = stage;
@@ -74,9 +61,6 @@ impl Decided {
         match proof.end {
             Err(Stop::Failed(error)) => return self.failures.push((candidate.ply, error)),
             Err(Stop::Refused(refusal)) => candidate.verdict = refusal.into(),
-            Ok((_, puzzle)) if !keeps_neighbours && !self.is_better_than_neighbour(candidate.ply, &puzzle) => {
-                candidate.verdict = Refusal::Neighbour.into();
-            }
             Ok((kind, puzzle)) => {
                 candidate.verdict = kind.into();
                 if let Some(tree) = &puzzle.tree {

@@ -60,9 +60,6 @@ pub struct MineOptions {
     pub player: Option<String>,
     /// Rules `centipawn`: only puzzles that the player to move did not solve. Default no.
     pub missed: bool,
-    /// Rules `centipawn`: keep two puzzles whose positions follow each other in a game, with different sides to move.
-    /// Default no: the one with the longer solution is kept.
-    pub neighbours: bool,
     /// Rules `lichess`: apply stricter limits to games of weak and hasty players, or skip them, as the generator does.
     /// Default no.
     pub tiers: bool,
@@ -85,7 +82,6 @@ impl Default for MineOptions {
             shard: Shard::ALL,
             player: None,
             missed: false,
-            neighbours: false,
             tiers: false,
             curve: None,
         }
@@ -155,7 +151,6 @@ impl MineOptions {
             ("max_positions", self.max_positions != default.max_positions),
             ("player", self.player.is_some()),
             ("missed", self.missed),
-            ("neighbours", self.neighbours),
             ("curve", self.curve.is_some()),
         ];
         match of_centipawn.into_iter().find(|(_, is_given)| *is_given) {
@@ -185,7 +180,6 @@ impl MineOptions {
                     rule: Rule::default(),
                     limits: limits.with_effort(self.effort),
                     solver: SolverFilter { player: self.player.clone(), missed: self.missed },
-                    neighbours: self.neighbours,
                 };
                 MiningRules::Centipawn { miner: Box::new(miner), evals: (!self.ignore_evals).then_some(self.dialect) }
             }

@@ -34,9 +34,6 @@ pub struct Miner {
     pub limits: Limits,
     /// Whose puzzles are wanted.
     pub solver: SolverFilter,
-    /// Whether neighbouring positions of a game, in which different sides are to move, may both be puzzles. Otherwise
-    /// the one with the longer solution is kept.
-    pub neighbours: bool,
 }
 
 /// A position that may be a puzzle.
@@ -94,7 +91,7 @@ impl Miner {
             let [best, second, ..] = moves[..] else { return Err(Refusal::NotWon.into()) };
             proof.best = Some(best.mv);
             let Some(goal) = self.rule.goal(best.expected, second.expected, slack) else {
-                let refusal = self.rule.refusal(best.expected);
+                let refusal = self.rule.refusal(best.expected, second.expected);
                 // The game's evaluation comes from a deeper search than the first stage.
                 if stage == 0 && refusal != Refusal::SecondWins && suspect.swing.is_known_won(&self.rule) {
                     continue;

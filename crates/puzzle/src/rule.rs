@@ -45,8 +45,8 @@ impl Rule {
     /// The goal that the best move reaches alone: it wins and the second-best does not, or it saves and the second-best
     /// loses. `None` if it does not stand alone.
     ///
-    /// `slack` widens all limits in favour of the best move, to allow for the uncertainty of short searches; a negative
-    /// value narrows them.
+    /// `slack` widens all limits in favour of the best move, to allow for the uncertainty of short searches. A negative value narrows
+    /// that of the second move: a best move close to its own limit is searched again anyway.
     ///
     /// ```
     /// use centipawn_puzzle::{Goal, Rule};
@@ -61,18 +61,19 @@ impl Rule {
     pub fn goal(&self, best: f64, second: f64, slack: f64) -> Option<Goal> {
         // Beside a clear win the limit is nearer to a win, so it gets half the slack.
         let doubt = if best >= CLEAR { slack / 2.0 } else { slack };
-        if best >= self.won - slack && second <= self.too_little(Goal::Win, best) + doubt {
+        let slack_of_best = slack.max(0.0);
+        if best >= self.won - slack_of_best && second <= self.too_little(Goal::Win, best) + doubt {
             Some(Goal::Win)
-        } else if (self.saved - slack..self.won).contains(&best) && second <= self.lost + slack {
+        } else if (self.saved - slack_of_best..self.won).contains(&best) && second <= self.lost + slack {
             Some(Goal::Save)
         } else {
             None
         }
     }
 
-    /// The refusal for a position whose best move, worth `best`, does not stand alone.
-    pub(crate) fn refusal(&self, best: f64) -> Refusal {
-        if best >= self.won {
+    /// The refusal for a position whose best move, worth `best`, does not stand alone beside one worth `second`.
+    pub(crate) fn refusal(&self, best: f64, second: f64) -> Refusal {
+        if best >= self.won && second >= self.middle(Goal::Win) {
             Refusal::SecondWins
         } else if best >= self.saved {
             Refusal::NothingStandsOut

@@ -1,7 +1,7 @@
 //! The default rules applied to one game, with several positions in progress at once.
 //!
-//! The rules depend on game order: a position in an earlier puzzle's solution is not a puzzle, and neither is a move
-//! that an earlier puzzle has just missed. Here proofs start before earlier ones have ended, and each records its
+//! The rules depend on game order: a position in an earlier puzzle's solution is not a puzzle, and neither is one that asks for the idea of
+//! an earlier puzzle again. Here proofs start before earlier ones have ended, and each records its
 //! findings [stage by stage](Proof). Once all earlier candidates are decided, a proof is cut off where the rules would
 //! have stopped it. Candidates, verdicts and puzzles are therefore the same as in sequential order; at worst some
 //! searches are wasted.
@@ -143,7 +143,7 @@ impl Speculation {
     pub(crate) fn next(&self, miner: &Miner, game: &Game, on_position: &(dyn Fn() + Sync)) -> Next<Step> {
         let state = &mut *lock(&self.state);
         self.look(state, miner, game, on_position);
-        self.decide(state, miner, game, on_position);
+        self.decide(state, game, on_position);
         while state.next_score < self.positions.len() {
             let ply = state.next_score;
             state.next_score += 1;
@@ -235,7 +235,7 @@ impl Speculation {
         // Earlier decisions may already refuse the position; the final check happens when it is decided itself.
         let is_refused = |best| {
             let decided = &lock(&self.state).decided;
-            decided.asked.contains(&wanted) || decided.has_just_missed(ply, best)
+            decided.asked.contains(&wanted) || decided.has_just_asked(ply, best)
         };
         let proof = miner.prove(&suspect, analyst, is_refused);
         if let Err(Stop::Failed(AnalystError::Cancelled)) = proof.end {
@@ -291,7 +291,7 @@ impl Speculation {
     }
 
     /// Decides candidates in game order, as far as their proofs have ended or earlier puzzles make them unnecessary.
-    fn decide(&self, state: &mut State, miner: &Miner, game: &Game, on_position: &(dyn Fn() + Sync)) {
+    fn decide(&self, state: &mut State, game: &Game, on_position: &(dyn Fn() + Sync)) {
         while let Some(first) = state.waiting.front_mut() {
             let ply = first.ply;
             if let Progress::NotBegun(_) = first.progress {
@@ -314,7 +314,7 @@ impl Speculation {
                 stages: 0,
                 puzzle: None,
             };
-            state.decided.decide(candidate, progress, miner.neighbours);
+            state.decided.decide(candidate, progress);
             on_position();
         }
     }

@@ -79,10 +79,8 @@ pub enum Refusal {
     TakesBack,
     /// An earlier puzzle of the game asks for this position.
     InSolution,
-    /// The same move solved an earlier puzzle of the game shortly before, and was missed there.
+    /// An earlier puzzle of the game, at most six half-moves before, asks for a move of the same side to the same square.
     Again,
-    /// The position before or after this one, in which the other side is to move, is the better puzzle.
-    Neighbour,
     /// Only missed puzzles are wanted, and the best move was played.
     WasPlayed,
     /// The same position is already a puzzle, of this run or of the existing file.
@@ -160,8 +158,7 @@ impl fmt::Display for Refusal {
             Refusal::NothingStandsOut => "no move stands out",
             Refusal::TakesBack => "only a recapture",
             Refusal::InSolution => "in an earlier puzzle's solution",
-            Refusal::Again => "the move of an earlier puzzle",
-            Refusal::Neighbour => "next to another puzzle",
+            Refusal::Again => "the idea of an earlier puzzle",
             Refusal::WasPlayed => "the best move was played",
             Refusal::Known => "already a puzzle",
             Refusal::DoesNotHold => "does not hold to the end",

@@ -54,10 +54,6 @@ pub(crate) struct Mine {
     /// Keep only puzzles that the player to move missed in the game
     #[arg(long)]
     missed: bool,
-    /// If two consecutive positions are both puzzles (one for each side), keep both [default: only the one with the longer
-    /// solution]
-    #[arg(long)]
-    neighbours: bool,
     /// Minimum number of the solver's moves in the main line; with 2, mates in one are kept, too
     #[arg(long, value_name = "N", default_value_t = MineOptions::default().min_moves)]
     min_moves: u8,
@@ -167,10 +163,32 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
     }
     let searched = if crew.is_fleet() { summary.searches } else { engines.stats().searches };
     session.note(&printer::mine_summary(&summary, searched));
+    if summary.puzzles() == 0 && outcome.done > 0 && !outcome.cancelled {
+        session.note(&args.advice());
+    }
     Ok(session.exit(outcome, "game", "mined"))
 }
 
 impl Mine {
+    /// How to find more puzzles, if there were none.
+    fn advice(&self) -> String {
+        let mut ways = Vec::new();
+        if self.effort < 1.0 {
+            ways.push("search longer (--effort 1 is the default)");
+        }
+        if self.missed {
+            ways.push("leave --missed out, which skips solutions that were played");
+        }
+        if self.player.is_some() {
+            ways.push("leave --player out, which skips the other side");
+        }
+        if self.min_moves > 1 {
+            ways.push("keep solutions of one move (--min-moves 1)");
+        }
+        ways.push("read more games");
+        format!("no puzzle found. To find more: {}. --explain lists why each candidate was refused", ways.join("; "))
+    }
+
     /// The options of the flags; refuses flags that exclude each other.
     fn options(&self) -> Result<MineOptions> {
         if self.engine.limit() != Limit::Nodes(1_000_000) {
@@ -194,7 +212,6 @@ impl Mine {
             shard: self.shard,
             player: self.player.clone(),
             missed: self.missed,
-            neighbours: self.neighbours,
             tiers: self.tiers,
             curve: if has_curve { self.curve.curve()? } else { None },
         };

@@ -71,7 +71,6 @@ pub(crate) fn miner() -> Miner {
         rule: Rule::default(),
         limits: Limits { min_moves: 1, ..Limits::default() },
         solver: SolverFilter::default(),
-        neighbours: true,
     }
 }
 

@@ -1780,6 +1780,29 @@ export interface components {
             /** @description `e4` */
             square: string;
         };
+        /** @description An estimated rating. */
+        PlayRating: {
+            /**
+             * Format: int64
+             * @description Games that it rests on.
+             */
+            games: number;
+            /**
+             * Format: int32
+             * @description Upper end of the 80 % interval.
+             */
+            high: number;
+            /**
+             * Format: int32
+             * @description Lower end of the 80 % interval.
+             */
+            low: number;
+            /**
+             * Format: int32
+             * @description The estimate, in points of the model's pool.
+             */
+            rating: number;
+        };
         /** @description Totals of a player's moves. */
         PlayerDocument: {
             /**
@@ -1793,6 +1816,8 @@ export interface components {
             name: string;
             /** @description The phases of the game, in order. */
             phases: components["schemas"]["PhaseDocument"][];
+            /** @description The rating that the moves of this game show, for humans on Lichess; missing for others and if too few moves count. */
+            play_rating?: components["schemas"]["PlayRating"];
             /**
              * Format: double
              * @description Pawns at equality given away, in total.
