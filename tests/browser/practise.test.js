@@ -16,7 +16,7 @@ const THEORY =
 const REASONS = {
   1: { symbol: "??", reason: { kind: "misses", motif: "fork" } },
   3: { symbol: "??", reason: { kind: "misses", motif: "fork" } },
-  7: { symbol: "?!", reason: { kind: "allows", motif: "hanging piece", san: ["hxg5"], uci: ["h6g5"], targets: [{ piece: "knight", square: "g5" }], text: "Leaves the knight on g5 undefended: 4... hxg5." } },
+  7: { symbol: "?!", reason: { kind: "allows", motif: "hanging piece", san: ["hxg5"], uci: ["h6g5"], targets: [{ piece: "knight", square: "g5" }], text: "Leaves the knight on g5 hanging: 4... hxg5." } },
 };
 const EMPTY = { san: [], uci: [], ply: 0, pieces: [], targets: [], gain: { pawns: 3, what: "knight" }, text: "" };
 
@@ -112,7 +112,7 @@ describe("practice", () => {
     await press(page, "Hint");
     await says(page, "After f4 the opponent had an undefended piece to take. Look at the knight on g5.");
     await play(page, "f2", "f4");
-    await says(page, "Leaves the knight on g5 undefended: 4... hxg5. Refutation: 4... hxg5");
+    await says(page, "Leaves the knight on g5 hanging: 4... hxg5. Refutation: 4... hxg5");
     await stands(page, "g5, Black pawn");
     await press(page, "Try again");
     await stands(page, "g5, White knight");

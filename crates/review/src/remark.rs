@@ -1,8 +1,9 @@
 //! The remark on a move: what it does to the result, in a sentence of chess; and the numbers behind it.
 
 use centipawn_core::MoveSymbol;
+use shakmaty::Position as _;
 
-use crate::{Language, PlyReview, ReasonKind, ShortMate, reason::Gain, words::Standing};
+use crate::{Language, Phase, PlyReview, ReasonKind, ShortMate, reason::Gain, words::Standing};
 
 /// A sentence in English and in German.
 type Words = [&'static str; 2];
@@ -12,6 +13,8 @@ const WON_TO_WORSE: Words =
     ["Turns a winning position into a worse one.", "Macht aus einer Gewinnstellung eine schlechtere."];
 const WON_TO_LEVEL: Words = ["Throws away the win.", "Verschenkt den Gewinn."];
 const WON_TO_BETTER: Words = ["Makes the win harder.", "Erschwert den Gewinn."];
+const WON_TO_SLIGHTLY_BETTER: Words =
+    ["Gives away most of a winning advantage.", "Verschenkt den größten Teil eines Gewinnvorteils."];
 const WON_LESS_CLEARLY: Words = ["Still winning, but less clearly.", "Noch gewonnen, aber weniger klar."];
 const STILL_WON: Words = ["Still winning.", "Noch immer gewonnen."];
 const BETTER_TO_LOST: Words =
@@ -44,11 +47,12 @@ const CLEARLY_BEST: Words = ["Clearly the best move.", "Der klar beste Zug."];
 const BEST: Words = ["The best move.", "Der beste Zug."];
 const BEST_TRY: Words = ["The best try in a lost position.", "Der beste Versuch in verlorener Stellung."];
 
-const SENTENCES: [Words; 29] = [
+const SENTENCES: [Words; 30] = [
     WON_TO_LOST,
     WON_TO_WORSE,
     WON_TO_LEVEL,
     WON_TO_BETTER,
+    WON_TO_SLIGHTLY_BETTER,
     WON_LESS_CLEARLY,
     STILL_WON,
     BETTER_TO_LOST,
@@ -109,6 +113,8 @@ const CLEAR_LOSS: f64 = 0.1;
 /// A lost position with at least this expected score has chances, and one with at most [`NO_CHANCE`] has none.
 const CHANCES: f64 = 1.0 / 8.0;
 const NO_CHANCE: f64 = 1.0 / 20.0;
+/// A loss of expected score that takes most of a winning advantage.
+const GREAT_LOSS: f64 = 0.2;
 /// A loss of expected score that a remark on a won or lost position mentions.
 const NOTICEABLE: f64 = 1.0 / 20.0;
 
@@ -146,6 +152,7 @@ fn weight(best: f64, played: f64, is_endgame: bool) -> Words {
         (Won, Lost) => WON_TO_LOST,
         (Won, Worse) => WON_TO_WORSE,
         (Won, Level) => WON_TO_LEVEL,
+        (Won, Better) if loss >= GREAT_LOSS => WON_TO_SLIGHTLY_BETTER,
         (Won, Better) => WON_TO_BETTER,
         (Won, Won) if loss < NOTICEABLE => STILL_WON,
         (Won, Won) => WON_LESS_CLEARLY,
@@ -154,7 +161,6 @@ fn weight(best: f64, played: f64, is_endgame: bool) -> Words {
         (Better, Level) if played >= SLIGHTLY_BETTER => LESS_BETTER,
         (Better, Level) => BETTER_TO_LEVEL,
         (Better, _) => LESS_BETTER,
-        // With many pieces left, a level game is not yet a draw.
         (Level, Lost) if is_endgame && best >= SLIGHTLY_WORSE => DRAW_TO_LOST,
         (Level, Lost) => LEVEL_TO_LOST,
         (Level, Worse) if played < CLEARLY_WORSE => LEVEL_TO_MUCH_WORSE,
@@ -184,7 +190,9 @@ impl Language {
         match ply.symbol {
             Some(symbol) if symbol.is_praise() => self.say(praise(symbol, ply, played)).to_owned(),
             _ => {
-                let weight = self.say(weight(best, played, ply.phase == crate::Phase::Endgame));
+                // With queens on the board, a level game is not yet a draw.
+                let is_endgame = ply.phase == Phase::Endgame && ply.before.position().board().queens().is_empty();
+                let weight = self.say(weight(best, played, is_endgame));
                 let mate = self.mate_sentence(ply).map(|mate| format!(" {mate}"));
                 format!("{weight}{}", mate.unwrap_or_default())
             }
@@ -296,7 +304,8 @@ mod tests {
             (0.93, 0.15, false, "Throws away a won game."),
             (0.85, 0.30, false, "Turns a winning position into a worse one."),
             (0.83, 0.51, false, "Throws away the win."),
-            (0.95, 0.70, false, "Makes the win harder."),
+            (0.95, 0.70, false, "Gives away most of a winning advantage."),
+            (0.90, 0.78, false, "Makes the win harder."),
             (0.99, 0.89, false, "Still winning, but less clearly."),
             (1.00, 0.99, false, "Still winning."),
             (0.70, 0.10, false, "Turns a better position into a lost one."),

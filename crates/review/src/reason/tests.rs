@@ -87,8 +87,8 @@ fn sentences() {
                 refutation: "c4b2 d1d2 b2c4",
                 evals: cp(100, -30),
             },
-            "Leaves the pawn on b2 undefended: 1... Nxb2.",
-            "Lässt den Bauern auf b2 ungedeckt: 1... Sxb2.",
+            "Leaves the pawn on b2 hanging: 1... Nxb2.",
+            "Lässt den Bauern auf b2 hängen: 1... Sxb2.",
         ),
         (
             Case {

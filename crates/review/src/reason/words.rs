@@ -56,13 +56,11 @@ impl Language {
             (ReasonKind::Misses, Gain::Material(..)) if reason.motif == Some(Motif::Recapture) => {
                 self.pick(format!("Misses the recapture {first}"), format!("Verpasst das Zurückschlagen {first}"))
             }
-            (ReasonKind::Misses, Gain::Material(prize, _)) if reason.motif == Some(Motif::OtherCapture) => {
-                let what = self.prize(prize);
-                self.pick(
-                    format!("Captures with the wrong piece: {first} wins {what}"),
-                    format!("Schlägt mit der falschen Figur: {first} gewinnt {what}"),
-                )
-            }
+            // Both captures win the same, so the prize says nothing.
+            (ReasonKind::Misses, Gain::Material(..)) if reason.motif == Some(Motif::OtherCapture) => self.pick(
+                format!("Captures with the wrong piece: {first} is right"),
+                format!("Schlägt mit der falschen Figur: Richtig ist {first}"),
+            ),
             (ReasonKind::Misses, Gain::Material(prize, _)) => {
                 let how = self.how(reason, prize, around);
                 self.pick(format!("Misses {first}, which {how}"), format!("Verpasst {first}{how}"))
@@ -106,8 +104,8 @@ impl Language {
             (Some(Motif::Hanging), Some(&(role, square))) => {
                 let noun = self.noun(role);
                 self.pick(
-                    format!("Leaves the {} on {square} undefended: {first}", noun.bare),
-                    format!("Lässt {} auf {square} ungedeckt: {first}", noun.the_object),
+                    format!("Leaves the {} on {square} hanging: {first}", noun.bare),
+                    format!("Lässt {} auf {square} hängen: {first}", noun.the_object),
                 )
             }
             (Some(Motif::Capture), Some(&(role, square))) if takes(prize, role) => {
@@ -217,10 +215,10 @@ impl Language {
     /// What is won, as an object: `a knight`, `the exchange`, `two pawns`.
     fn prize(self, prize: Prize) -> String {
         let number = |count: u32| {
-            let english = ["two", "three", "four", "five"];
-            let german = ["zwei", "drei", "vier", "fünf"];
+            let english = ["two", "three", "four", "five", "six", "seven", "eight", "nine"];
+            let german = ["zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"];
             let index = (count as usize).checked_sub(2);
-            let word = |words: [&str; 4]| index.and_then(|index| words.get(index)).map(|word| (*word).to_owned());
+            let word = |words: [&str; 8]| index.and_then(|index| words.get(index)).map(|word| (*word).to_owned());
             word(self.pick(english, german)).unwrap_or_else(|| count.to_string())
         };
         match prize {
