@@ -6,7 +6,7 @@ use centipawn_core::Curve;
 use centipawn_pgn::{Dialect, Shard};
 use serde::{Deserialize, Serialize};
 
-use crate::{Classic, Lichess, Limits, Miner, MiningRules, Rule, Scorer, SolverFilter};
+use crate::{Classic, Lichess, Limits, Miner, MiningRules, Rule, Scorer, SolverFilter, solve::Ratings};
 
 /// The rules that decide whether a position is a puzzle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,6 +60,9 @@ pub struct MineOptions {
     pub player: Option<String>,
     /// Rules `centipawn`: only puzzles that the player to move did not solve. Default no.
     pub missed: bool,
+    /// Only puzzles whose estimated rating lies in this range; not for the rules `classic`, whose positions have no rating. Default all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rated: Option<Ratings>,
     /// Rules `lichess`: apply stricter limits to games of weak and hasty players, or skip them, as the generator does.
     /// Default no.
     pub tiers: bool,
@@ -82,6 +85,7 @@ impl Default for MineOptions {
             shard: Shard::ALL,
             player: None,
             missed: false,
+            rated: None,
             tiers: false,
             curve: None,
         }
@@ -142,6 +146,9 @@ impl MineOptions {
         }
         if self.rules != RuleSet::Lichess && self.tiers {
             return Err(MineOptionsError::OtherRules { option: "tiers", rules: RuleSet::Lichess });
+        }
+        if self.rules == RuleSet::Classic && self.rated.is_some() {
+            return Err(MineOptionsError::OtherRules { option: "rated", rules: RuleSet::Centipawn });
         }
         let default = Self::default();
         let of_centipawn = [

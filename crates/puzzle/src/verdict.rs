@@ -85,6 +85,8 @@ pub enum Refusal {
     WasPlayed,
     /// The same position is already a puzzle, of this run or of the existing file.
     Known,
+    /// The estimated rating is outside the range asked for.
+    OtherRating,
     /// Later in the solution the goal is missed.
     DoesNotHold,
     /// A deeper search doubts that the first move stands alone.
@@ -161,6 +163,7 @@ impl fmt::Display for Refusal {
             Refusal::Again => "the idea of an earlier puzzle",
             Refusal::WasPlayed => "the best move was played",
             Refusal::Known => "already a puzzle",
+            Refusal::OtherRating => "easier or harder than asked for",
             Refusal::DoesNotHold => "does not hold to the end",
             Refusal::Unsure => "doubtful by a deeper search",
             Refusal::TooShort => "too few moves",

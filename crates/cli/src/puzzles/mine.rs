@@ -13,7 +13,9 @@ use centipawn_engine::{Analyst as _, Limit};
 use centipawn_pgn::{Dialect, Shard, Sources};
 use centipawn_printer as printer;
 use centipawn_progress::{AtomicFile, Files, Problem, ProblemCount, Reporter as _};
-use centipawn_puzzle::{Candidate, Format, MineOptions, MineOptionsError, Mined, RuleSet, Writer, rating::Rater};
+use centipawn_puzzle::{
+    Candidate, Format, MineOptions, MineOptionsError, Mined, RuleSet, Writer, rating::Rater, solve::Ratings,
+};
 use centipawn_work::{MineResources, mine_files, read_puzzles};
 use clap::{Args, ValueEnum};
 
@@ -54,6 +56,9 @@ pub(crate) struct Mine {
     /// Keep only puzzles that the player to move missed in the game
     #[arg(long)]
     missed: bool,
+    /// Keep only puzzles with an estimated rating in this range (1400..1700, 1400.., ..1700)
+    #[arg(long, value_name = "RANGE")]
+    rated: Option<Ratings>,
     /// Minimum number of the solver's moves in the main line; with 2, mates in one are kept, too
     #[arg(long, value_name = "N", default_value_t = MineOptions::default().min_moves)]
     min_moves: u8,
@@ -179,6 +184,9 @@ impl Mine {
         if self.missed {
             ways.push("leave --missed out, which skips solutions that were played");
         }
+        if self.rated.is_some() {
+            ways.push("widen --rated");
+        }
         if self.player.is_some() {
             ways.push("leave --player out, which skips the other side");
         }
@@ -212,6 +220,7 @@ impl Mine {
             shard: self.shard,
             player: self.player.clone(),
             missed: self.missed,
+            rated: self.rated,
             tiers: self.tiers,
             curve: if has_curve { self.curve.curve()? } else { None },
         };

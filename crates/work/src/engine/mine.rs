@@ -11,7 +11,7 @@ use std::{
 use centipawn_engine::{Analyst, AnalystError, CountingAnalyst};
 use centipawn_pgn::{Game, Games, Opening, Sources, read_ahead};
 use centipawn_progress::{Cancel, Input, Job, Outcome, Problem, ProblemCount, Progress, Provenance, Reporter, Unit};
-use centipawn_puzzle::{MineOptions, Mined, MiningRules, Refusal, RuleSet, Verdict, rating::Rater};
+use centipawn_puzzle::{MineOptions, Mined, MiningRules, Refusal, RuleSet, Verdict, rating::Rater, solve::Ratings};
 use serde::{Deserialize, Serialize};
 use shakmaty::Position as _;
 
@@ -144,7 +144,7 @@ pub fn mine_files<R: Reporter + 'static>(
     let mut seen = resources.known.clone();
     let mut verdicts = BTreeMap::<Verdict, u64>::new();
     let cancelled = crew.run(&work, games, cancel, |mut mined| {
-        complete(&mut mined, &mut seen, resources.rater, &provenance, problems);
+        complete(&mut mined, &mut seen, resources.rater, options.rated, &provenance, problems);
         for candidate in &mined.candidates {
             *verdicts.entry(candidate.verdict).or_default() += 1;
         }
@@ -185,17 +185,18 @@ pub fn mine_game(
     let mut found = None;
     let work = Mining { options, rules, analyst: resources.analyst, on_position };
     let cancelled = crew.run(&work, std::iter::once(game), cancel, |mut mined| {
-        complete(&mut mined, &mut seen, resources.rater, &provenance, problems);
+        complete(&mut mined, &mut seen, resources.rater, options.rated, &provenance, problems);
         found = Some(mined);
     });
     found.filter(|_| !cancelled)
 }
 
-/// Refuses known puzzles, and completes the others.
+/// Refuses known puzzles, completes the others, and refuses those outside of `ratings`.
 fn complete(
     mined: &mut Mined,
     seen: &mut HashSet<u64>,
     rater: Option<&Rater>,
+    ratings: Option<Ratings>,
     provenance: &Arc<Provenance>,
     problems: &dyn Reporter,
 ) {
@@ -212,6 +213,10 @@ fn complete(
         puzzle.provenance = Some(Arc::clone(provenance));
         if let Some(Err(error)) = rater.map(|rater| rater.rate(puzzle)) {
             problems.problem(&problem(&mined.game, error));
+        }
+        let fits = |range: Ratings| puzzle.rating.is_some_and(|rating| range.contains(rating));
+        if !ratings.is_none_or(fits) {
+            candidate.verdict = Refusal::OtherRating.into();
         }
     }
 }
