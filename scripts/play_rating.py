@@ -11,6 +11,7 @@ Needs NumPy.
 """
 
 import argparse
+import itertools
 import json
 import sys
 from collections import defaultdict
@@ -143,7 +144,7 @@ def table(title, found):
     print(f"\n{title}: {len(found)}, MAE {abs(error).mean():.0f}, bias {error.mean():+.0f}, "
           f"within the 80 % interval {100 * (abs(error) <= found[:, 1]).mean():.0f} %")
     for what, column in (("estimate", 0), ("rating", 2)):
-        for low, high in zip(BANDS, BANDS[1:]):
+        for low, high in itertools.pairwise(BANDS):
             is_in = (found[:, column] >= low) & (found[:, column] < high)
             if is_in.sum() >= 10:
                 print(f"  {what:8} {low:4} to {high:4}  {is_in.sum():5}  MAE {abs(error[is_in]).mean():4.0f}  bias {error[is_in].mean():+5.0f}  "
