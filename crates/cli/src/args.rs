@@ -79,6 +79,55 @@ pub(crate) struct JobsArg {
     jobs: Option<NonZero<usize>>,
 }
 
+/// Which games of an account are read.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct AccountArgs {
+    /// Of lichess:NAME and chesscom:NAME, read only games since this year, month or day (2026, 2026-10, 2026-10-05)
+    #[arg(long, value_name = "DATE", help_heading = "Games of an account")]
+    since: Option<String>,
+    /// Of lichess:NAME and chesscom:NAME, read only games up to this year, month or day
+    #[arg(long, value_name = "DATE", help_heading = "Games of an account")]
+    until: Option<String>,
+    /// Of lichess:NAME and chesscom:NAME, read only the N newest games
+    #[arg(long, value_name = "N", help_heading = "Games of an account")]
+    max: Option<NonZero<usize>>,
+    /// Of lichess:NAME and chesscom:NAME, read only these games: bullet, blitz, rapid, classical, correspondence
+    #[arg(long, value_name = "CLASSES", help_heading = "Games of an account")]
+    time_class: Option<String>,
+}
+
+impl AccountArgs {
+    /// The inputs, where accounts have these conditions in addition to their own.
+    pub(crate) fn apply(&self, games: &[PathBuf]) -> Result<Vec<PathBuf>> {
+        let conditions = [
+            ("since", self.since.clone()),
+            ("until", self.until.clone()),
+            ("max", self.max.map(|max| max.to_string())),
+            ("time-class", self.time_class.clone()),
+        ];
+        let given: Vec<String> =
+            conditions.into_iter().filter_map(|(key, value)| Some(format!("{key}={}", value?))).collect();
+        let is_account = |path: &PathBuf| {
+            path.to_str().and_then(|text| text.split_once(':')).is_some_and(|(site, name)| {
+                ["lichess", "chesscom"].iter().any(|known| known.eq_ignore_ascii_case(site)) && !name.starts_with("//")
+            })
+        };
+        if let (Some(first), false) = (given.first(), games.iter().any(is_account)) {
+            let flag = first.split('=').next().unwrap_or_default();
+            return Err(usage(format!("--{flag} is for games of an account; write lichess:NAME or chesscom:NAME")));
+        }
+        let with = |path: &PathBuf| {
+            if given.is_empty() || !is_account(path) {
+                return path.clone();
+            }
+            let text = path.to_string_lossy();
+            let joint = if text.contains('?') { '&' } else { '?' };
+            PathBuf::from(format!("{text}{joint}{}", given.join("&")))
+        };
+        Ok(games.iter().map(with).collect())
+    }
+}
+
 /// `--partial`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct PartialArg {

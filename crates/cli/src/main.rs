@@ -62,6 +62,7 @@ Examples:
   centipawn review examples/opera-game.pgn
   centipawn review examples/*.pgn --nodes 200k -o reviewed.pgn --html report.html
   centipawn review examples/*.pgn --curve relevance --balance 0.62 --scheme s20 --json review.json
+  centipawn review lichess:NAME --since 2026-10 --max 50 --nodes 100k --batch reviews
   centipawn review examples/immortal-draw.pgn --engine stockfish --option Hash=256 --depth 16
   centipawn review examples/opera-game.pgn --ease --html report.html")]
     Review(review::Review),
@@ -190,7 +191,8 @@ fn arguments() -> Vec<OsString> {
     let is_command = |first: &OsString| Cli::command().find_subcommand(first).is_some();
     let names_games = |first: &OsString| {
         let name = first.to_string_lossy();
-        Path::new(first).is_file() || name.contains(".pgn") || name.contains("://")
+        let is_account = name.starts_with("lichess:") || name.starts_with("chesscom:");
+        is_account || Path::new(first).is_file() || name.contains(".pgn") || name.contains("://")
     };
     if arguments.get(1).is_some_and(|first| names_games(first) && !is_command(first)) {
         arguments.splice(1..1, ["review", "--quick", "--open"].map(OsString::from));

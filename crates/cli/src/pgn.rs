@@ -53,7 +53,8 @@ Examples:
 /// Which games are scanned, and how.
 #[derive(Args)]
 pub(crate) struct ScanArgs {
-    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses; - is standard input
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME, chesscom:NAME); - is standard
+    /// input
     #[arg(required = true, value_name = "GAMES")]
     pub(crate) games: Vec<PathBuf>,
     #[command(flatten)]
@@ -113,7 +114,8 @@ pub(crate) struct Check {
 /// Arguments of `centipawn pgn clean`.
 #[derive(Args)]
 pub(crate) struct Clean {
-    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses; - is standard input
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME, chesscom:NAME); - is standard
+    /// input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
     #[command(flatten)]

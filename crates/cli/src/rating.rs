@@ -9,14 +9,21 @@ use centipawn_progress::ProblemCount;
 use centipawn_work::{Finished, PlayRatingOptions, Run, rate_play};
 use clap::Args;
 
-use crate::{args::JobsArg, exit::usage, session::Session};
+use crate::{
+    args::{AccountArgs, JobsArg},
+    exit::usage,
+    session::Session,
+};
 
 /// Arguments of `centipawn rating`.
 #[derive(Args)]
 pub(crate) struct Rating {
-    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses; - is standard input
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME, chesscom:NAME); - is standard
+    /// input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
+    #[command(flatten)]
+    account: AccountArgs,
     /// Estimate only the rating of this player: the whole name as in the tags, in upper or lower case [default: all players]
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
@@ -34,7 +41,7 @@ pub(crate) fn run(args: &Rating, session: &Session) -> Result<ExitCode> {
         return Err(usage("--player has no name"));
     }
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
-    let sources = Sources::expand_reporting(&args.games, &problems);
+    let sources = Sources::expand_reporting(&args.account.apply(&args.games)?, &problems);
     let options = PlayRatingOptions { player, by_game: args.json };
     let run = Run { threads: args.jobs.given(), ..Run::new(session.cancel()?, session.reporter()) };
     let Finished { result, outcome } = rate_play(&sources, &options, run, &problems)?;

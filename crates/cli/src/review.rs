@@ -19,7 +19,7 @@ use centipawn_work::{AnalystSpec, ReviewError, ReviewResources, ReviewTable, rev
 use clap::{Args, ValueEnum};
 
 use crate::{
-    args::{CurveArgs, EngineArgs, ShardArg, TablesArg, parse_nodes},
+    args::{AccountArgs, CurveArgs, EngineArgs, ShardArg, TablesArg, parse_nodes},
     exit::usage,
     fleet_args::FleetArgs,
     policies::{PlayersArg, PolicyArgs},
@@ -32,9 +32,12 @@ use crate::{
 /// Arguments of `centipawn review`.
 #[derive(Args)]
 pub(crate) struct Review {
-    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses; - is standard input
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME, chesscom:NAME); - is standard
+    /// input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
+    #[command(flatten)]
+    account: AccountArgs,
     #[command(flatten)]
     part: ShardArg,
     /// Write the annotated games to a file (- is standard output)
@@ -145,7 +148,7 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     let options = ReviewOptions { ease_levels, ..args.options(session)? }.with_networks(&networks);
     let cancel = session.cancel()?;
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
-    let sources = Sources::expand_reporting(&args.games, &problems).divided(args.part.shard);
+    let sources = Sources::expand_reporting(&args.account.apply(&args.games)?, &problems).divided(args.part.shard);
     // Outputs are checked before the engine starts to work.
     let mut files = Files::reading(sources.paths());
     args.store.protect(&mut files)?;
@@ -266,6 +269,8 @@ impl Review {
     /// The default path of the report: GAME.html in the current folder. A page that Centipawn did not write is not replaced.
     fn page_beside(&self) -> Result<PathBuf> {
         let name = self.games.first().and_then(|path| path.file_name()).unwrap_or_default().to_string_lossy();
+        // Of an account, the name.
+        let name = name.split('?').next().and_then(|name| name.rsplit(':').next()).unwrap_or_default();
         let page = PathBuf::from(format!("{}.html", name.split(".pgn").next().unwrap_or_default()));
         if page.exists() && !is_own_page(&page) {
             return Err(usage(format!(

@@ -89,8 +89,11 @@ fn examples_run() {
         let help = run(command);
         let examples = help.stdout().split_once("Examples:\n").unwrap().1;
         // A checkout of Stockfish is not ours to bundle either; `wdl_update.rs` makes a small one.
-        let can_run =
-            |line: &&str| (networks.exists() || !line.contains("--ease")) && !line.contains("--stockfish ~/Stockfish");
+        let can_run = |line: &&str| {
+            (networks.exists() || !line.contains("--ease"))
+                && !line.contains("--stockfish ~/Stockfish")
+                && !line.contains("lichess:")
+        };
         for line in examples.lines().filter(|line| !line.trim().is_empty()).filter(can_run) {
             let line = line.trim().replace("200k", "2k").replace("depth 16", "depth 6");
             let limited = name != "review" || line.contains("--nodes") || line.contains("--depth");

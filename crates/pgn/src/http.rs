@@ -238,7 +238,7 @@ fn refused(status: u16) -> Failure {
 }
 
 /// Whether an address is of this machine, which needs no proxy.
-fn is_this_machine(address: &str) -> bool {
+pub(crate) fn is_this_machine(address: &str) -> bool {
     let host = address.split_once("://").map_or("", |(_, rest)| rest.split(['/', '?', '#']).next().unwrap_or_default());
     let host = host.rsplit('@').next().unwrap_or_default();
     ["localhost", "127.0.0.1", "[::1]"]

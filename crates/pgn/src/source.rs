@@ -189,6 +189,10 @@ fn open_once(path: &Path, cancel: Option<&Cancel>) -> Option<io::Result<Box<dyn 
 
 #[cfg(feature = "http")]
 fn at_address(address: &Path, cancel: Option<&Cancel>) -> io::Result<Box<dyn Read + Send>> {
+    if let Some(account) = address.to_str().and_then(crate::account::Account::parse) {
+        let account = account.map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+        return Ok(Box::new(crate::account::open(account, cancel)));
+    }
     Ok(Box::new(crate::http::open(address, cancel)))
 }
 

@@ -8,7 +8,7 @@ use std::{
 
 use centipawn_progress::{Problem, Reporter, is_address, shown_path};
 
-use crate::{Shard, SourceError, site_address};
+use crate::{Shard, SourceError, account::Account, site_address};
 
 /// Files and standard input to read games from: each once, in a fixed order.
 ///
@@ -35,6 +35,8 @@ impl Sources {
     /// - An argument with `*`, `?` or `[…]` that is not a file's name is a pattern (`**` crosses folders), for use
     ///   without a shell that expands it; its files are sorted.
     /// - `-` is standard input.
+    /// - With the feature `http`, `lichess:NAME` and `chesscom:NAME` stand for the games of an account; `?since=2026-10&max=50` and similar
+    ///   conditions may follow.
     /// - With the feature `http`, an address that begins with `http://` or `https://` stands for the file there; nothing is
     ///   requested yet.
     ///
@@ -107,6 +109,15 @@ fn named(argument: &Path) -> io::Result<Vec<PathBuf>> {
         return Ok(vec![argument.to_owned()]);
     }
     let missing = |what: String| io::Error::new(io::ErrorKind::NotFound, what);
+    if let Some(account) = argument.to_str().and_then(Account::parse) {
+        return match account {
+            Ok(_) if cfg!(feature = "http") => Ok(vec![argument.to_owned()]),
+            Ok(account) => {
+                Err(missing(format!("this program reads no accounts; download the games of {account} as a file")))
+            }
+            Err(error) => Err(missing(error.to_string())),
+        };
+    }
     if is_address(argument) {
         return match argument.to_str().and_then(site_address::advice) {
             Some(advice) => Err(missing(advice)),

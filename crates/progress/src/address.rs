@@ -27,15 +27,17 @@ pub fn shown_path(path: &Path) -> String {
     format!("{scheme}://{host}{file}{more}")
 }
 
-/// Whether a path is the address of a file on the web: whether it begins with `http://` or `https://`.
+/// Whether a path is the address of a file on the web (`http://…`, `https://…`), or an account whose games are on a site (`lichess:NAME`,
+/// `chesscom:NAME`).
 ///
 /// ```
 /// use centipawn_progress::is_address;
 ///
-/// assert!(is_address("https://example.org/a.pgn".as_ref()));
+/// assert!(is_address("https://example.org/a.pgn".as_ref()) && is_address("lichess:anna".as_ref()));
 /// assert!(!is_address("example.org/a.pgn".as_ref()) && !is_address("ftp://example.org/a.pgn".as_ref()));
 /// ```
 pub fn is_address(path: &Path) -> bool {
     let begins = |text: &str, with: &str| text.get(..with.len()).is_some_and(|text| text.eq_ignore_ascii_case(with));
-    path.to_str().is_some_and(|text| begins(text, "http://") || begins(text, "https://"))
+    let schemes = ["http://", "https://", "lichess:", "chesscom:"];
+    path.to_str().is_some_and(|text| schemes.iter().any(|scheme| begins(text, scheme)))
 }

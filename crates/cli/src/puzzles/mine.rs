@@ -31,7 +31,8 @@ use crate::{
 /// Arguments of `centipawn puzzles mine`.
 #[derive(Args)]
 pub(crate) struct Mine {
-    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses; - is standard input
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME, chesscom:NAME); - is standard
+    /// input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
     /// Rules that make a position a puzzle

@@ -13,7 +13,7 @@ use clap::Args;
 
 use super::analyst;
 use crate::{
-    args::{CurveArgs, EngineArgs, TablesArg},
+    args::{AccountArgs, CurveArgs, EngineArgs, TablesArg},
     exit::usage,
     session::Session,
     store_arg::StoreArg,
@@ -23,9 +23,12 @@ use crate::{
 /// Arguments of `centipawn puzzles mistakes`.
 #[derive(Args)]
 pub(crate) struct Mistakes {
-    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses; - is standard input
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME, chesscom:NAME); - is standard
+    /// input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
+    #[command(flatten)]
+    account: AccountArgs,
     /// Use only mistakes of this player: the whole name as in the tags, in upper or lower case [default: both players]
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
@@ -69,7 +72,7 @@ pub(super) fn run(args: &Mistakes, session: &Session) -> Result<ExitCode> {
     };
     let cancel = session.cancel()?;
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
-    let sources = Sources::expand_reporting(&args.games, &problems);
+    let sources = Sources::expand_reporting(&args.account.apply(&args.games)?, &problems);
     let mut files = Files::reading(sources.paths());
     let opened = args.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
     args.store.protect(&mut files)?;

@@ -26,7 +26,8 @@ use crate::{
 /// Games and counting options.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct GamesArgs {
-    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses; - is standard input
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME, chesscom:NAME); - is standard
+    /// input
     #[arg(required = true, value_name = "GAMES")]
     pub(crate) games: Vec<PathBuf>,
     /// Round evaluations to multiples of CP centipawns

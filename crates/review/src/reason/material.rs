@@ -74,11 +74,17 @@ impl Prize {
         }
     }
 
-    /// The gain that a line by force proves. Of two pawns, or what is worth two pawns, one is often won back later (measured: a quarter of such
-    /// claims), so only half of it is claimed.
-    pub(super) fn by_force(self, pawns: u32) -> Gain {
+    /// The gain that a line of the gaining side proves by force. Of several pawns, or what is worth several pawns, one is often won back later
+    /// (measured: a quarter of such claims), so one less is claimed. A queen for another piece is claimed only if the second own move takes
+    /// the queen at the latest: later, other exchanges may come first.
+    pub(super) fn by_force(self, line: &[Move], pawns: u32) -> Gain {
+        let takes_queen = || line.iter().step_by(2).take(2).any(|mv| mv.capture() == Some(Role::Queen));
         match self {
-            Self::Pawns(_) | Self::Worth(_) if pawns == 2 => Gain::Material(Self::Worth(1), 1),
+            Self::Pawns(_) if pawns > 2 => Gain::Material(Self::Pawns(pawns - 1), pawns - 1),
+            Self::QueenFor(_) if takes_queen() => Gain::Material(self, pawns),
+            Self::Pawns(_) | Self::Worth(_) | Self::QueenFor(_) if pawns > 1 => {
+                Gain::Material(Self::Worth(pawns - 1), pawns - 1)
+            }
             prize => Gain::Material(prize, pawns),
         }
     }

@@ -209,7 +209,7 @@ impl<'a> Moment<'a> {
                 }
                 None => {
                     let prize = Prize::of(self.before, whole, side, pawns)?;
-                    Reason::bare(kind, line.to_vec(), prize.by_force(pawns.unsigned_abs()))
+                    Reason::bare(kind, line.to_vec(), prize.by_force(line, pawns.unsigned_abs()))
                 }
             };
             Some(Claim { reason: self.with_motif(bare), spare })

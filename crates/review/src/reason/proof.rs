@@ -8,8 +8,6 @@ use super::{Gain, Motif, Prize, Reason, ReasonKind, quiet::quiet_end};
 
 /// Defences that are tried at most.
 const DEFENCES: usize = 3;
-/// Pawns that a piece is worth.
-const PIECE: u32 = 3;
 /// Half-moves of a line that show what it loses.
 const SHORTEST: usize = 4;
 /// A defence that expects so much less than the best one is not worth naming.
@@ -172,20 +170,21 @@ impl Claim {
             ReasonKind::Misses => to_end.to_vec(),
         };
         let prize = Prize::of(before.position(), &whole, side, least.pawns);
-        Ok(prize.and_then(|prize| proof(least.line[..least.plies].to_vec(), prize.by_force(pawns))))
+        Ok(prize.and_then(|prize| {
+            proof(least.line[..least.plies].to_vec(), prize.by_force(&least.line[..least.plies], pawns))
+        }))
     }
 }
 
 impl Gain {
-    /// Whether a line that wins so many pawns wins this. A piece is won even if it costs two pawns, as [`Prize::of`] counts; of other
-    /// material that is worth a piece, one pawn may be given back later.
+    /// Whether a line that wins so many pawns wins this. A piece is won even if it costs two pawns, as [`Prize::of`] counts.
     fn is_covered_by(self, pawns: i32) -> bool {
         match self {
             Gain::Mate(_) => pawns == i32::MAX,
             Gain::Draw => pawns == 0,
             Gain::Material(prize, claimed) => {
                 let least = match prize {
-                    Prize::Pawns(_) | Prize::Worth(_) => claimed - u32::from(claimed >= PIECE),
+                    Prize::Pawns(_) | Prize::Worth(_) => claimed,
                     piece => claimed.min(piece.least()),
                 };
                 pawns >= least.max(1).cast_signed()

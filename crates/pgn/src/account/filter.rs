@@ -1,0 +1,238 @@
+//! Which games of an account are wanted, by their tags.
+
+use std::str::FromStr;
+
+use crate::TimeControl;
+
+/// Which games are wanted. Times are milliseconds since 1970, UTC.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Filter {
+    /// Not before this time.
+    pub(crate) since: Option<u64>,
+    /// Not after this time.
+    pub(crate) until: Option<u64>,
+    /// Only the newest of these games.
+    pub(crate) max: Option<usize>,
+    /// Only these; empty for all.
+    pub(crate) classes: Vec<TimeClass>,
+    /// Only rated games, or only casual ones.
+    pub(crate) rated: Option<bool>,
+    /// Only games in which the account has this color.
+    pub(crate) color: Option<AccountColor>,
+}
+
+/// How fast a game is, as Lichess divides games: by the seconds for forty moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TimeClass {
+    /// Under half a minute.
+    UltraBullet,
+    /// Under three minutes.
+    Bullet,
+    /// Under eight minutes.
+    Blitz,
+    /// Under 25 minutes.
+    Rapid,
+    /// From 25 minutes.
+    Classical,
+    /// Days for a move.
+    Correspondence,
+}
+
+/// The color of the account's player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AccountColor {
+    /// The account has the white pieces.
+    White,
+    /// The account has the black pieces.
+    Black,
+}
+
+impl TimeClass {
+    /// The names of all.
+    pub(crate) const NAMES: &'static str = "ultrabullet, bullet, blitz, rapid, classical or correspondence";
+
+    /// The class of a game by its tag `TimeControl`.
+    fn of_tag(tag: &str) -> Option<Self> {
+        if tag == "-" || tag.starts_with("1/") {
+            return Some(Self::Correspondence);
+        }
+        let seconds = tag.parse::<TimeControl>().ok()?.seconds();
+        Some(match seconds {
+            _ if seconds < 30.0 => Self::UltraBullet,
+            _ if seconds < 180.0 => Self::Bullet,
+            _ if seconds < 480.0 => Self::Blitz,
+            _ if seconds < 1500.0 => Self::Rapid,
+            _ => Self::Classical,
+        })
+    }
+
+    /// Its name at Lichess.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::UltraBullet => "ultraBullet",
+            Self::Bullet => "bullet",
+            Self::Blitz => "blitz",
+            Self::Rapid => "rapid",
+            Self::Classical => "classical",
+            Self::Correspondence => "correspondence",
+        }
+    }
+}
+
+impl FromStr for TimeClass {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        use TimeClass::{Blitz, Bullet, Classical, Correspondence, Rapid, UltraBullet};
+        let all = [UltraBullet, Bullet, Blitz, Rapid, Classical, Correspondence];
+        all.into_iter().find(|class| class.name().eq_ignore_ascii_case(text)).ok_or(())
+    }
+}
+
+impl FromStr for AccountColor {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text {
+            "white" => Ok(Self::White),
+            "black" => Ok(Self::Black),
+            _ => Err(()),
+        }
+    }
+}
+
+impl AccountColor {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::White => "white",
+            Self::Black => "black",
+        }
+    }
+}
+
+impl Filter {
+    /// Whether a game of the account `name` is wanted, by its text. Games without a date are always within the times.
+    pub(crate) fn takes(&self, game: &str, name: &str) -> bool {
+        let time = time_of(game);
+        let is_own = |tag_name: &str| tag(game, tag_name).is_some_and(|player| player.eq_ignore_ascii_case(name));
+        let class = || tag(game, "TimeControl").and_then(TimeClass::of_tag);
+        self.since.is_none_or(|since| time.is_none_or(|time| time >= since))
+            && self.until.is_none_or(|until| time.is_none_or(|time| time <= until))
+            && (self.classes.is_empty() || class().is_some_and(|class| self.classes.contains(&class)))
+            && self.rated.is_none_or(|rated| is_rated(game) == rated)
+            && self.color.is_none_or(|color| match color {
+                AccountColor::White => is_own("White"),
+                AccountColor::Black => is_own("Black"),
+            })
+    }
+
+    /// Whether more than the times and the number is asked for.
+    pub(crate) fn is_narrow(&self) -> bool {
+        !self.classes.is_empty() || self.rated.is_some() || self.color.is_some()
+    }
+}
+
+/// Chess.com's games do not say it, and count as rated.
+fn is_rated(game: &str) -> bool {
+    !tag(game, "Event").is_some_and(|event| event.to_ascii_lowercase().starts_with("casual"))
+}
+
+/// A tag's value in a game's text.
+pub(crate) fn tag<'a>(game: &'a str, name: &str) -> Option<&'a str> {
+    let tags = game.lines().take_while(|line| line.starts_with('['));
+    let mut values =
+        tags.filter_map(|line| line.strip_prefix('[')?.strip_prefix(name)?.strip_prefix(" \"")?.split('"').next());
+    values.next()
+}
+
+/// When a game began: its tags `UTCDate` and `UTCTime`, in milliseconds since 1970.
+pub(crate) fn time_of(game: &str) -> Option<u64> {
+    let day = start_of(&tag(game, "UTCDate").or_else(|| tag(game, "Date"))?.replace('.', "-"))?;
+    let time = tag(game, "UTCTime").or_else(|| tag(game, "StartTime")).unwrap_or("0:0:0");
+    let parts: Vec<u64> = time.split(':').map(str::parse).collect::<Result<_, _>>().ok()?;
+    let [hours, minutes, seconds] = parts[..] else { return None };
+    Some(day + 1000 * (3600 * hours + 60 * minutes + seconds))
+}
+
+const DAY: u64 = 24 * 60 * 60 * 1000;
+
+/// The first millisecond of `2026`, `2026-10` or `2026-10-05`.
+pub(crate) fn start_of(text: &str) -> Option<u64> {
+    let (year, month, day) = parts(text)?;
+    days_since_1970(year, month.unwrap_or(1), day.unwrap_or(1)).map(|days| days * DAY)
+}
+
+/// The last millisecond of `2026`, `2026-10` or `2026-10-05`.
+pub(crate) fn end_of(text: &str) -> Option<u64> {
+    let (year, month, day) = parts(text)?;
+    start_of(text)?;
+    let after = match (month, day) {
+        (Some(month), Some(day)) => days_since_1970(year, month, day)? + 1,
+        (Some(12), None) | (None, _) => days_since_1970(year + 1, 1, 1)?,
+        (Some(month), None) => days_since_1970(year, month + 1, 1)?,
+    };
+    Some(after * DAY - 1)
+}
+
+fn parts(text: &str) -> Option<(u64, Option<u64>, Option<u64>)> {
+    let numbers: Vec<u64> = text.split('-').map(str::parse).collect::<Result<_, _>>().ok()?;
+    match numbers[..] {
+        [year] => Some((year, None, None)),
+        [year, month] => Some((year, Some(month), None)),
+        [year, month, day] => Some((year, Some(month), Some(day))),
+        _ => None,
+    }
+}
+
+/// Days from 1970 to a day of the Gregorian calendar; `None` if there is no such day or it is before 1970.
+fn days_since_1970(year: u64, month: u64, day: u64) -> Option<u64> {
+    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let february = if is_leap { 29 } else { 28 };
+    let lengths = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let month = usize::try_from(month).ok()?.checked_sub(1)?;
+    if !(1970..=9999).contains(&year) || !(1..=*lengths.get(month)?).contains(&day) {
+        return None;
+    }
+    let before = year - 1;
+    let leaps = before / 4 - before / 100 + before / 400 - (1969 / 4 - 1969 / 100 + 1969 / 400);
+    Some((year - 1970) * 365 + leaps + lengths[..month].iter().sum::<u64>() + day - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GAME: &str = "[Event \"Rated Blitz game\"]\n[White \"Anna\"]\n[Black \"bob\"]\n[UTCDate \"2026.10.05\"]\n\
+        [UTCTime \"12:00:01\"]\n[TimeControl \"180+2\"]\n\n1. e4 *\n";
+
+    #[test]
+    fn dates_are_days_months_and_years() {
+        assert_eq!(start_of("1970-01-02"), Some(DAY));
+        assert_eq!(start_of("2000-03-01").map(|time| time / DAY), Some(11_017));
+        assert_eq!(
+            (start_of("2024-02-29").is_some(), start_of("2023-02-29"), start_of("2026-1-0")),
+            (true, None, None)
+        );
+        assert_eq!(end_of("2026-12"), start_of("2027").map(|next| next - 1));
+        assert_eq!(end_of("2026-02"), start_of("2026-03-01").map(|next| next - 1));
+        assert_eq!(time_of(GAME), Some(start_of("2026-10-05").unwrap() + 43_201_000));
+    }
+
+    #[test]
+    fn games_are_chosen_by_their_tags() {
+        let with = |change: fn(&mut Filter)| {
+            let mut filter = Filter::default();
+            change(&mut filter);
+            filter.takes(GAME, "anna")
+        };
+        assert!(with(|_| {}) && with(|filter| filter.since = start_of("2026-10-05")));
+        assert!(
+            !with(|filter| filter.since = start_of("2026-10-06")) && !with(|filter| filter.until = end_of("2026-09"))
+        );
+        assert!(with(|filter| filter.classes = vec![TimeClass::Blitz]));
+        assert!(!with(|filter| filter.classes = vec![TimeClass::Bullet, TimeClass::Rapid]));
+        assert!(with(|filter| filter.rated = Some(true)) && !with(|filter| filter.rated = Some(false)));
+        assert!(with(|filter| filter.color = Some(AccountColor::White)));
+        assert!(!with(|filter| filter.color = Some(AccountColor::Black)));
+    }
+}

@@ -1,0 +1,178 @@
+//! Requests to a site: one at a time, with pauses where the site asks for them.
+
+use std::{
+    env,
+    io::{self, Read},
+    time::Duration,
+};
+
+use centipawn_progress::{Cancel, Cancelled};
+use ureq::{Agent, BodyReader};
+
+use super::Site;
+
+/// How long Lichess and Chess.com want a program to wait after too many requests.
+const AFTER_TOO_MANY: Duration = Duration::from_secs(60);
+/// Pauses before the attempts that follow a failure.
+const PAUSES: [Duration; 4] =
+    [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
+
+/// Asks one site, one request at a time.
+pub(super) struct Requests {
+    site: Site,
+    base: String,
+    agent: Agent,
+    /// Only ever sent as a header.
+    token: Option<String>,
+    cancel: Cancel,
+}
+
+/// An answer.
+pub(super) enum Answer {
+    /// The games, and the validator for the next request.
+    Games(BodyReader<'static>, Option<String>),
+    /// Nothing changed since the answer with this validator.
+    NotModified,
+}
+
+impl Requests {
+    /// Requests to the site, or to the address in the environment variable `CENTIPAWN_LICHESS` or `CENTIPAWN_CHESSCOM`.
+    pub(super) fn new(site: Site, cancel: Cancel) -> Self {
+        let (variable, usual) = match site {
+            Site::Lichess => ("CENTIPAWN_LICHESS", "https://lichess.org"),
+            Site::ChessCom => ("CENTIPAWN_CHESSCOM", "https://api.chess.com"),
+        };
+        let base = env::var(variable).ok().filter(|base| !base.is_empty()).unwrap_or_else(|| usual.to_owned());
+        let token = env::var("LICHESS_TOKEN").ok().filter(|token| site == Site::Lichess && !token.is_empty());
+        let mut config = Agent::config_builder()
+            .timeout_connect(Some(Duration::from_secs(20)))
+            .timeout_recv_response(Some(Duration::from_secs(60)))
+            .timeout_per_read(Some(Duration::from_secs(60)))
+            .http_status_as_error(false)
+            // A token must not follow to another host.
+            .max_redirects(0)
+            .user_agent(concat!("centipawn/", env!("CARGO_PKG_VERSION"), " (", env!("CARGO_PKG_REPOSITORY"), ")"));
+        if crate::http::is_this_machine(&base) {
+            config = config.proxy(None);
+        }
+        let base = base.trim_end_matches('/').to_owned();
+        Self { site, base, agent: Agent::new_with_config(config.build()), token, cancel }
+    }
+
+    /// The answer to a request. `name` is the account, for messages; `known` the validator of an earlier answer.
+    pub(super) fn get(&self, path: &str, name: &str, known: Option<&str>) -> io::Result<Answer> {
+        let mut failures = 0;
+        loop {
+            self.check()?;
+            let mut request =
+                self.agent.get(format!("{}{path}", self.base)).header("Accept", "application/x-chess-pgn");
+            if let Some(token) = &self.token {
+                request = request.header("Authorization", format!("Bearer {token}"));
+            }
+            if let Some(known) = known {
+                request = request.header("If-None-Match", known);
+            }
+            let why = match request.call() {
+                Ok(response) => {
+                    let header = |name: &str| response.headers().get(name)?.to_str().ok().map(str::to_owned);
+                    match response.status().as_u16() {
+                        200 => {
+                            let validator = header("etag");
+                            return Ok(Answer::Games(response.into_body().into_reader(), validator));
+                        }
+                        304 => return Ok(Answer::NotModified),
+                        429 => {
+                            let asked = header("retry-after").and_then(|seconds| seconds.parse().ok());
+                            if self.cancel.wait(asked.map_or(AFTER_TOO_MANY, Duration::from_secs)) {
+                                return Err(io::Error::other(Cancelled));
+                            }
+                            "the site asks for fewer requests (status 429)".to_owned()
+                        }
+                        status @ 500..=599 => format!("the site answers with status {status}"),
+                        status => return Err(self.refused(status, name)),
+                    }
+                }
+                Err(error) => error.to_string(),
+            };
+            let Some(pause) = PAUSES.get(failures) else {
+                return Err(io::Error::other(format!(
+                    "{why}; {} attempts failed. Is there a network? The games that arrived are kept, so try again later",
+                    failures + 1
+                )));
+            };
+            failures += 1;
+            self.pause(*pause)?;
+        }
+    }
+
+    /// Waits before another attempt.
+    pub(super) fn pause(&self, time: Duration) -> io::Result<()> {
+        if self.cancel.wait(time) { Err(io::Error::other(Cancelled)) } else { Ok(()) }
+    }
+
+    fn check(&self) -> io::Result<()> {
+        if self.cancel.is_set() { Err(io::Error::other(Cancelled)) } else { Ok(()) }
+    }
+
+    fn refused(&self, status: u16, name: &str) -> io::Error {
+        let site = match self.site {
+            Site::Lichess => "Lichess",
+            Site::ChessCom => "Chess.com",
+        };
+        let text = match status {
+            404 => format!("there is no player {name} on {site}; check the name"),
+            410 => format!("the games of {name} are no longer on {site}"),
+            401 | 403 => {
+                format!("{site} does not accept the token in LICHESS_TOKEN (status {status}); correct or unset it")
+            }
+            _ => format!("{site} answers with status {status}"),
+        };
+        io::Error::new(io::ErrorKind::NotFound, text)
+    }
+}
+
+/// The games in a stream of PGN, one at a time, each with its blank lines.
+pub(super) struct Split<R> {
+    input: R,
+    held: Vec<u8>,
+    at_end: bool,
+}
+
+impl<R: Read> Split<R> {
+    pub(super) fn new(input: R) -> Self {
+        Self { input, held: Vec::new(), at_end: false }
+    }
+
+    /// The next whole game; `None` at the end. After an error, what was read of the next game is lost.
+    pub(super) fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
+        const BEGIN: &[u8] = b"\n\n[Event ";
+        let mut searched = 0;
+        loop {
+            let place = self.held[searched..].windows(BEGIN.len()).position(|window| window == BEGIN);
+            if let Some(place) = place {
+                let rest = self.held.split_off(searched + place + 2);
+                let mut game = std::mem::replace(&mut self.held, rest);
+                game.push(b'\n');
+                return Ok(Some(game));
+            }
+            searched = self.held.len().saturating_sub(BEGIN.len() - 1);
+            if self.at_end {
+                let rest = std::mem::take(&mut self.held);
+                let has_game = rest.iter().any(|byte| !byte.is_ascii_whitespace());
+                return Ok(has_game.then(|| {
+                    let mut game = rest.trim_ascii_end().to_vec();
+                    game.extend_from_slice(b"\n\n\n");
+                    game
+                }));
+            }
+            let mut block = vec![0; 16 << 10];
+            match self.input.read(&mut block) {
+                Ok(0) => self.at_end = true,
+                // Files of Windows have \r\n.
+                Ok(read) => self.held.extend(block[..read].iter().copied().filter(|byte| *byte != b'\r')),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
