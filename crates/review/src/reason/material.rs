@@ -82,9 +82,11 @@ impl Prize {
         match self {
             Self::Pawns(_) if pawns > 2 => Gain::Material(Self::Pawns(pawns - 1), pawns - 1),
             Self::QueenFor(_) if takes_queen() => Gain::Material(self, pawns),
-            Self::Pawns(_) | Self::Worth(_) | Self::QueenFor(_) if pawns > 1 => {
-                Gain::Material(Self::Worth(pawns - 1), pawns - 1)
+            Self::QueenFor(_) => {
+                let pawns = self.least().min(pawns);
+                Gain::Material(Self::Worth(pawns), pawns)
             }
+            Self::Pawns(_) | Self::Worth(_) if pawns > 1 => Gain::Material(Self::Worth(pawns - 1), pawns - 1),
             prize => Gain::Material(prize, pawns),
         }
     }
