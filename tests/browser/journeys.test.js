@@ -2,7 +2,7 @@
 // rooms.test.js (9, 11, 15) and in site.test.js (14); docs/web.md lists all of them.
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
+import { createServer, request } from "node:http";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -298,5 +298,39 @@ describe("journeys", () => {
     assert.deepEqual(troubles, []);
     await close();
     await at.stop();
+  });
+
+  test("the games of an account are requested only on a click", async () => {
+    const asked = [];
+    const game = (day) =>
+      `[Event "Rated Blitz game"]\n[Site "https://lichess.org/0000000${day}"]\n[White "anna"]\n[Black "boris"]\n[Result "1-0"]\n` +
+      `[UTCDate "2026.10.0${day}"]\n[UTCTime "12:00:00"]\n\n1. e4 e5 2. Nf3 1-0\n\n\n`;
+    const site = createServer((question, answer) => {
+      asked.push(question.url);
+      const isKnown = question.url.startsWith("/api/games/user/anna?");
+      answer.writeHead(isKnown ? 200 : 404).end(isKnown ? game(2) + game(1) : "");
+    });
+    await new Promise((resolve) => site.listen(0, "127.0.0.1", resolve));
+    process.env.CENTIPAWN_LICHESS = `http://127.0.0.1:${site.address().port}`;
+    process.env.XDG_DATA_HOME = join(folder, "data");
+    try {
+      const at = await start("account.db", "--engine", fakeEngine("ok"));
+      const { page, troubles, close } = await openRoom(browser, at, "/");
+      const field = page.getByLabel("Add games");
+      await field.fill("lichess:Anna");
+      assert.deepEqual(asked, []);
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      await until(page, () => document.querySelectorAll(".list li").length === 2);
+      assert.deepEqual(asked, ["/api/games/user/anna?clocks=true&evals=true&opening=true&max=50"]);
+      await field.fill("lichess:nobody");
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      await until(page, () => /there is no player nobody on Lichess/.test(document.body.innerText));
+      assert.deepEqual(troubles.filter((trouble) => !/400/.test(trouble)), []);
+      await close();
+    } finally {
+      delete process.env.CENTIPAWN_LICHESS;
+      delete process.env.XDG_DATA_HOME;
+      site.close();
+    }
   });
 });

@@ -7,6 +7,7 @@ use centipawn_calibrate::{NamedCurveError, named_choice};
 use centipawn_core::{Curve, CurveChoice};
 use centipawn_engine::{EngineSpec, Limit};
 use centipawn_pgn::{BadTimeControl, Shard, TimeControl};
+use centipawn_progress::is_account;
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
@@ -107,12 +108,7 @@ impl AccountArgs {
         ];
         let given: Vec<String> =
             conditions.into_iter().filter_map(|(key, value)| Some(format!("{key}={}", value?))).collect();
-        let is_account = |path: &PathBuf| {
-            path.to_str().and_then(|text| text.split_once(':')).is_some_and(|(site, name)| {
-                ["lichess", "chesscom"].iter().any(|known| known.eq_ignore_ascii_case(site)) && !name.starts_with("//")
-            })
-        };
-        if let (Some(first), false) = (given.first(), games.iter().any(is_account)) {
+        if let (Some(first), false) = (given.first(), games.iter().any(|path| is_account(path))) {
             let flag = first.split('=').next().unwrap_or_default();
             return Err(usage(format!("--{flag} is for games of an account; write lichess:NAME or chesscom:NAME")));
         }

@@ -37,7 +37,7 @@ use std::{
 
 use anyhow::Context as _;
 use args::{ColorWhen, Shared};
-use centipawn_progress::{shorten, text};
+use centipawn_progress::{is_account, shorten, text};
 use centipawn_work::part_header;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use session::Session;
@@ -191,8 +191,7 @@ fn arguments() -> Vec<OsString> {
     let is_command = |first: &OsString| Cli::command().find_subcommand(first).is_some();
     let names_games = |first: &OsString| {
         let name = first.to_string_lossy();
-        let is_account = name.starts_with("lichess:") || name.starts_with("chesscom:");
-        is_account || Path::new(first).is_file() || name.contains(".pgn") || name.contains("://")
+        is_account(Path::new(first)) || Path::new(first).is_file() || name.contains(".pgn") || name.contains("://")
     };
     if arguments.get(1).is_some_and(|first| names_games(first) && !is_command(first)) {
         arguments.splice(1..1, ["review", "--quick", "--open"].map(OsString::from));

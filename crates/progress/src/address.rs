@@ -37,7 +37,22 @@ pub fn shown_path(path: &Path) -> String {
 /// assert!(!is_address("example.org/a.pgn".as_ref()) && !is_address("ftp://example.org/a.pgn".as_ref()));
 /// ```
 pub fn is_address(path: &Path) -> bool {
-    let begins = |text: &str, with: &str| text.get(..with.len()).is_some_and(|text| text.eq_ignore_ascii_case(with));
-    let schemes = ["http://", "https://", "lichess:", "chesscom:"];
-    path.to_str().is_some_and(|text| schemes.iter().any(|scheme| begins(text, scheme)))
+    path.to_str().is_some_and(|text| begins(text, "http://") || begins(text, "https://")) || is_account(path)
+}
+
+/// Whether a path is an account whose games are on a site: `lichess:NAME` or `chesscom:NAME`, perhaps with conditions after a `?`.
+///
+/// ```
+/// use centipawn_progress::is_account;
+///
+/// assert!(is_account("lichess:anna?max=50".as_ref()) && is_account("ChessCom:bob".as_ref()));
+/// assert!(!is_account("lichess.pgn".as_ref()) && !is_account("lichess://anna".as_ref()));
+/// ```
+pub fn is_account(path: &Path) -> bool {
+    let of = |text: &str, site: &str| begins(text, site) && !text[site.len()..].starts_with("//");
+    path.to_str().is_some_and(|text| of(text, "lichess:") || of(text, "chesscom:"))
+}
+
+fn begins(text: &str, with: &str) -> bool {
+    text.get(..with.len()).is_some_and(|text| text.eq_ignore_ascii_case(with))
 }

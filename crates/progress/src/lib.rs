@@ -34,7 +34,7 @@ mod shorten;
 pub mod text;
 mod unnamed_file;
 
-pub use address::{is_address, shown_path};
+pub use address::{is_account, is_address, shown_path};
 pub use atomic_file::{AtomicFile, FileError, Placed};
 pub use cancel::{Cancel, Cancelled, OnSet};
 pub use data_folder::data_folder;

@@ -9,8 +9,8 @@ use std::{
 };
 
 use centipawn_core::History;
-use centipawn_pgn::{Game, Reader, Source};
-use centipawn_progress::{Problem, Severity};
+use centipawn_pgn::{Game, Reader, Source, Sources};
+use centipawn_progress::{Problem, Severity, is_account};
 use centipawn_puzzle::Reader as PuzzleReader;
 
 use super::{Library, LibraryError};
@@ -19,6 +19,10 @@ use super::{Library, LibraryError};
 const NAMED: usize = 100;
 /// Texts longer than this are not looked at as positions.
 const LONGEST_POSITIONS: usize = 64 << 10;
+/// Games of an account that are read if its name has no conditions.
+const NEWEST: usize = 50;
+/// Bytes of the name of an account with its conditions, at most.
+const LONGEST_ACCOUNT: usize = 500;
 
 /// Limits of one input.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +63,8 @@ pub struct UploadedPuzzles {
 }
 
 impl Library {
-    /// Keeps the games of `bytes` (PGN, plain or compressed, or FENs) and calls `kept` with the number of each; `name` names the input in
+    /// Keeps the games of `bytes` (PGN, plain or compressed, FENs, or the name of an account such as `lichess:NAME`, of which the newest 50
+    /// games are requested unless conditions follow) and calls `kept` with the number of each; `name` names the input in
     /// problems. Returns what could not be read.
     ///
     /// # Errors
@@ -187,6 +192,13 @@ fn positions(bytes: &[u8]) -> Option<Vec<Game>> {
     games.filter(|games| !games.is_empty())
 }
 
+/// The account that a text names, with a limit of games if it has no conditions; `None` for any other text.
+fn account(bytes: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(bytes.get(..bytes.len().min(LONGEST_ACCOUNT))?).ok()?.trim();
+    let is_account = is_account(text.as_ref()) && !text.contains(char::is_whitespace) && bytes.len() <= LONGEST_ACCOUNT;
+    is_account.then(|| if text.contains('?') { text.to_owned() } else { format!("{text}?max={NEWEST}") })
+}
+
 /// Ends with an error after a number of decompressed bytes, so that a small file cannot fill the memory.
 struct Bounded {
     source: Source,
@@ -201,7 +213,14 @@ impl Bounded {
         bytes: B,
         limits: UploadLimits,
     ) -> Result<(Self, Arc<AtomicBool>), String> {
-        let source = Source::of(name, Cursor::new(bytes)).map_err(|error| error.error.to_string())?;
+        let source = match account(bytes.as_ref()) {
+            Some(account) => {
+                let sources = Sources::expand(&[account]).map_err(|error| error.error.to_string())?;
+                Source::open(&sources.paths()[0])
+            }
+            None => Source::of(name, Cursor::new(bytes)),
+        };
+        let source = source.map_err(|error| error.error.to_string())?;
         let is_over = Arc::new(AtomicBool::new(false));
         Ok((Self { source, left: limits.decompressed_bytes, is_over: Arc::clone(&is_over) }, is_over))
     }

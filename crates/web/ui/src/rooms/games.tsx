@@ -18,8 +18,8 @@ const t = wordsOf({
   ],
   addTitle: ["Add games", "Partien hinzufügen"],
   addText: [
-    "Drop a file here, paste PGN or a FEN, or choose a file. Exports of Lichess and Chess.com, with clocks and evaluations, are read as they are.",
-    "Datei hierher ziehen, PGN oder FEN einfügen oder eine Datei wählen. Exporte von Lichess und Chess.com werden gelesen, wie sie sind, mit Uhren und Bewertungen.",
+    "Drop a file here, paste PGN or a FEN, or choose a file. For the 50 newest games of an account, write lichess:NAME or chesscom:NAME; the server then asks that site.",
+    "Datei hierher ziehen, PGN oder FEN einfügen oder eine Datei wählen. Für die 50 neuesten Partien eines Kontos lichess:NAME oder chesscom:NAME schreiben; der Server fragt dann diese Seite.",
   ],
   paste: ["PGN or FEN", "PGN oder FEN"],
   add: ["Add", "Hinzufügen"],
