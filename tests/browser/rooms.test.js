@@ -135,7 +135,9 @@ describe("rooms of the page", () => {
     await page.getByText("2 puzzles added; known already: 0.").waitFor();
     await page.getByRole("alert").getByText("line 3").waitFor();
     // Themes show how many puzzles have them, and only those that some have are offered.
-    const themes = await page.getByRole("combobox", { name: "Theme" }).locator("option").allTextContents();
+    const options = page.getByRole("combobox", { name: "Theme" }).locator("option");
+    await options.filter({ hasText: "Mate in 2" }).waitFor({ state: "attached" });
+    const themes = await options.allTextContents();
     assert.deepEqual(themes, ["Any", "Mate in 1 (1)", "Mate in 2 (1)"]);
     await page.getByRole("combobox", { name: "Theme" }).selectOption("mateIn2");
     await page.getByRole("button", { name: "Solve (1)" }).click();
