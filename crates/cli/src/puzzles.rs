@@ -13,6 +13,8 @@ use anyhow::{Context as _, Result};
 use centipawn_engine::Analyst;
 use centipawn_progress::{AtomicFile, Files, Outcome, ProblemCount};
 use centipawn_puzzle::{Format, Puzzle, Writer};
+use centipawn_review::Language;
+use centipawn_site::AnkiDeck;
 use centipawn_work::{AnalystSpec, Resources, read_puzzles};
 use clap::{Args, Subcommand};
 
@@ -58,12 +60,13 @@ Examples:
   centipawn puzzles rate examples/puzzles.csv --all
   centipawn puzzles rate examples/puzzles.csv --no-policy -o rated.jsonl")]
     Rate(rate::Rate),
-    /// Convert puzzles to Lichess' CSV, JSON lines or PGN
+    /// Convert puzzles to Lichess' CSV, JSON lines, PGN or a deck of Anki
     #[command(after_help = "\
 Examples:
   centipawn puzzles export examples/puzzles.csv -o puzzles.pgn
   centipawn puzzles export examples/puzzles.csv --format json
-  centipawn puzzles export - --format csv < examples/puzzles.csv")]
+  centipawn puzzles export - --format csv < examples/puzzles.csv
+  centipawn puzzles export examples/puzzles.csv --anki Tactics -o tactics.txt")]
     Export(Export),
     /// Solve puzzles on the terminal, by typing moves
     #[command(after_help = "\
@@ -103,6 +106,12 @@ pub(crate) struct Tag {
 pub(crate) struct Export {
     #[command(flatten)]
     files: FilesArgs,
+    /// Write notes for this deck of Anki, as a text file that Anki imports; a second import updates the notes
+    #[arg(long, value_name = "DECK", conflicts_with = "format")]
+    anki: Option<String>,
+    /// Language of the notes: en (English) or de (German)
+    #[arg(long, value_name = "LANGUAGE", default_value_t, requires = "anki")]
+    language: Language,
 }
 
 /// Runs the command.
@@ -115,7 +124,8 @@ pub(crate) fn run(puzzles: &Puzzles, session: &Session) -> Result<ExitCode> {
         Puzzles::Tag(Tag { files, compare: true }) => compare::run(files, session),
         Puzzles::Tag(Tag { files, compare: false }) => write(files, session, "tagged", Puzzle::tag),
         Puzzles::Solve(args) => solve::run(args, session),
-        Puzzles::Export(Export { files }) => write(files, session, "written", |_| ()),
+        Puzzles::Export(Export { files, anki: Some(deck), language }) => write_anki(files, deck, *language, session),
+        Puzzles::Export(Export { files, .. }) => write(files, session, "written", |_| ()),
     }
 }
 
@@ -138,6 +148,16 @@ fn write(
         out.write(&puzzle).context("cannot write the puzzles")
     })?;
     files.finish(out, outcome, session, done)
+}
+
+/// Writes every puzzle as a note of a deck of Anki.
+fn write_anki(files: &FilesArgs, deck: &str, language: Language, session: &Session) -> Result<ExitCode> {
+    let mut out = AnkiDeck::new(files.create()?, deck, language)?;
+    let outcome = files.read(session, |puzzle| out.write(&puzzle).context("cannot write the notes"))?;
+    if outcome.done > 0 {
+        session.place(out.finish()?)?;
+    }
+    Ok(session.exit(outcome, "puzzle", "written"))
 }
 
 impl FilesArgs {

@@ -94,6 +94,35 @@ impl fmt::Display for Diagram<'_> {
     }
 }
 
+/// A position seen by the side to move, as an SVG picture that needs nothing else on the page.
+pub(crate) fn standalone(before: &History, language: Language) -> String {
+    let (position, side) = (before.position(), before.turn());
+    let size = 8.0 * SQUARE;
+    let label = format!("{} {}", language.labels().position_before, before.fen());
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {size} {size}\" width=\"360\" role=\"img\" aria-label=\"{}\">\
+         <rect width=\"{size}\" height=\"{size}\" fill=\"#f0d9b5\"/><path fill=\"#b58863\" d=\"",
+        Escaped(&label)
+    );
+    for square in Square::ALL.into_iter().filter(|square| square.is_dark()) {
+        let (x, y) = corner(square, Color::White);
+        svg += &format!("M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z");
+    }
+    svg += "\"/>";
+    for (square, piece) in position.board().clone() {
+        let (x, y) = corner(square, side);
+        let (fill, line) = piece.color.fold_wb(("#fff", "#161412"), ("#161412", "#fff"));
+        // The drawings' details are lines (`l`) and dots (`d`) in the other colour.
+        let drawing = drawing(piece.role)
+            .replace("class=\"l\"", &format!("fill=\"none\" stroke=\"{line}\""))
+            .replace("class=\"d\"", &format!("fill=\"{line}\" stroke=\"none\""));
+        svg += &format!(
+            "<g transform=\"translate({x} {y})\" fill=\"{fill}\" stroke=\"#161412\" stroke-width=\"1.5\">{drawing}</g>"
+        );
+    }
+    svg + "</svg>"
+}
+
 /// The names of files and ranks along the lower and the left edge.
 fn coordinates(f: &mut fmt::Formatter<'_>, side: Color) -> fmt::Result {
     write!(f, "<g class=\"names\">")?;

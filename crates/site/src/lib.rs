@@ -30,6 +30,7 @@
 //! - A folder is replaced as a whole or not at all, and other files are never touched.
 //! - A report loads nothing; a page of a folder loads only files of the same folder. Both can be read without scripts, and on paper.
 
+mod anki;
 mod batch;
 mod board;
 mod folder;
@@ -46,6 +47,7 @@ mod table;
 mod trend;
 mod write;
 
+pub use anki::AnkiDeck;
 pub use folder::FolderError;
 pub use html::is_own_page;
 pub use moves::{GameSummary, LineMove, MovesDocument, NoteDocument, NoteMove};
