@@ -35,10 +35,10 @@ pub(crate) struct ModelArgs {
     /// Last full move whose positions count
     #[arg(long, value_name = "N", default_value_t = 120)]
     move_max: u32,
-    /// Minimum material of both sides (queen 9, rook 5, minor piece 3, pawn 1)
+    /// Minimum material of both sides together (queen 9, rook 5, minor piece 3, pawn 1)
     #[arg(long, value_name = "N", default_value_t = 17)]
     material_min: u32,
-    /// Maximum material of both sides
+    /// Maximum material of both sides together
     #[arg(long, value_name = "N", default_value_t = 78)]
     material_max: u32,
     /// Largest evaluation that counts, in centipawns of the model
