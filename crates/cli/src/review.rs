@@ -12,7 +12,7 @@ use centipawn_core::SchemeChoice;
 use centipawn_engine::Limit;
 use centipawn_pgn::{Dialect, Glyphs, Sources};
 use centipawn_printer as printer;
-use centipawn_progress::{Files, Placed, ProblemCount, Provenance};
+use centipawn_progress::{Files, Placed, ProblemCount, Provenance, is_account};
 use centipawn_review::{Annotations, Language, Review as Reviewed, ReviewOptions};
 use centipawn_site::{OutputError, OutputPaths, Outputs, is_own_page};
 use centipawn_work::{AnalystSpec, ReviewError, ReviewResources, ReviewTable, review_files, review_provenance};
@@ -269,8 +269,11 @@ impl Review {
     /// The default path of the report: GAME.html in the current folder. A page that Centipawn did not write is not replaced.
     fn page_beside(&self) -> Result<PathBuf> {
         let name = self.games.first().and_then(|path| path.file_name()).unwrap_or_default().to_string_lossy();
-        // Of an account, the name.
-        let name = name.split('?').next().and_then(|name| name.rsplit(':').next()).unwrap_or_default();
+        let is_account = self.games.first().is_some_and(|path| is_account(path));
+        let name = match is_account {
+            true => name.split('?').next().and_then(|name| name.rsplit(':').next()).unwrap_or_default(),
+            false => &*name,
+        };
         let page = PathBuf::from(format!("{}.html", name.split(".pgn").next().unwrap_or_default()));
         if page.exists() && !is_own_page(&page) {
             return Err(usage(format!(

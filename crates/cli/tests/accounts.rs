@@ -75,15 +75,15 @@ impl Server {
             let breaks = std::mem::take(&mut *self.breaks.lock().unwrap());
             ("200 OK", String::new(), self.lichess(query), breaks)
         } else if path == "/pub/player/anna/games/archives" {
-            let list = r#"{"archives": ["https://api.chess.com/pub/player/anna/games/2026/09", "https://api.chess.com/pub/player/anna/games/2026/10"]}"#;
+            let list = r#"{"archives": ["https://api.chess.com/pub/player/anna/games/2026/09", "https://api.chess.com/pub/player/anna/games/2099/10"]}"#;
             ("200 OK", String::new(), list.to_owned(), false)
-        } else if let Some(month) = path.strip_prefix("/pub/player/anna/games/2026/") {
+        } else if let Some(month) = path.strip_prefix("/pub/player/anna/games/") {
             if header("if-none-match") == "\"1\"" {
                 ("304 Not Modified", String::new(), String::new(), false)
             } else {
                 let october = || (1..=*self.games.lock().unwrap()).map(game).collect::<String>();
                 let september = || game(1).replace("2026.10.01", "2026.09.30");
-                let games = if month == "10/pgn" { october() } else { september() };
+                let games = if month == "2099/10/pgn" { october() } else { september() };
                 ("200 OK", "ETag: \"1\"\r\n".to_owned(), games, false)
             }
         } else {
@@ -155,6 +155,38 @@ fn a_second_run_asks_for_news_only() {
     assert_eq!(clean("lichess:anna?color=white"), [2, 4, 6]);
 }
 
+/// Kept games have no gap, whatever was asked for in between, and nothing is lost when a site does not answer.
+#[test]
+fn kept_games_have_no_gap() {
+    let (server, address) = Server::start(3);
+    let data = tempfile::tempdir().unwrap();
+    let clean = |games: &str| {
+        let ran = run(program(["pgn", "clean", games], &address, data.path()));
+        (ran.code(), numbers(ran.stdout()))
+    };
+    assert_eq!(clean("lichess:anna?since=2026-10-02"), (Some(0), vec![2, 3]));
+    *server.games.lock().unwrap() = 9;
+    assert_eq!(clean("lichess:anna?since=2026-10-08"), (Some(0), vec![8, 9]));
+    assert_eq!(clean("lichess:anna?since=2026-10-02"), (Some(0), (2..=9).collect()));
+    // Earlier games are asked for; the ones kept stay until these have come.
+    let kept = data.path().join("centipawn/accounts/lichess/anna/games.pgn");
+    let before = std::fs::read_to_string(&kept).unwrap();
+    let (_, nowhere) = (server.requests(), "http://127.0.0.1:1");
+    let ran = run(program(["pgn", "clean", "lichess:anna"], nowhere, data.path()));
+    assert_eq!((ran.code(), std::fs::read_to_string(&kept).unwrap()), (Some(3), before));
+    assert_eq!(clean("lichess:anna"), (Some(0), (1..=9).collect()));
+    // A game that was written in part is asked for again.
+    let whole = std::fs::read_to_string(&kept).unwrap();
+    std::fs::write(&kept, &whole[..whole.len() - 30]).unwrap();
+    assert_eq!(clean("lichess:ANNA"), (Some(0), (1..=9).collect()));
+    // The same account twice is read once, and two conditions at the same time keep each game once.
+    let ran = run(program(["pgn", "stats", "lichess:anna", "lichess:Anna", "--json"], &address, data.path()));
+    assert!(ran.stdout().contains("\"games\": 9"), "{}", ran.stdout());
+    let two = ["pgn", "stats", "lichess:bob?color=white", "lichess:anna?color=white", "lichess:anna?color=black"];
+    assert_eq!(run(program(two, &address, data.path())).code(), Some(1), "there is no bob");
+    assert_eq!(std::fs::read_to_string(&kept).unwrap(), whole);
+}
+
 #[test]
 fn the_newest_games_are_enough() {
     let (server, address) = Server::start(9);
@@ -191,7 +223,7 @@ fn months_of_chess_com_are_kept() {
     assert_eq!(server.requests().len(), 3);
     assert_eq!(clean("chesscom:anna"), [1, 1, 2, 3], "unchanged (304)");
     let paths: Vec<String> = server.requests().into_iter().map(|(path, _)| path).collect();
-    assert_eq!(paths, ["/pub/player/anna/games/archives", "/pub/player/anna/games/2026/10/pgn"], "September is over");
+    assert_eq!(paths, ["/pub/player/anna/games/archives", "/pub/player/anna/games/2099/10/pgn"], "September is over");
     assert_eq!(clean("chesscom:anna?since=2026-10"), [1, 2, 3]);
     assert_eq!(clean("chesscom:anna?max=2"), [2, 3]);
 }

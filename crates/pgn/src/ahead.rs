@@ -25,19 +25,21 @@ pub(crate) fn read_ahead(
         loop {
             let block = next().transpose();
             let is_last = !matches!(block, Some(Ok(_)));
-            // Without a receiver, the reader was dropped.
-            if block.is_some_and(|block| sender.send(block).is_err()) || is_last {
+            // An empty block marks the end. Without a receiver, the reader was dropped.
+            if sender.send(block.unwrap_or(Ok(Vec::new()))).is_err() || is_last {
                 break;
             }
         }
     });
-    Blocks { blocks, block: Cursor::default(), cancel }
+    Blocks { blocks, block: Cursor::default(), has_ended: false, cancel }
 }
 
 /// The blocks that another thread reads.
 struct Blocks {
     blocks: Receiver<io::Result<Vec<u8>>>,
     block: Cursor<Vec<u8>>,
+    /// Whether the last block or an error came.
+    has_ended: bool,
     /// Set by the caller, or at the end of this reader, for the other thread.
     cancel: Cancel,
 }
@@ -49,13 +51,21 @@ impl Read for Blocks {
             if read > 0 || buffer.is_empty() {
                 return Ok(read);
             }
+            if self.has_ended {
+                return Ok(0);
+            }
             if self.cancel.is_set() {
                 return Err(io::Error::other(Cancelled));
             }
             match self.blocks.recv_timeout(LOOK_UP) {
-                Ok(block) => self.block = Cursor::new(block?),
+                Ok(block) => {
+                    self.has_ended = block.as_ref().map_or(true, Vec::is_empty);
+                    self.block = Cursor::new(block?);
+                }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(0),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(io::Error::other("the thread that reads ended by itself; this is a bug"));
+                }
             }
         }
     }

@@ -52,8 +52,10 @@ impl Sources {
             let argument = argument.as_ref();
             let error = |error| SourceError { name: shown_path(argument), error };
             for path in named(argument).map_err(error)? {
+                let account = path.to_str().and_then(Account::parse).and_then(Result::ok);
                 let known = match path == Path::new("-") || is_address(&path) {
-                    true => path.clone(),
+                    // Names of accounts ignore the case.
+                    true => account.map_or_else(|| path.clone(), |account| PathBuf::from(format!("{account:?}"))),
                     false => fs::canonicalize(&path).map_err(error)?,
                 };
                 if seen.insert(known) {

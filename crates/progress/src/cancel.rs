@@ -118,10 +118,10 @@ impl Cancel {
 
     /// Sleeps for a time, or until this is set; returns whether it is.
     pub fn wait(&self, time: Duration) -> bool {
-        let until = Instant::now() + time;
+        let until = Instant::now().checked_add(time);
         let mut actions = self.0.actions();
         loop {
-            let left = until.saturating_duration_since(Instant::now());
+            let left = until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()));
             if self.is_set() || left.is_zero() {
                 return self.is_set();
             }

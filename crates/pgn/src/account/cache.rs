@@ -1,28 +1,60 @@
 //! Games of accounts that earlier downloads kept.
 
 use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, Write as _},
+    fs::{self, File, OpenOptions, TryLockError},
+    io::{self, Read as _, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use centipawn_progress::data_folder;
 
-use super::{Site, request::Split};
+use super::{
+    Site,
+    request::{Requests, Split},
+};
 
-/// The kept games of an account: a file of games, and small files beside it. Without a folder for data, nothing is kept.
+/// What stands after each kept game.
+const END: &[u8] = b"\n\n\n";
+/// How often a run looks whether another one has finished.
+const LOOK_UP: Duration = Duration::from_millis(100);
+
+/// The kept games of an account: files of games, and small files beside them. Without a folder for data, nothing is kept.
 pub(super) struct Kept {
-    folder: Option<PathBuf>,
+    /// The site's folder, and the account's in it.
+    folders: Option<(PathBuf, PathBuf)>,
 }
+
+/// Held while a site is asked: by one reader at a time, in this process and in others.
+pub(super) struct Lock(#[expect(dead_code, reason = "closing the file unlocks it")] File);
 
 impl Kept {
     /// Those of an account, in the folder `accounts/SITE/NAME` of the user's data. The name has no characters of paths.
     pub(super) fn of(site: Site, name: &str) -> Self {
-        Self { folder: data_folder().map(|data| data.join("accounts").join(site.scheme()).join(name)) }
+        let folder = data_folder().map(|data| data.join("accounts").join(site.scheme()));
+        Self { folders: folder.map(|site| (site.clone(), site.join(name))) }
     }
 
     fn path(&self, name: &str) -> Option<PathBuf> {
-        Some(self.folder.as_ref()?.join(name))
+        Some(self.folders.as_ref()?.1.join(name))
+    }
+
+    /// Waits until no other reader asks the site.
+    pub(super) fn lock(&self, requests: &Requests) -> io::Result<Option<Lock>> {
+        let Some((site, account)) = &self.folders else { return Ok(None) };
+        let open = || {
+            fs::create_dir_all(site)?;
+            OpenOptions::new().create(true).truncate(false).write(true).open(site.join("lock"))
+        };
+        let file = open().map_err(|error| cannot_keep(account, &error))?;
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Some(Lock(file))),
+                Err(TryLockError::WouldBlock) => requests.pause(LOOK_UP)?,
+                // Some file systems have no locks.
+                Err(TryLockError::Error(_)) => return Ok(None),
+            }
+        }
     }
 
     /// A small file's text; `None` if there is none.
@@ -32,29 +64,60 @@ impl Kept {
 
     /// Replaces a file.
     pub(super) fn write(&self, name: &str, text: &[u8]) -> io::Result<()> {
-        self.change(name, |path| {
-            let new = path.with_extension("new");
+        self.change(|folder| {
+            let new = folder.join(format!("{name}.new"));
             fs::write(&new, text)?;
-            fs::rename(new, path)
+            fs::rename(new, folder.join(name))
         })
     }
 
     /// Adds whole games to the end of a file.
     pub(super) fn append(&self, name: &str, game: &[u8]) -> io::Result<()> {
-        self.change(name, |path| OpenOptions::new().create(true).append(true).open(path)?.write_all(game))
+        self.change(|folder| OpenOptions::new().create(true).append(true).open(folder.join(name))?.write_all(game))
     }
 
-    /// Changes a file in the folder, which is created if necessary. Errors name the folder.
-    fn change(&self, name: &str, change: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
-        let Some(folder) = &self.folder else { return Ok(()) };
-        let changed = fs::create_dir_all(folder).and_then(|()| change(&folder.join(name)));
-        changed.map_err(|error| {
-            io::Error::new(error.kind(), format!("the games cannot be kept in {}: {error}", folder.display()))
+    /// Gives a file another name, in place of a file of that name.
+    pub(super) fn rename(&self, name: &str, new: &str) -> io::Result<()> {
+        self.change(|folder| fs::rename(folder.join(name), folder.join(new)))
+    }
+
+    /// Removes a file, if there is one.
+    pub(super) fn remove(&self, name: &str) {
+        // A file that stays does no harm.
+        let _ = self.path(name).map(fs::remove_file);
+    }
+
+    /// The games of a file, in its order; `None` if there is none. A game that was written only in part, when a disk was full, is cut off.
+    pub(super) fn games(&self, name: &str) -> io::Result<Option<Split<File>>> {
+        let Some(path) = self.path(name).filter(|path| path.is_file()) else { return Ok(None) };
+        let mend = || {
+            let mut file = OpenOptions::new().read(true).write(true).open(&path)?;
+            let length = file.metadata()?.len();
+            let mut end = Vec::new();
+            file.seek(SeekFrom::Start(length.saturating_sub(END.len() as u64)))?;
+            file.read_to_end(&mut end)?;
+            if length > 0 && end != END {
+                let text = fs::read(&path)?;
+                let whole = text.windows(END.len()).rposition(|window| window == END).map_or(0, |at| at + END.len());
+                file.set_len(whole as u64)?;
+            }
+            file.rewind()?;
+            Ok(Some(Split::new(file)))
+        };
+        mend().map_err(|error| {
+            self.folders
+                .as_ref()
+                .map_or(io::Error::from(io::ErrorKind::NotFound), |(_, account)| cannot_keep(account, &error))
         })
     }
 
-    /// The games of a file, in its order; `None` if there is none.
-    pub(super) fn games(&self, name: &str) -> Option<Split<File>> {
-        Some(Split::new(File::open(self.path(name)?).ok()?))
+    /// Changes the account's folder, which is created if necessary. Errors name the folder.
+    fn change(&self, change: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+        let Some((_, folder)) = &self.folders else { return Ok(()) };
+        fs::create_dir_all(folder).and_then(|()| change(folder)).map_err(|error| cannot_keep(folder, &error))
     }
+}
+
+fn cannot_keep(folder: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("the games cannot be kept in {}: {error}", folder.display()))
 }

@@ -3,36 +3,42 @@
 use std::{
     collections::VecDeque,
     io::{self, Read as _},
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use super::{
     Account,
-    cache::Kept,
+    cache::{Kept, Lock},
     filter::{end_of, start_of},
     request::{Answer, Requests, Split},
 };
 
 /// Bytes of the list of months at most.
 const LONGEST_LIST: u64 = 1 << 20;
+/// Attempts after a broken connection.
+const ATTEMPTS: u32 = 4;
+/// The site renews its files once or twice a day: so long after its end a month has all its games, in milliseconds.
+const RENEWED: u64 = 2 * 24 * 60 * 60 * 1000;
 
 /// The games of an account, month by month, oldest first.
 pub(super) struct ChessComGames {
     account: Account,
     requests: Requests,
     kept: Kept,
+    lock: Option<Lock>,
     state: State,
 }
 
 enum State {
     Start,
-    /// Months to read, such as `2026-10`; whether each is over; and the games of the present one.
-    Months(VecDeque<(String, bool)>, VecDeque<Vec<u8>>),
+    /// Months to read, such as `2026-10`, and the games of the present one.
+    Months(VecDeque<String>, VecDeque<Vec<u8>>),
 }
 
 impl ChessComGames {
     pub(super) fn new(account: Account, requests: Requests) -> Self {
         let kept = Kept::of(account.site, &account.name);
-        Self { account, requests, kept, state: State::Start }
+        Self { account, requests, kept, lock: None, state: State::Start }
     }
 
     /// The next game that is wanted; `None` at the end.
@@ -40,6 +46,7 @@ impl ChessComGames {
         loop {
             match &mut self.state {
                 State::Start => {
+                    self.lock = self.kept.lock(&self.requests)?;
                     let months = self.months()?;
                     self.state = match self.account.filter.max {
                         Some(max) => State::Months(VecDeque::new(), self.newest(months, max)?),
@@ -50,8 +57,11 @@ impl ChessComGames {
                     if let Some(game) = games.pop_front() {
                         return Ok(Some(game));
                     }
-                    let Some((month, is_over)) = months.pop_front() else { return Ok(None) };
-                    let found = self.month(&month, is_over)?;
+                    let Some(month) = months.pop_front() else {
+                        self.lock = None;
+                        return Ok(None);
+                    };
+                    let found = self.month(&month)?;
                     if let State::Months(_, games) = &mut self.state {
                         *games = found;
                     }
@@ -61,11 +71,11 @@ impl ChessComGames {
     }
 
     /// The newest games, at most `max`.
-    fn newest(&self, mut months: VecDeque<(String, bool)>, max: usize) -> io::Result<VecDeque<Vec<u8>>> {
+    fn newest(&self, mut months: VecDeque<String>, max: usize) -> io::Result<VecDeque<Vec<u8>>> {
         let mut found = VecDeque::new();
         while found.len() < max {
-            let Some((month, is_over)) = months.pop_back() else { break };
-            for game in self.month(&month, is_over)?.into_iter().rev() {
+            let Some(month) = months.pop_back() else { break };
+            for game in self.month(&month)?.into_iter().rev() {
                 found.push_front(game);
             }
         }
@@ -73,8 +83,8 @@ impl ChessComGames {
         Ok(found)
     }
 
-    /// The months with games that can be wanted, oldest first, each with whether it is over.
-    fn months(&self) -> io::Result<VecDeque<(String, bool)>> {
+    /// The months with games that can be wanted, oldest first.
+    fn months(&self) -> io::Result<VecDeque<String>> {
         let (name, filter) = (&self.account.name, &self.account.filter);
         let path = format!("/pub/player/{name}/games/archives");
         let mut list = String::new();
@@ -88,39 +98,57 @@ impl ChessComGames {
         months.retain(|month| start_of(month).is_some());
         months.sort();
         months.dedup();
-        let newest = months.last().cloned();
+
         let is_wanted = |month: &String| {
             filter.since.is_none_or(|since| end_of(month).is_some_and(|end| end >= since))
                 && filter.until.is_none_or(|until| start_of(month).is_some_and(|start| start <= until))
         };
-        // A later month with games shows that a month is over.
-        Ok(months.into_iter().filter(is_wanted).map(|month| (month.clone(), Some(month) != newest)).collect())
+        Ok(months.into_iter().filter(is_wanted).collect())
     }
 
     /// The wanted games of a month.
-    fn month(&self, month: &str, is_over: bool) -> io::Result<VecDeque<Vec<u8>>> {
-        let name = &self.account.name;
+    fn month(&self, month: &str) -> io::Result<VecDeque<Vec<u8>>> {
         let (file, validator, over) = (format!("{month}.pgn"), format!("{month}.etag"), format!("{month}.over"));
-        let has_file = self.kept.games(&file).is_some();
-        if !(has_file && self.kept.text(&over).is_some()) {
-            let known = self.kept.text(&validator).filter(|_| has_file);
-            let path = format!("/pub/player/{name}/games/{}/pgn", month.replace('-', "/"));
-            if let Answer::Games(mut body, etag) = self.requests.get(&path, name, known.as_deref())? {
-                let mut games = Vec::new();
-                body.read_to_end(&mut games)?;
-                self.kept.write(&file, &games)?;
-                self.kept.write(&validator, etag.unwrap_or_default().as_bytes())?;
-                if has_file || self.kept.games(&file).is_some() {
-                    // Kept, and read again below.
-                } else {
-                    return self.wanted(Split::new(&*games));
+        let kept = self.kept.games(&file)?;
+        let is_over = self.kept.text(&over).is_some();
+        let known = self.kept.text(&validator).filter(|known| kept.is_some() && !known.is_empty());
+        let new = if is_over && kept.is_some() { None } else { self.download(month, known.as_deref())? };
+        let Some((games, etag)) = new else {
+            return kept.map_or_else(|| Ok(VecDeque::new()), |games| self.wanted(games));
+        };
+        self.kept.write(&file, &games)?;
+        self.kept.write(&validator, etag.unwrap_or_default().as_bytes())?;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
+        if end_of(month).is_some_and(|end| now > u128::from(end + RENEWED)) {
+            self.kept.write(&over, b"")?;
+        }
+        self.wanted(Split::new(&*games))
+    }
+
+    /// The games of a month, each with its blank lines, and the validator; `None` if they are those of the validator `known`.
+    fn download(&self, month: &str, known: Option<&str>) -> io::Result<Option<(Vec<u8>, Option<String>)>> {
+        let name = &self.account.name;
+        let path = format!("/pub/player/{name}/games/{}/pgn", month.replace('-', "/"));
+        let mut attempt = 0;
+        loop {
+            let Answer::Games(body, etag) = self.requests.get(&path, name, known)? else { return Ok(None) };
+            let (mut split, mut games) = (Split::new(body), Vec::new());
+            let end = loop {
+                match split.next() {
+                    Ok(Some(game)) => games.extend(game),
+                    Ok(None) => break Ok(()),
+                    Err(error) => break Err(error),
+                }
+            };
+            match end {
+                Ok(()) => return Ok(Some((games, etag))),
+                Err(error) if attempt == ATTEMPTS => return Err(error),
+                Err(_) => {
+                    attempt += 1;
+                    self.requests.pause(Duration::from_millis(250) * attempt)?;
                 }
             }
-            if is_over {
-                self.kept.write(&over, b"")?;
-            }
         }
-        self.kept.games(&file).map_or_else(|| Ok(VecDeque::new()), |games| self.wanted(games))
     }
 
     fn wanted<R: io::Read>(&self, mut games: Split<R>) -> io::Result<VecDeque<Vec<u8>>> {

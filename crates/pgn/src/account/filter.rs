@@ -115,7 +115,9 @@ impl Filter {
     pub(crate) fn takes(&self, game: &str, name: &str) -> bool {
         let time = time_of(game);
         let is_own = |tag_name: &str| tag(game, tag_name).is_some_and(|player| player.eq_ignore_ascii_case(name));
-        let class = || tag(game, "TimeControl").and_then(TimeClass::of_tag);
+        // The sites count variants apart.
+        let is_standard = || tag(game, "Variant").is_none_or(|variant| variant.eq_ignore_ascii_case("standard"));
+        let class = || tag(game, "TimeControl").and_then(TimeClass::of_tag).filter(|_| is_standard());
         self.since.is_none_or(|since| time.is_none_or(|time| time >= since))
             && self.until.is_none_or(|until| time.is_none_or(|time| time <= until))
             && (self.classes.is_empty() || class().is_some_and(|class| self.classes.contains(&class)))
@@ -151,7 +153,8 @@ pub(crate) fn time_of(game: &str) -> Option<u64> {
     let time = tag(game, "UTCTime").or_else(|| tag(game, "StartTime")).unwrap_or("0:0:0");
     let parts: Vec<u64> = time.split(':').map(str::parse).collect::<Result<_, _>>().ok()?;
     let [hours, minutes, seconds] = parts[..] else { return None };
-    Some(day + 1000 * (3600 * hours + 60 * minutes + seconds))
+    let is_time = hours < 24 && minutes < 60 && seconds < 60;
+    is_time.then(|| day + 1000 * (3600 * hours + 60 * minutes + seconds))
 }
 
 const DAY: u64 = 24 * 60 * 60 * 1000;

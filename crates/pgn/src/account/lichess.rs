@@ -1,6 +1,7 @@
 //! Games of an account on Lichess, by its interface `/api/games/user/NAME`.
 //!
-//! Kept are the games from some time on, without a gap, oldest first. So a further download asks only for later games.
+//! Kept are the games that began from some time on, without a gap, oldest first. So a further download asks only for games that began after
+//! the newest one. A game that was still running then (correspondence chess) is missing until the folder is deleted.
 
 use std::{collections::VecDeque, fs::File, io, time::Duration};
 
@@ -8,23 +9,34 @@ use ureq::BodyReader;
 
 use super::{
     Account,
-    cache::Kept,
-    filter::{Filter, time_of},
+    cache::{Kept, Lock},
+    filter::time_of,
     request::{Answer, Requests, Split},
 };
 
-/// The file of games.
-const GAMES: &str = "games.pgn";
-/// The file with the time from which on the games are kept; 0 for all.
-const SINCE: &str = "since";
 /// Attempts after a broken connection, if no further game arrives.
 const ATTEMPTS: u32 = 4;
+/// The earliest time that Lichess accepts: the beginning of 2013.
+const FIRST: u64 = 1_356_998_400_070;
+
+/// A file of games, and beside it the time from which on it has all of them; 0 for the whole account.
+#[derive(Clone, Copy)]
+struct Place {
+    games: &'static str,
+    since: &'static str,
+}
+
+const WHOLE: Place = Place { games: "games.pgn", since: "since" };
+/// A download of games before those that are kept; it replaces them once it is complete.
+const PART: Place = Place { games: "part.pgn", since: "part.since" };
 
 /// The games of an account, oldest first.
 pub(super) struct LichessGames {
     account: Account,
     requests: Requests,
     kept: Kept,
+    lock: Option<Lock>,
+    place: Place,
     /// When the newest game that was seen began.
     newest: Option<u64>,
     failures: u32,
@@ -44,42 +56,62 @@ enum State {
 impl LichessGames {
     pub(super) fn new(account: Account, requests: Requests) -> Self {
         let kept = Kept::of(account.site, &account.name);
-        Self { account, requests, kept, newest: None, failures: 0, state: State::Start }
+        Self { account, requests, kept, lock: None, place: WHOLE, newest: None, failures: 0, state: State::Start }
     }
 
     /// The next game that is wanted; `None` at the end.
     pub(super) fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
-        if let (State::Start, Some(max)) = (&self.state, self.account.filter.max) {
-            self.state = State::Ready(self.newest_games(max)?);
+        if let State::Start = self.state {
+            self.lock = self.kept.lock(&self.requests)?;
+            self.state = match self.account.filter.max {
+                Some(max) => State::Ready(self.newest_games(max)?),
+                None => self.start()?,
+            };
         }
         if let State::Ready(games) = &mut self.state {
             return Ok(games.pop_front());
         }
         while let Some(game) = self.any()? {
-            let text = String::from_utf8_lossy(&game);
-            if self.account.filter.takes(&text, &self.account.name) {
+            self.requests.check()?;
+            if self.takes(&game) {
                 return Ok(Some(game));
             }
         }
+        self.lock = None;
         Ok(None)
+    }
+
+    fn takes(&self, game: &[u8]) -> bool {
+        self.account.filter.takes(&String::from_utf8_lossy(game), &self.account.name)
+    }
+
+    /// The time from which on a place has all games; `None` if it has none.
+    fn since_of(&self, place: Place) -> Option<u64> {
+        self.kept.text(place.since)?.trim().parse().ok()
+    }
+
+    /// Begins with kept games from the wanted time on: the whole ones, or those of an unfinished download.
+    fn start(&mut self) -> io::Result<State> {
+        let wanted = self.account.filter.since.unwrap_or(0);
+        for place in [WHOLE, PART] {
+            if self.since_of(place).is_some_and(|since| since <= wanted) {
+                self.place = place;
+                return Ok(self.kept.games(place.games)?.map_or(State::Ask, State::Kept));
+            }
+        }
+        // Nothing is replaced before the site has answered.
+        let has_some = self.since_of(WHOLE).is_some();
+        self.place = if has_some { PART } else { WHOLE };
+        let stream = self.request(&ascending(wanted))?;
+        self.kept.write(self.place.games, b"")?;
+        self.kept.write(self.place.since, wanted.to_string().as_bytes())?;
+        Ok(State::Stream(stream))
     }
 
     /// The next game, wanted or not: first those kept, then those since.
     fn any(&mut self) -> io::Result<Option<Vec<u8>>> {
         loop {
             match &mut self.state {
-                State::Start => {
-                    let since = self.account.filter.since.unwrap_or(0);
-                    let is_enough = self.kept_since().is_some_and(|kept| kept <= since);
-                    self.state = match self.kept.games(GAMES).filter(|_| is_enough) {
-                        Some(games) => State::Kept(games),
-                        None => {
-                            self.kept.write(GAMES, b"")?;
-                            self.kept.write(SINCE, since.to_string().as_bytes())?;
-                            State::Ask
-                        }
-                    };
-                }
                 State::Kept(games) => match games.next()? {
                     Some(game) => {
                         self.see(&game);
@@ -87,48 +119,52 @@ impl LichessGames {
                     }
                     None => self.state = State::Ask,
                 },
-                State::Ask => match self.ask()? {
-                    Some(games) => self.state = State::Stream(games),
-                    None => return Ok(None),
-                },
+                State::Ask => {
+                    // Tags count in seconds.
+                    let after = self.newest.map(|newest| newest + 1000).or_else(|| self.since_of(self.place));
+                    let after = after.unwrap_or(0);
+                    if self.account.filter.until.is_some_and(|until| after > until) {
+                        return Ok(None);
+                    }
+                    self.state = State::Stream(self.request(&ascending(after))?);
+                }
                 State::Stream(games) => match games.next() {
                     Ok(Some(game)) => {
                         self.failures = 0;
-                        self.kept.append(GAMES, &game)?;
+                        self.kept.append(self.place.games, &game)?;
                         self.see(&game);
                         return Ok(Some(game));
                     }
-                    Ok(None) => return Ok(None),
+                    Ok(None) => {
+                        self.finish()?;
+                        return Ok(None);
+                    }
                     Err(error) if self.failures == ATTEMPTS => return Err(error),
                     Err(_) => {
                         // What arrived is kept: the rest is asked for.
                         self.failures += 1;
-                        self.requests.pause(Duration::from_secs(1 << self.failures.min(4)) / 4)?;
+                        self.requests.pause(Duration::from_millis(250) * self.failures)?;
                         self.state = State::Ask;
                     }
                 },
+                State::Start => return Ok(None),
                 State::Ready(games) => return Ok(games.pop_front()),
             }
         }
     }
 
-    fn kept_since(&self) -> Option<u64> {
-        self.kept.text(SINCE)?.trim().parse().ok()
+    /// A complete download takes the place of the games kept before.
+    fn finish(&mut self) -> io::Result<()> {
+        if let (true, Some(since)) = (self.place.games == PART.games, self.since_of(PART)) {
+            self.kept.rename(PART.games, WHOLE.games)?;
+            self.kept.write(WHOLE.since, since.to_string().as_bytes())?;
+            self.kept.remove(PART.since);
+        }
+        Ok(())
     }
 
     fn see(&mut self, game: &[u8]) {
         self.newest = time_of(&String::from_utf8_lossy(game)).max(self.newest);
-    }
-
-    /// Asks for the games after the newest that is known, oldest first; `None` if none of them can be wanted.
-    fn ask(&self) -> io::Result<Option<Split<BodyReader<'static>>>> {
-        // Tags count in seconds.
-        let since = self.newest.map(|newest| newest + 1000).max(self.account.filter.since);
-        if since.zip(self.account.filter.until).is_some_and(|(since, until)| since > until) {
-            return Ok(None);
-        }
-        let since = since.map_or_else(String::new, |since| format!("&since={}", since.max(FIRST)));
-        self.request(&format!("&sort=dateAsc{since}")).map(Some)
     }
 
     fn request(&self, more: &str) -> io::Result<Split<BodyReader<'static>>> {
@@ -140,51 +176,86 @@ impl LichessGames {
         }
     }
 
-    /// The newest games, at most `max`, oldest first.
+    /// The newest games, at most `max`, oldest first. Never asks for more than twice as many.
     fn newest_games(&mut self, max: usize) -> io::Result<VecDeque<Vec<u8>>> {
-        let Filter { since, until, classes, rated, color, .. } = self.account.filter.clone();
-        if self.kept_since().is_some() && self.kept.games(GAMES).is_some() {
-            let kept_since = self.kept_since().unwrap_or(0);
-            // Games since the last time are added at the end.
-            let mut found = VecDeque::new();
-            let wanted = self.account.filter.clone();
-            self.state = self.kept.games(GAMES).map_or(State::Ask, State::Kept);
-            while let Some(game) = self.any()? {
-                if wanted.takes(&String::from_utf8_lossy(&game), &self.account.name) {
-                    found.push_back(game);
-                    if found.len() > max {
-                        found.pop_front();
-                    }
+        let filter = self.account.filter.clone();
+        if filter.is_narrow() || filter.until.is_some() {
+            return self.asked(max, filter.since);
+        }
+        let wanted_since = filter.since.unwrap_or(0);
+        if let (Some(kept_since), Some(mut games)) = (self.since_of(WHOLE), self.kept.games(WHOLE.games)?) {
+            let mut kept = VecDeque::new();
+            while let Some(game) = games.next()? {
+                self.requests.check()?;
+                self.see(&game);
+                if self.takes(&game) {
+                    kept.push_back(game);
+                }
+                if kept.len() > max {
+                    kept.pop_front();
                 }
             }
-            if found.len() == max || kept_since <= since.unwrap_or(0) {
-                return Ok(found);
+            if let Some(newest) = self.newest {
+                let news = self.asked(max, Some(newest + 1000))?;
+                if news.len() < max {
+                    // There is no gap between the kept games and these.
+                    news.iter().try_for_each(|game| self.kept.append(WHOLE.games, game))?;
+                    kept.extend(news.into_iter().filter(|game| self.takes(game)));
+                    kept.drain(..kept.len().saturating_sub(max));
+                    if kept.len() == max || kept_since <= wanted_since {
+                        return Ok(kept);
+                    }
+                } else if kept_since == 0 {
+                    // The whole archive stays, until it is asked for.
+                    return Ok(news.into_iter().filter(|game| self.takes(game)).collect());
+                }
             }
         }
+        let found = self.asked(max, filter.since)?;
+        let oldest = found.front().and_then(|game| time_of(&String::from_utf8_lossy(game)));
+        // With fewer games than asked for, there are no earlier ones.
+        let since = if found.len() < max { wanted_since } else { oldest.unwrap_or(wanted_since) };
+        self.kept.write(WHOLE.games, &found.iter().flatten().copied().collect::<Vec<u8>>())?;
+        self.kept.write(WHOLE.since, since.to_string().as_bytes())?;
+        Ok(found)
+    }
+
+    /// Asks for the newest games since a time, at most `max` of those that the filter takes; oldest first. A broken answer is asked for again.
+    fn asked(&self, max: usize, since: Option<u64>) -> io::Result<VecDeque<Vec<u8>>> {
+        let filter = &self.account.filter;
         let mut more = format!("&max={max}");
-        for (key, value) in [("since", since.map(|since| since.max(FIRST))), ("until", until)] {
+        for (key, value) in [("since", since.map(|since| since.max(FIRST))), ("until", filter.until)] {
             more += &value.map_or_else(String::new, |value| format!("&{key}={value}"));
         }
-        if !classes.is_empty() {
-            more += &format!("&perfType={}", classes.iter().map(|class| class.name()).collect::<Vec<_>>().join(","));
+        if !filter.classes.is_empty() {
+            let classes: Vec<&str> = filter.classes.iter().map(|class| class.name()).collect();
+            more += &format!("&perfType={}", classes.join(","));
         }
-        more += &rated.map_or_else(String::new, |rated| format!("&rated={rated}"));
-        more += &color.map_or_else(String::new, |color| format!("&color={}", color.name()));
-        let mut games = self.request(&more)?;
-        let mut found = VecDeque::new();
-        while let Some(game) = games.next()? {
-            found.push_front(game);
+        more += &filter.rated.map_or_else(String::new, |rated| format!("&rated={rated}"));
+        more += &filter.color.map_or_else(String::new, |color| format!("&color={}", color.name()));
+        for attempt in 0.. {
+            let mut games = self.request(&more)?;
+            let mut found = VecDeque::new();
+            let end = loop {
+                self.requests.check()?;
+                match games.next() {
+                    Ok(Some(game)) if found.len() < max => found.push_front(game),
+                    Ok(_) => break Ok(()),
+                    Err(error) => break Err(error),
+                }
+            };
+            match end {
+                Ok(()) => return Ok(found),
+                Err(error) if attempt == ATTEMPTS => return Err(error),
+                Err(_) => self.requests.pause(Duration::from_millis(250) * (attempt + 1))?,
+            }
         }
-        if !self.account.filter.is_narrow() && until.is_none() {
-            let oldest = found.front().and_then(|game| time_of(&String::from_utf8_lossy(game)));
-            // With fewer games than asked for, there are no earlier ones.
-            let kept_since = if found.len() < max { since.unwrap_or(0) } else { oldest.unwrap_or(0) };
-            self.kept.write(GAMES, &found.iter().flatten().copied().collect::<Vec<u8>>())?;
-            self.kept.write(SINCE, kept_since.to_string().as_bytes())?;
-        }
-        Ok(found)
+        Ok(VecDeque::new())
     }
 }
 
-/// The earliest time that Lichess accepts: the beginning of 2013.
-const FIRST: u64 = 1_356_998_400_070;
+/// Asks for the games from a time on, oldest first.
+fn ascending(since: u64) -> String {
+    let since = if since == 0 { String::new() } else { format!("&since={}", since.max(FIRST)) };
+    format!("&sort=dateAsc{since}")
+}

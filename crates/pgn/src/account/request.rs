@@ -13,6 +13,8 @@ use super::Site;
 
 /// How long Lichess and Chess.com want a program to wait after too many requests.
 const AFTER_TOO_MANY: Duration = Duration::from_secs(60);
+/// The longest wait that a site can ask for.
+const LONGEST_WAIT: Duration = Duration::from_secs(600);
 /// Pauses before the attempts that follow a failure.
 const PAUSES: [Duration; 4] =
     [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
@@ -83,8 +85,9 @@ impl Requests {
                         304 => return Ok(Answer::NotModified),
                         429 => {
                             let asked = header("retry-after").and_then(|seconds| seconds.parse().ok());
-                            if self.cancel.wait(asked.map_or(AFTER_TOO_MANY, Duration::from_secs)) {
-                                return Err(io::Error::other(Cancelled));
+                            let wait = asked.map_or(AFTER_TOO_MANY, Duration::from_secs).min(LONGEST_WAIT);
+                            if failures < PAUSES.len() {
+                                self.pause(wait)?;
                             }
                             "the site asks for fewer requests (status 429)".to_owned()
                         }
@@ -96,7 +99,7 @@ impl Requests {
             };
             let Some(pause) = PAUSES.get(failures) else {
                 return Err(io::Error::other(format!(
-                    "{why}; {} attempts failed. Is there a network? The games that arrived are kept, so try again later",
+                    "{why}; {} attempts failed. Is there a network? Try again later",
                     failures + 1
                 )));
             };
@@ -110,7 +113,8 @@ impl Requests {
         if self.cancel.wait(time) { Err(io::Error::other(Cancelled)) } else { Ok(()) }
     }
 
-    fn check(&self) -> io::Result<()> {
+    /// Whether the work is cancelled.
+    pub(super) fn check(&self) -> io::Result<()> {
         if self.cancel.is_set() { Err(io::Error::other(Cancelled)) } else { Ok(()) }
     }
 
@@ -122,7 +126,7 @@ impl Requests {
         let text = match status {
             404 => format!("there is no player {name} on {site}; check the name"),
             410 => format!("the games of {name} are no longer on {site}"),
-            401 | 403 => {
+            401 | 403 if self.token.is_some() => {
                 format!("{site} does not accept the token in LICHESS_TOKEN (status {status}); correct or unset it")
             }
             _ => format!("{site} answers with status {status}"),
@@ -130,6 +134,9 @@ impl Requests {
         io::Error::new(io::ErrorKind::NotFound, text)
     }
 }
+
+/// What a game ends with.
+const RESULTS: [&[u8]; 4] = [b"1-0", b"0-1", b"1/2-1/2", b"*"];
 
 /// The games in a stream of PGN, one at a time, each with its blank lines.
 pub(super) struct Split<R> {
@@ -144,6 +151,10 @@ impl<R: Read> Split<R> {
     }
 
     /// The next whole game; `None` at the end. After an error, what was read of the next game is lost.
+    ///
+    /// # Errors
+    ///
+    /// Those of the input; an error of the kind `UnexpectedEof` if the last game has no result.
     pub(super) fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
         const BEGIN: &[u8] = b"\n\n[Event ";
         let mut searched = 0;
@@ -158,12 +169,15 @@ impl<R: Read> Split<R> {
             searched = self.held.len().saturating_sub(BEGIN.len() - 1);
             if self.at_end {
                 let rest = std::mem::take(&mut self.held);
-                let has_game = rest.iter().any(|byte| !byte.is_ascii_whitespace());
-                return Ok(has_game.then(|| {
-                    let mut game = rest.trim_ascii_end().to_vec();
-                    game.extend_from_slice(b"\n\n\n");
-                    game
-                }));
+                let rest = rest.trim_ascii_end();
+                if rest.is_empty() {
+                    return Ok(None);
+                }
+                // A connection that ends without an error may end in the middle of a game.
+                if !RESULTS.iter().any(|result| rest.ends_with(result)) {
+                    return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the last game ends before its result"));
+                }
+                return Ok(Some([rest, b"\n\n\n"].concat()));
             }
             let mut block = vec![0; 16 << 10];
             match self.input.read(&mut block) {

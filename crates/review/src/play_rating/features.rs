@@ -26,7 +26,7 @@ const LEAST: f64 = -5.0;
 const TINY: f64 = 1e-6;
 /// Positions that the network evaluates together.
 const BATCH: usize = 64;
-/// Seconds of a game in which the clock is not known: a blitz game.
+/// Moves whose increments count for the length of a game.
 const MOVES_OF_A_GAME: f64 = 40.0;
 
 /// How a player played one game. The names of the values are those in JSON.

@@ -95,7 +95,9 @@ fn name_of<'a>(game: &'a Game, color: Color, options: &PlayRatingOptions) -> Opt
 fn add(players: &mut BTreeMap<String, Player>, number: u64, game: &Game, play: &GamePlay, options: &PlayRatingOptions) {
     for color in Color::ALL {
         let Some(name) = name_of(game, color, options) else { continue };
-        let player = players.entry(name.to_owned()).or_default();
+        // One player may be spelled in upper and in lower case.
+        let known = options.player.as_ref().and_then(|_| players.keys().next().cloned());
+        let player = players.entry(known.unwrap_or_else(|| name.to_owned())).or_default();
         let tag = game.headers.get(color.fold_wb("WhiteElo", "BlackElo")).and_then(rating);
         if let Some(tag) = tag {
             player.tag_sum += tag;

@@ -19,7 +19,7 @@ use super::{Library, LibraryError};
 const NAMED: usize = 100;
 /// Texts longer than this are not looked at as positions.
 const LONGEST_POSITIONS: usize = 64 << 10;
-/// Games of an account that are read if its name has no conditions.
+/// Games of an account that are read if no other number is given.
 const NEWEST: usize = 50;
 /// Bytes of the name of an account with its conditions, at most.
 const LONGEST_ACCOUNT: usize = 500;
@@ -64,7 +64,7 @@ pub struct UploadedPuzzles {
 
 impl Library {
     /// Keeps the games of `bytes` (PGN, plain or compressed, FENs, or the name of an account such as `lichess:NAME`, of which the newest 50
-    /// games are requested unless conditions follow) and calls `kept` with the number of each; `name` names the input in
+    /// games are requested unless another number follows) and calls `kept` with the number of each; `name` names the input in
     /// problems. Returns what could not be read.
     ///
     /// # Errors
@@ -157,7 +157,11 @@ fn read_games<B: AsRef<[u8]> + Send + 'static>(
         return Ok(Vec::new());
     }
     let unreadable = |error: String| UploadError::Unreadable { name: name.to_owned(), error };
-    let (bounded, is_over) = Bounded::open(name, bytes, limits).map_err(unreadable)?;
+    let opened = match account(bytes.as_ref()) {
+        Some(account) => Bounded::account(&account, limits),
+        None => Bounded::open(name, bytes, limits),
+    };
+    let (bounded, is_over) = opened.map_err(unreadable)?;
     let (mut games, mut problems) = (0, Problems { name, named: Vec::new(), others: 0 });
     for read in Reader::new(bounded).named(name) {
         match read {
@@ -192,11 +196,16 @@ fn positions(bytes: &[u8]) -> Option<Vec<Game>> {
     games.filter(|games| !games.is_empty())
 }
 
-/// The account that a text names, with a limit of games if it has no conditions; `None` for any other text.
+/// The account that a text names, with a number of games; `None` for any other text.
 fn account(bytes: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(bytes.get(..bytes.len().min(LONGEST_ACCOUNT))?).ok()?.trim();
     let is_account = is_account(text.as_ref()) && !text.contains(char::is_whitespace) && bytes.len() <= LONGEST_ACCOUNT;
-    is_account.then(|| if text.contains('?') { text.to_owned() } else { format!("{text}?max={NEWEST}") })
+    let has_max = text.contains("?max=") || text.contains("&max=");
+    is_account.then(|| match (has_max, text.contains('?')) {
+        (true, _) => text.to_owned(),
+        (false, true) => format!("{text}&max={NEWEST}"),
+        (false, false) => format!("{text}?max={NEWEST}"),
+    })
 }
 
 /// Ends with an error after a number of decompressed bytes, so that a small file cannot fill the memory.
@@ -213,16 +222,20 @@ impl Bounded {
         bytes: B,
         limits: UploadLimits,
     ) -> Result<(Self, Arc<AtomicBool>), String> {
-        let source = match account(bytes.as_ref()) {
-            Some(account) => {
-                let sources = Sources::expand(&[account]).map_err(|error| error.error.to_string())?;
-                Source::open(&sources.paths()[0])
-            }
-            None => Source::of(name, Cursor::new(bytes)),
-        };
-        let source = source.map_err(|error| error.error.to_string())?;
+        let source = Source::of(name, Cursor::new(bytes)).map_err(|error| error.error.to_string())?;
+        Ok(Self::of(source, limits))
+    }
+
+    /// The games of an account.
+    fn account(account: &str, limits: UploadLimits) -> Result<(Self, Arc<AtomicBool>), String> {
+        let sources = Sources::expand(&[account]).map_err(|error| error.error.to_string())?;
+        let source = Source::open(&sources.paths()[0]).map_err(|error| error.error.to_string())?;
+        Ok(Self::of(source, limits))
+    }
+
+    fn of(source: Source, limits: UploadLimits) -> (Self, Arc<AtomicBool>) {
         let is_over = Arc::new(AtomicBool::new(false));
-        Ok((Self { source, left: limits.decompressed_bytes, is_over: Arc::clone(&is_over) }, is_over))
+        (Self { source, left: limits.decompressed_bytes, is_over: Arc::clone(&is_over) }, is_over)
     }
 }
 
