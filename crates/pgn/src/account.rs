@@ -4,6 +4,8 @@
 mod cache;
 #[cfg(feature = "http")]
 mod chesscom;
+// Without the feature, the conditions are only checked.
+#[cfg_attr(not(feature = "http"), allow(dead_code))]
 mod filter;
 #[cfg(feature = "http")]
 mod lichess;
@@ -12,8 +14,7 @@ mod request;
 
 use std::fmt;
 
-use filter::TimeClass;
-use filter::{Filter, end_of, start_of};
+use filter::{Filter, TimeClass, end_of, start_of};
 
 /// A site whose accounts have games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

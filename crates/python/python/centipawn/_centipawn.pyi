@@ -30,6 +30,7 @@ __all__ = [
     "puzzles_rate",
     "puzzles_read",
     "puzzles_tag",
+    "rating",
     "Review",
     "Reviews",
     "review",
