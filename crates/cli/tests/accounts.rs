@@ -208,6 +208,16 @@ fn the_newest_games_are_enough() {
     // More than were kept.
     assert_eq!(stats(["--max", "5"]), [6, 7, 8, 9, 10]);
     assert_eq!(stats(["--since", "2026-10-02"]), [2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    // After more new games than are asked for, the many that are kept stay.
+    *server.games.lock().unwrap() = 14;
+    server.requests();
+    assert_eq!(stats(["--max", "2"]), [13, 14]);
+    assert_eq!(stats(["--since", "2026-10-02"]), (2..=14).collect::<Vec<_>>());
+    let requests = server.requests();
+    assert!(
+        requests[1].0.ends_with(&format!("since={}", day(10) + 43_201_000)),
+        "from the newest kept one on: {requests:?}"
+    );
 }
 
 #[test]

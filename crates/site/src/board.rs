@@ -60,13 +60,18 @@ impl fmt::Display for Squares {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let size = 8.0 * SQUARE;
         writeln!(f, "<rect class=\"light\" width=\"{size}\" height=\"{size}\"/>")?;
-        write!(f, "<path class=\"dark\" d=\"")?;
-        for square in Square::ALL.into_iter().filter(|square| square.is_dark()) {
-            let (x, y) = corner(square, Color::White);
-            write!(f, "M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z")?;
-        }
-        writeln!(f, "\"/>")
+        writeln!(f, "<path class=\"dark\" d=\"{}\"/>", dark_squares())
     }
+}
+
+/// The dark squares as a path.
+fn dark_squares() -> String {
+    let squares = Square::ALL.into_iter().filter(|square| square.is_dark());
+    let square = |square| {
+        let (x, y) = corner(square, Color::White);
+        format!("M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z")
+    };
+    squares.map(square).collect()
 }
 
 impl fmt::Display for Diagram<'_> {
@@ -101,14 +106,10 @@ pub(crate) fn standalone(before: &History, language: Language) -> String {
     let label = format!("{} {}", language.labels().position_before, before.fen());
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {size} {size}\" width=\"360\" role=\"img\" aria-label=\"{}\">\
-         <rect width=\"{size}\" height=\"{size}\" fill=\"#f0d9b5\"/><path fill=\"#b58863\" d=\"",
-        Escaped(&label)
+         <rect width=\"{size}\" height=\"{size}\" fill=\"#f0d9b5\"/><path fill=\"#b58863\" d=\"{}\"/>",
+        Escaped(&label),
+        dark_squares()
     );
-    for square in Square::ALL.into_iter().filter(|square| square.is_dark()) {
-        let (x, y) = corner(square, Color::White);
-        svg += &format!("M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z");
-    }
-    svg += "\"/>";
     for (square, piece) in position.board().clone() {
         let (x, y) = corner(square, side);
         let (fill, line) = piece.color.fold_wb(("#fff", "#161412"), ("#161412", "#fff"));

@@ -184,9 +184,10 @@ impl LichessGames {
         }
         let wanted_since = filter.since.unwrap_or(0);
         if let (Some(kept_since), Some(mut games)) = (self.since_of(WHOLE), self.kept.games(WHOLE.games)?) {
-            let mut kept = VecDeque::new();
+            let (mut kept, mut total) = (VecDeque::new(), 0);
             while let Some(game) = games.next()? {
                 self.requests.check()?;
+                total += 1;
                 self.see(&game);
                 if self.takes(&game) {
                     kept.push_back(game);
@@ -205,8 +206,8 @@ impl LichessGames {
                     if kept.len() == max || kept_since <= wanted_since {
                         return Ok(kept);
                     }
-                } else if kept_since == 0 {
-                    // The whole archive stays, until it is asked for.
+                } else if total > max {
+                    // More games are kept than these, with a gap between them: they stay, until all are asked for.
                     return Ok(news.into_iter().filter(|game| self.takes(game)).collect());
                 }
             }
