@@ -88,7 +88,7 @@ pub use judge::{GameJudge, Loss, PlyReview, judge_game};
 pub use labels::Labels;
 pub use mistakes::{Mistake, MistakeCounts, Mistakes};
 pub use notation::result_text;
-pub use options::{Annotations, FindKey, FindOptions, ReviewOptions};
+pub use options::{Annotations, Deepen, FindKey, FindOptions, ReviewOptions};
 pub use phase::Phase;
 pub use play_rating::{
     GamePlay, PlayEvidence, PlayFeatures, PlayGameDocument, PlayModel, PlayRating, PlayRatingDocument,

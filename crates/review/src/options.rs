@@ -18,6 +18,9 @@ pub struct ReviewOptions {
     /// where a symbol may depend on it. With `None`, the default, every position is searched to `limit` at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quick: Option<Limit>,
+    /// Which positions are searched to [`limit`](Self::limit) after the first pass. Default [`Deepen::Symbols`].
+    #[serde(default, skip_serializing_if = "Deepen::is_default")]
+    pub deepen: Deepen,
     /// Whether the analyst may answer with deeper or wider searches than asked for, as a store can; results then depend on
     /// what the store contains. Default `false`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -62,6 +65,24 @@ fn default_lines() -> usize {
     2
 }
 
+/// Which positions are searched again after a [quick first pass](ReviewOptions::quick).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Deepen {
+    /// Those in which any symbol may depend on it.
+    #[default]
+    Symbols,
+    /// Those in which a `??` or a mate may depend on it.
+    Blunders,
+}
+
+impl Deepen {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// Whether a game's own comments, NAGs and variations stay in the [annotated](crate::Review::annotated) game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -83,6 +104,9 @@ pub struct FindOptions {
     pub limit: Limit,
     /// The limit of the first pass, if there are two.
     pub quick: Option<Limit>,
+    /// Which positions are searched again after it.
+    #[serde(default, skip_serializing_if = "Deepen::is_default")]
+    pub deepen: Deepen,
     /// Whether the analyst may answer with deeper or wider searches than asked for.
     pub at_least: bool,
     /// Lines that the analyst searches in a position.
@@ -122,6 +146,7 @@ impl ReviewOptions {
         Self {
             limit,
             quick: None,
+            deepen: Deepen::default(),
             at_least: false,
             lines: default_lines(),
             curve: CurveChoice::default(),
@@ -133,6 +158,13 @@ impl ReviewOptions {
             language: Language::default(),
             annotations: Annotations::default(),
         }
+    }
+
+    /// The same options with the searches for a large number of games: every position to 30,000 nodes, and to 300,000 where a `??` or a mate
+    /// may depend on it.
+    #[must_use]
+    pub fn archive(self) -> Self {
+        Self { limit: Limit::Nodes(300_000), quick: Some(Limit::Nodes(30_000)), deepen: Deepen::Blunders, ..self }
     }
 
     /// The same options without a first pass that is no quicker than the whole search.
@@ -157,22 +189,29 @@ impl ReviewOptions {
         1 + u64::from(self.quick.is_some())
     }
 
-    /// The limits of searches as they are used: `1000000 nodes`, `100000 nodes, where it matters 1000000 nodes`, or with
-    /// [`at_least`](Self::at_least) `at least 1000000 nodes`.
+    /// The limits of searches as they are used: `1000000 nodes`, `100000 nodes, where it matters 1000000 nodes`, `30000 nodes, at blunders
+    /// and mates 300000 nodes`, or with [`at_least`](Self::at_least) `at least 1000000 nodes`.
     pub fn limits(&self) -> String {
         let bound = if self.at_least { "at least " } else { "" };
         match self.quick {
-            Some(quick) => format!("{bound}{quick}, where it matters {bound}{}", self.limit),
+            Some(quick) => {
+                let place = match self.deepen {
+                    Deepen::Symbols => "where it matters",
+                    Deepen::Blunders => "at blunders and mates",
+                };
+                format!("{bound}{quick}, {place} {bound}{}", self.limit)
+            }
             None => format!("{bound}{}", self.limit),
         }
     }
 
     /// The options that shape the questions to the analyst.
     pub fn find(&self) -> FindOptions {
-        let Self { limit, quick, at_least, lines, curve, scheme, reuse_evals, .. } = self;
+        let Self { limit, quick, deepen, at_least, lines, curve, scheme, reuse_evals, .. } = self;
         FindOptions {
             limit: *limit,
             quick: *quick,
+            deepen: *deepen,
             at_least: *at_least,
             lines: *lines,
             curve: *curve,

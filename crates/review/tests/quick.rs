@@ -9,7 +9,7 @@ use centipawn_core::{Curve, Eval, MoveSymbol};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
 use centipawn_pgn::Reader;
 use centipawn_progress::{Cancel, Progress, Reporter};
-use centipawn_review::{Event, Review, ReviewOptions, review_games};
+use centipawn_review::{Deepen, Event, Review, ReviewOptions, review_games};
 
 const QUICK: Limit = Limit::Nodes(1);
 const FULL: Limit = Limit::Nodes(2);
@@ -69,9 +69,13 @@ impl Reporter for Counted {
 }
 
 fn review(analyst: &Shortsighted, quick: Option<Limit>, reporter: &Counted) -> Review {
+    deepened(analyst, quick, Deepen::Symbols, reporter)
+}
+
+fn deepened(analyst: &Shortsighted, quick: Option<Limit>, deepen: Deepen, reporter: &Counted) -> Review {
     let games = Reader::new(GAME.as_bytes()).map(|game| game.unwrap().unwrap()).collect::<Vec<_>>();
     let curve = centipawn_core::CurveChoice::from(Curve::LICHESS);
-    let options = ReviewOptions { curve, quick, ..ReviewOptions::new(FULL) };
+    let options = ReviewOptions { curve, quick, deepen, ..ReviewOptions::new(FULL) };
     let mut reviews = Vec::new();
     review_games(games.into_iter(), analyst, &[], &options, &Cancel::new(), reporter, |event| match event {
         Event::Reviewed(review) => reviews.push(*review),
@@ -102,4 +106,13 @@ fn one_pass_searches_everything_to_the_limit() {
     let reviewed = review(&analyst, None, &counted);
     assert!(reviewed.plies.iter().all(|ply| ply.limit == Some(FULL)));
     assert_eq!(*counted.0.lock().unwrap(), 4);
+}
+
+#[test]
+fn in_an_archive_only_blunders_are_searched_again() {
+    let (analyst, counted) = (Shortsighted::default(), Counted::default());
+    let reviewed = deepened(&analyst, Some(QUICK), Deepen::Blunders, &counted);
+    let limits: Vec<_> = reviewed.plies.iter().map(|ply| ply.limit.unwrap()).collect();
+    assert_eq!(limits, [QUICK, QUICK, FULL, QUICK], "the mate itself is no mistake");
+    assert_eq!(reviewed.options.limits(), "1 nodes, at blunders and mates 2 nodes");
 }
