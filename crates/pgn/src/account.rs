@@ -14,7 +14,9 @@ mod request;
 
 use std::fmt;
 
-use filter::{Filter, TimeClass, end_of, start_of};
+use filter::{Filter, end_of, start_of};
+
+use crate::TimeClass;
 
 /// A site whose accounts have games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -68,6 +68,7 @@ mod source;
 mod sources;
 mod stats;
 mod text;
+mod time_class;
 mod time_control;
 pub mod token;
 mod view;
@@ -98,6 +99,7 @@ pub use scan::{
 pub use source::{Source, SourceError};
 pub use sources::Sources;
 pub use stats::{Results, Stats, StatsDocument};
+pub use time_class::{BadTimeClass, TimeClass};
 pub use time_control::{BadTimeControl, TimeControl};
 pub use view::{Comments, GameScanner, GameView, Plies, PlyView};
 pub use write::{Glyphs, write_game, write_game_with};

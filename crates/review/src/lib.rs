@@ -61,6 +61,7 @@ mod play_rating;
 mod position_count;
 mod praise;
 mod previous_review;
+mod profile;
 mod reason;
 mod remark;
 mod results;
@@ -97,6 +98,10 @@ pub use play_rating::{
 pub use position_count::PositionCount;
 pub use praise::Suppression;
 pub use previous_review::without_review;
+pub use profile::{
+    GroupDocument, GroupRow, LessonDocument, LossFeatures, MeanDocument, MomentDocument, PlayerGame, PlayerMove,
+    Profile, ProfileDocument,
+};
 pub use reason::{
     Gain, GainDocument, Motif, PlacedPiece, Prize, Proof, ProofDocument, Reason, ReasonDocument, ReasonKind,
 };

@@ -160,6 +160,14 @@ impl ReviewOptions {
         }
     }
 
+    /// Options that find what is under a key; the rest has its defaults.
+    pub fn of_key(key: &FindKey) -> Self {
+        let FindOptions { limit, quick, deepen, at_least, lines, curve, scheme, reuse_evals } = key.find.clone();
+        let ease = key.networks.iter().map(|network| network.name.clone()).collect();
+        let ease_levels = key.ease_levels.clone().unwrap_or_default();
+        Self { quick, deepen, at_least, lines, curve, scheme, reuse_evals, ease, ease_levels, ..Self::new(limit) }
+    }
+
     /// The same options with the searches for a large number of games: every position to 30,000 nodes, and to 300,000 where a `??` or a mate
     /// may depend on it.
     #[must_use]

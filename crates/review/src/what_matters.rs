@@ -26,8 +26,7 @@ pub(crate) fn what_matters(
     options: &ReviewOptions,
 ) -> Vec<bool> {
     let moves = options.scheme.scheme(curve).moves;
-    let [threshold, blunder] =
-        [MoveSymbol::Dubious, MoveSymbol::Blunder].map(|symbol| moves.threshold(symbol).abs());
+    let [threshold, blunder] = [MoveSymbol::Dubious, MoveSymbol::Blunder].map(|symbol| moves.threshold(symbol).abs());
     let matters = |(index, before): (usize, History)| {
         let Some(here) = found[index].as_ref().filter(|here| here.limit.is_some()) else { return false };
         let context = Context::of(before.position());

@@ -3,11 +3,58 @@
 use std::borrow::Cow;
 
 use sha2::{Digest as _, Sha256};
-use sqlx::Row as _;
+use sqlx::{Row as _, any::AnyRow};
 
 use crate::{Store, StoreError};
 
+/// A game of the store on its way to a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptGame {
+    /// Its number.
+    pub id: i64,
+    /// What lists show of it; `None` until it was [noted](Store::note_game_lines).
+    pub line: Option<String>,
+    /// Its PGN text; `None` if there is a line.
+    pub pgn: Option<String>,
+}
+
 impl Store {
+    /// The games after a number, in the order of their numbers, `most` at most.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn games_after(&self, id: i64, most: i64) -> Result<Vec<KeptGame>, StoreError> {
+        let session = &self.database.session;
+        let query = sqlx::query(
+            "SELECT id, line, CASE WHEN line IS NULL THEN pgn END FROM game WHERE id > $1 ORDER BY id LIMIT $2",
+        );
+        let found = self.database.block_on(query.bind(id).bind(most).fetch_all(&session.pool));
+        let games = found.and_then(|rows| {
+            let game = |row: &AnyRow| Ok(KeptGame { id: row.try_get(0)?, line: row.try_get(1)?, pgn: row.try_get(2)? });
+            rows.iter().map(game).collect()
+        });
+        games.map_err(session.failed("be read"))
+    }
+
+    /// Notes what lists show of games: pairs of a game and its line.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be written.
+    pub fn note_game_lines(&self, lines: &[(i64, String)]) -> Result<(), StoreError> {
+        let session = &self.database.session;
+        let noted = self.database.block_on(session.patiently(|| async {
+            let mut transaction = session.pool.begin_with(session.kind.begin()).await?;
+            for (id, line) in lines {
+                let update = sqlx::query("UPDATE game SET line = $2 WHERE id = $1").bind(id).bind(&**line);
+                update.execute(&mut *transaction).await?;
+            }
+            transaction.commit().await
+        }));
+        noted.map_err(session.failed("keep a game"))
+    }
+
     /// Stores a game, as PGN text, with a review of it. `settings` are the analyst and the options, `document` is the result; both
     /// are JSON. A stored review of the same game with the same settings is replaced.
     ///

@@ -4,6 +4,7 @@ use sqlx::{Row as _, any::AnyRow};
 
 use crate::{
     Store, StoreError,
+    batches::numbers,
     database::Kind,
     games::{key, storable},
 };
@@ -34,6 +35,8 @@ pub struct StoredJob {
     pub problem: Option<String>,
     /// The server that works on it now.
     pub holder: Option<String>,
+    /// The number of the [batch](crate::StoredBatch) that it belongs to.
+    pub batch: Option<i64>,
 }
 
 /// How far a [`StoredJob`] is.
@@ -105,7 +108,7 @@ pub struct NewJob<'a> {
 /// Columns in the order of [`read`].
 fn columns(kind: Kind) -> String {
     let holder = format!("CASE WHEN held_until > {} THEN holder END", kind.now());
-    format!("id, game, title, positions, recipe, engine, state, settings, puzzles, problem, {holder}")
+    format!("id, game, title, positions, recipe, engine, state, settings, puzzles, problem, {holder}, batch")
 }
 
 impl Store {
@@ -253,6 +256,68 @@ impl Store {
         kept.map(|_| ()).map_err(session.failed("keep a job"))
     }
 
+    /// Removes a job that is open and that no server holds, as if it had never been requested.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be written.
+    pub fn forget_job(&self, id: i64) -> Result<(), StoreError> {
+        let session = &self.database.session;
+        let now = session.kind.now();
+        let sql = format!("DELETE FROM job WHERE id = $1 AND state = 0 AND (holder IS NULL OR held_until <= {now})");
+        let forgotten = self.database.block_on(session.patiently(|| {
+            let query = sqlx::query(sqlx::AssertSqlSafe(sql.clone())).bind(id);
+            query.execute(&session.pool)
+        }));
+        forgotten.map(|_| ()).map_err(session.failed("keep a job"))
+    }
+
+    /// The jobs on these games, newest first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn jobs_of_games(&self, games: &[i64]) -> Result<Vec<StoredJob>, StoreError> {
+        let session = &self.database.session;
+        let (columns, games) = (columns(session.kind), numbers(games));
+        let sql = sqlx::AssertSqlSafe(format!("SELECT {columns} FROM job WHERE game IN ({games}) ORDER BY id DESC"));
+        let found = self.database.block_on(sqlx::query(sql).fetch_all(&session.pool));
+        found.and_then(|rows| rows.iter().map(read).collect()).map_err(session.failed("be read"))
+    }
+
+    /// The finished reviews: pairs of a game and its newest job, by game.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn reviewed_games(&self) -> Result<Vec<(i64, i64)>, StoreError> {
+        let session = &self.database.session;
+        let query = sqlx::query(
+            "SELECT game, MAX(id) FROM job WHERE state = 1 AND puzzles IS NULL GROUP BY game ORDER BY game",
+        );
+        let found = self.database.block_on(query.fetch_all(&session.pool));
+        let pairs = found.and_then(|rows| rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect());
+        pairs.map_err(session.failed("be read"))
+    }
+
+    /// The settings of reviews that no job made, as those of the command line, for games without a finished review: pairs of a game and
+    /// the settings.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn reviews_without_job(&self) -> Result<Vec<(i64, String)>, StoreError> {
+        let session = &self.database.session;
+        let query = sqlx::query(
+            "SELECT game, settings FROM review WHERE NOT EXISTS \
+             (SELECT 1 FROM job WHERE job.game = review.game AND job.puzzles IS NULL AND (job.state = 1 OR job.holder IS NOT NULL)) \
+             ORDER BY game",
+        );
+        let found = self.database.block_on(query.fetch_all(&session.pool));
+        let pairs = found.and_then(|rows| rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect());
+        pairs.map_err(session.failed("be read"))
+    }
+
     /// A job by its number.
     ///
     /// # Errors
@@ -291,5 +356,6 @@ fn read(row: &AnyRow) -> Result<StoredJob, sqlx::Error> {
         puzzles: row.try_get(8)?,
         problem: row.try_get(9)?,
         holder: row.try_get(10)?,
+        batch: row.try_get(11)?,
     })
 }

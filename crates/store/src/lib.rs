@@ -39,6 +39,7 @@
 //! - Everything blocks. No asynchronous function is public.
 
 mod answer;
+mod batches;
 mod cached;
 mod database;
 mod error;
@@ -62,9 +63,11 @@ mod transcript;
 mod varint;
 mod writer;
 
+pub use batches::{BatchCount, BatchState, StoredBatch};
 pub use cached::Cached;
 pub use error::StoreError;
 pub use export::PARQUET_THREAD;
+pub use games::KeptGame;
 pub use jobs::{JobEnd, NewJob, StoredJob, StoredState};
 pub use location::Location;
 pub use puzzles::{Attempted, NewPuzzle, PuzzleFilter, Repetition, StoredPuzzle};

@@ -1,12 +1,15 @@
 //! The user's data in a store: games, the work on them with its results, and puzzles.
 
+mod batches;
 mod causes;
+mod game_list;
 mod games;
 mod jobs;
 mod mistakes;
 mod reviews;
 mod upload;
 
+pub use game_list::{GameFilter, GameLine, GameList, GameSort, SelectedGames};
 pub use games::{game_title, player_names, read_kept_game};
 pub use jobs::{KeptJob, KeptState, KeptWork};
 pub use mistakes::{KeptMistakes, MistakePuzzle, Mistakes, MistakesEnd, is_mistake, mistakes, mistakes_of_files};

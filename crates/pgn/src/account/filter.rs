@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::TimeControl;
+use crate::TimeClass;
 
 /// Which games are wanted. Times are milliseconds since 1970, UTC.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,23 +21,6 @@ pub(crate) struct Filter {
     pub(crate) color: Option<AccountColor>,
 }
 
-/// How fast a game is, as Lichess divides games: by the seconds for forty moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TimeClass {
-    /// Under half a minute.
-    UltraBullet,
-    /// Under three minutes.
-    Bullet,
-    /// Under eight minutes.
-    Blitz,
-    /// Under 25 minutes.
-    Rapid,
-    /// From 25 minutes.
-    Classical,
-    /// Days for a move.
-    Correspondence,
-}
-
 /// The color of the account's player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AccountColor {
@@ -45,48 +28,6 @@ pub(crate) enum AccountColor {
     White,
     /// The account has the black pieces.
     Black,
-}
-
-impl TimeClass {
-    /// The names of all.
-    pub(crate) const NAMES: &'static str = "ultrabullet, bullet, blitz, rapid, classical or correspondence";
-
-    /// The class of a game by its tag `TimeControl`.
-    fn of_tag(tag: &str) -> Option<Self> {
-        if tag == "-" || tag.starts_with("1/") {
-            return Some(Self::Correspondence);
-        }
-        let seconds = tag.parse::<TimeControl>().ok()?.seconds();
-        Some(match seconds {
-            _ if seconds < 30.0 => Self::UltraBullet,
-            _ if seconds < 180.0 => Self::Bullet,
-            _ if seconds < 480.0 => Self::Blitz,
-            _ if seconds < 1500.0 => Self::Rapid,
-            _ => Self::Classical,
-        })
-    }
-
-    /// Its name at Lichess.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::UltraBullet => "ultraBullet",
-            Self::Bullet => "bullet",
-            Self::Blitz => "blitz",
-            Self::Rapid => "rapid",
-            Self::Classical => "classical",
-            Self::Correspondence => "correspondence",
-        }
-    }
-}
-
-impl FromStr for TimeClass {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        use TimeClass::{Blitz, Bullet, Classical, Correspondence, Rapid, UltraBullet};
-        let all = [UltraBullet, Bullet, Blitz, Rapid, Classical, Correspondence];
-        all.into_iter().find(|class| class.name().eq_ignore_ascii_case(text)).ok_or(())
-    }
 }
 
 impl FromStr for AccountColor {

@@ -5,7 +5,7 @@ use crate::Language;
 
 impl Language {
     /// A cause with its number of moves and the points lost: `hangs pieces: 9 times, 3.1 points`.
-    pub(super) fn cause(self, cause: Cause, count: u64, score_loss: f64) -> String {
+    pub(crate) fn cause(self, cause: Cause, count: u64, score_loss: f64) -> String {
         let (english, german) = words(cause);
         let times = match (cause, count) {
             (Cause::Smaller, 1) => self.pick("1 move".to_owned(), "1 Zug".to_owned()),

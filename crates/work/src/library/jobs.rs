@@ -24,6 +24,8 @@ pub struct KeptJob {
     pub state: KeptState,
     /// The server that works on it now.
     pub holder: Option<String>,
+    /// The number of the batch that it belongs to.
+    pub batch: Option<i64>,
 }
 
 /// The work of a server on a game.
@@ -84,7 +86,7 @@ impl TryFrom<StoredJob> for KeptJob {
             (StoredState::Failed, _) => KeptState::Failed(job.problem.unwrap_or_default()),
         };
         let positions = usize::try_from(job.positions).unwrap_or(0);
-        let StoredJob { id, game, title, holder, .. } = job;
-        Ok(Self { id, game, title, positions, work, state, holder })
+        let StoredJob { id, game, title, holder, batch, .. } = job;
+        Ok(Self { id, game, title, positions, work, state, holder, batch })
     }
 }
