@@ -253,6 +253,24 @@ impl Topic {
         }
     }
 
+    /// The theme of puzzles that train it; `None` if no theme of a puzzle says so.
+    pub fn theme(self) -> Option<&'static str> {
+        match self {
+            Topic::HangingPiece => Some("hangingPiece"),
+            Topic::Fork => Some("fork"),
+            Topic::Pin => Some("pin"),
+            Topic::Skewer => Some("skewer"),
+            Topic::DiscoveredAttack => Some("discoveredAttack"),
+            Topic::RemovedDefender => Some("capturingDefender"),
+            Topic::Intermezzo => Some("intermezzo"),
+            Topic::TrappedPiece => Some("trappedPiece"),
+            Topic::Promotion => Some("promotion"),
+            Topic::BackRank => Some("backRankMate"),
+            Topic::Mate => Some("mate"),
+            Topic::Pawn | Topic::PerpetualCheck | Topic::Material => None,
+        }
+    }
+
     /// Its name in JSON: `hanging piece`.
     pub fn name(self) -> &'static str {
         match self {
@@ -339,6 +357,13 @@ mod tests {
         let deviation = 0.3 * (0.25_f64 * 0.75 * games as f64).sqrt();
         let expected = 2.0 * 1.96 * deviation;
         assert!(((high - low) / expected - 1.0).abs() < 0.2, "{} instead of {expected}", high - low);
+    }
+
+    #[test]
+    fn themes_of_topics_are_themes_of_puzzles() {
+        for theme in Topic::ALL.into_iter().filter_map(Topic::theme) {
+            assert!(theme.parse::<centipawn_puzzle::Theme>().is_ok(), "{theme}");
+        }
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Games → pages: those of a store, of files with evaluations, and of review documents.
 
 use std::{
-    collections::BTreeSet,
     fs::File,
     io::BufReader,
     path::{Path, PathBuf},
@@ -15,7 +14,7 @@ use centipawn_review::{
 };
 use centipawn_store::{Store, StoreError};
 use centipawn_work::{
-    library::{Library, LibraryError, NoEngine, kept_provenance, kept_review},
+    library::{KeptJob, Library, LibraryError, NoEngine, kept_provenance, kept_review},
     review_provenance,
 };
 use serde::{Deserialize, Serialize};
@@ -24,9 +23,6 @@ use crate::{
     folder::{Folder, FolderError},
     shown::ShownGame,
 };
-
-/// Jobs of a store that are looked through, newest first.
-const JOBS: i64 = 100_000;
 
 /// What a site is made by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -130,12 +126,11 @@ fn stored(
     site: &mut Folder,
 ) -> Result<(), SiteError> {
     let library = Library::new(Arc::clone(store));
-    let mut seen = BTreeSet::new();
-    for job in library.jobs(JOBS)? {
+    let reviews = library.reviews()?;
+    // The newest first.
+    for (_, id) in reviews.iter().rev().take_while(|_| !cancel.is_set()) {
+        let Some(job) = store.job(*id)?.and_then(|job| KeptJob::try_from(job).ok()) else { continue };
         let Some(options) = job.review() else { continue };
-        if cancel.is_set() || !job.is_reviewed() || !seen.insert(job.game) {
-            continue;
-        }
         let options = ReviewOptions { language, ..options.clone() };
         match kept_review(&library, &job, &options) {
             Ok(review) => {
@@ -148,7 +143,7 @@ fn stored(
             }
         }
     }
-    if seen.is_empty() {
+    if reviews.is_empty() {
         let text = "the store has no finished reviews; review games on the page (centipawn serve), or name files";
         reporter.problem(&Problem::error(text));
     }

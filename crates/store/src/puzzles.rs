@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sqlx::{AssertSqlSafe, Row as _, any::AnyRow};
 
-use crate::{Store, StoreError, games::storable};
+use crate::{Store, StoreError, batches::numbers, games::storable};
 
 /// A puzzle of the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +90,8 @@ pub struct PuzzleFilter<'a> {
     pub due: Option<i64>,
     /// Only puzzles without attempts.
     pub untried: bool,
+    /// Only those with these numbers.
+    pub only: Option<&'a [i64]>,
 }
 
 /// An attempt at a puzzle.
@@ -109,7 +111,12 @@ pub struct Attempted {
 const COLUMNS: &str = "id, origin, rating, game, ply, document, box_number, due, \
                        (SELECT count(*) FROM attempt WHERE attempt.puzzle = puzzle.id)";
 
-/// What the wishes of a [`PuzzleFilter`] are in SQL; $1 to $6 are its values.
+/// The wishes of a [`PuzzleFilter`] in SQL; $1 to $6 are its values.
+fn wishes(filter: &PuzzleFilter<'_>) -> String {
+    let only = filter.only.map(|only| format!(" AND id IN ({})", numbers(only)));
+    format!("{WISHES}{}", only.unwrap_or_default())
+}
+
 const WISHES: &str = "($1 = '' OR themes LIKE $1) AND ($2 < 0 OR rating BETWEEN $2 AND $3) AND ($4 = '' OR origin = $4) \
                       AND ($5 < 0 OR due <= $5) \
                       AND ($6 = 0 OR NOT EXISTS (SELECT 1 FROM attempt WHERE attempt.puzzle = puzzle.id))";
@@ -168,8 +175,9 @@ impl Store {
         let session = &self.database.session;
         // Those without a repetition come last in every database.
         let sql = AssertSqlSafe(format!(
-            "SELECT {COLUMNS} FROM puzzle WHERE {WISHES} ORDER BY CASE WHEN due IS NULL THEN 1 ELSE 0 END, due, id \
-             LIMIT $7 OFFSET $8"
+            "SELECT {COLUMNS} FROM puzzle WHERE {} ORDER BY CASE WHEN due IS NULL THEN 1 ELSE 0 END, due, id \
+             LIMIT $7 OFFSET $8",
+            wishes(&filter)
         ));
         let query = bind(sqlx::query(sql), filter).bind(most).bind(skipped);
         let found = self.database.block_on(query.fetch_all(&session.pool));
@@ -183,7 +191,7 @@ impl Store {
     /// [`StoreError`] when the store cannot be read.
     pub fn count_puzzles(&self, filter: PuzzleFilter<'_>) -> Result<i64, StoreError> {
         let session = &self.database.session;
-        let sql = AssertSqlSafe(format!("SELECT count(*) FROM puzzle WHERE {WISHES}"));
+        let sql = AssertSqlSafe(format!("SELECT count(*) FROM puzzle WHERE {}", wishes(&filter)));
         let found = self.database.block_on(bind(sqlx::query(sql), filter).fetch_one(&session.pool));
         found.and_then(|row| row.try_get(0)).map_err(session.failed("be read"))
     }
@@ -292,7 +300,7 @@ impl Store {
 type Query<'q> = sqlx::query::Query<'q, sqlx::Any, sqlx::any::AnyArguments>;
 
 fn bind<'q>(query: Query<'q>, filter: PuzzleFilter<'_>) -> Query<'q> {
-    let PuzzleFilter { theme, ratings, origin, due, untried } = filter;
+    let PuzzleFilter { theme, ratings, origin, due, untried, only: _ } = filter;
     let (least, most) = ratings.unwrap_or((-1, -1));
     query
         .bind(theme.map_or_else(String::new, |theme| format!("% {theme} %")))

@@ -14,19 +14,19 @@ use axum::{
 use centipawn_core::{Context, Curve, Eval, HumanModel, MoveScheme, PositionScheme, WdlModel, White};
 use centipawn_policy::{Kernel, Network};
 use centipawn_progress::Cancel;
-use centipawn_puzzle::Format;
 use centipawn_review::{FormEval, SymbolsForm};
 use serde::{Serialize, de::DeserializeOwned};
 use shakmaty::Color;
 
 use crate::{
     assets::asset,
+    batches,
     body::small,
     documents::{
-        AnswerRequest, AttemptRequest, CausesDocument, CurveDocument, CurveRequest, EaseRequest, EnginesDocument,
-        JobsDocument, JudgeRequest, LinesRequest, MiningRequest, MistakesRequest, MoveRequest, OwnCurveRow,
-        PeopleDocument, PeopleRequest, PuzzlesRequest, RepetitionRequest, ReviewRequest, SessionDocument,
-        SessionRequest, StatusDocument, SymbolsRequest, WhyRequest,
+        AnswerRequest, AttemptRequest, BatchRequest, CurveDocument, CurveRequest, EaseRequest, EnginesDocument,
+        GamesRequest, JobsDocument, JudgeRequest, LessonAnswer, LessonRequest, LinesRequest, MiningRequest,
+        MistakesRequest, MoveRequest, OwnCurveRow, PeopleDocument, PeopleRequest, PuzzlesRequest, RepetitionRequest,
+        ReviewRequest, SessionDocument, SessionRequest, StatusDocument, SymbolsRequest, WhyRequest,
     },
     ease,
     error::ApiError,
@@ -50,13 +50,18 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/api/engines", get(engines))
         .route("/api/session", post(session).delete(end_session))
         .route("/api/openapi.json", get(|| async { typed("application/json", include_str!("../openapi.json")) }))
-        .route("/api/games", get(list_games).post(add_games))
+        .route("/api/games", post(add_games))
+        .route("/api/games/select", post(select_games))
         .route("/api/games/{id}", get(game))
         .route("/api/reviews", post(request_review))
         .route("/api/reviews/{id}", get(review))
         .route("/api/reviews/{id}/judged", post(judged))
         .route("/api/reviews/{id}/why", post(why))
-        .route("/api/causes", get(causes))
+        .route("/api/batches", get(list_batches).post(request_batch))
+        .route("/api/batches/{id}", post(go_on_batch).delete(cancel_batch))
+        .route("/api/batches/{id}/pause", post(pause_batch))
+        .route("/api/profile", get(profile))
+        .route("/api/lessons", post(lesson))
         .route("/api/moves", post(judge_move))
         .route("/api/lines", post(lines))
         .route("/api/curve", post(draw_curve))
@@ -152,9 +157,9 @@ async fn end_session(State(server): Shared, headers: HeaderMap) -> Answer {
     Ok((AppendHeaders(ended.into_iter().map(|cookie| (header::SET_COOKIE, cookie))), document(&())?).into_response())
 }
 
-async fn list_games(State(server): Shared, uri: Uri) -> Answer {
-    let search = query(&uri).remove("search").unwrap_or_default();
-    blocking(move || document(&games::list(&server, &search)?)).await
+async fn select_games(State(server): Shared, request: Request) -> Answer {
+    let request: GamesRequest = parsed(&server, request).await?;
+    blocking(move || document(&games::select(&server, &request)?)).await
 }
 
 async fn add_games(State(server): Shared, request: Request) -> Answer {
@@ -178,7 +183,7 @@ async fn game(State(server): Shared, Path(id): Path<String>) -> Answer {
 async fn request_review(State(server): Shared, request: Request) -> Answer {
     let request: ReviewRequest = parsed(&server, request).await?;
     blocking(move || {
-        let options = request.options(&server)?;
+        let options = request.review.options(&server)?;
         document(&jobs::request(&server, request.game, &options)?)
     })
     .await
@@ -313,25 +318,55 @@ fn form(server: &Server, request: &SymbolsRequest) -> Result<SymbolsForm, ApiErr
         .map_err(|error| ApiError::bad(error, "Exchange the two."))
 }
 
-/// What costs the player `?player=…` points; `?language=de` sets the language of its texts.
-async fn causes(State(server): Shared, uri: Uri) -> Answer {
+async fn list_batches(State(server): Shared) -> Answer {
+    blocking(move || document(&batches::list(&server)?)).await
+}
+
+async fn request_batch(State(server): Shared, request: Request) -> Answer {
+    let request: BatchRequest = parsed(&server, request).await?;
+    blocking(move || document(&batches::request(&server, &request)?)).await
+}
+
+async fn go_on_batch(State(server): Shared, Path(id): Path<String>) -> Answer {
+    let id = number("batch", &id)?;
+    blocking(move || document(&batches::go_on(&server, id)?)).await
+}
+
+async fn pause_batch(State(server): Shared, Path(id): Path<String>) -> Answer {
+    let id = number("batch", &id)?;
+    blocking(move || document(&batches::pause(&server, id)?)).await
+}
+
+async fn cancel_batch(State(server): Shared, Path(id): Path<String>) -> Answer {
+    let id = number("batch", &id)?;
+    blocking(move || document(&batches::cancel(&server, id)?)).await
+}
+
+/// The profile of `?player=…`; `?language=de` sets the language of its texts.
+async fn profile(State(server): Shared, uri: Uri) -> Answer {
     let mut given = query(&uri);
     let player = given.remove("player").unwrap_or_default().trim().to_owned();
     let language = given.remove("language");
     blocking(move || {
         if player.is_empty() {
-            return Err(ApiError::bad("no player is named", "Give the player's name exactly as in the games."));
+            return Err(ApiError::bad("no player is named", "Give the player's name as in the games."));
         }
-        let judge = JudgeRequest { language, ..JudgeRequest::default() };
         let mut options = server.options.review.clone();
-        judge.set(&server, &mut options)?;
-        let causes = server.library.causes(&player)?;
-        document(&CausesDocument {
-            player,
-            games: causes.games(),
-            games_with_reasons: causes.games_with_reasons(),
-            causes: causes.documents(options.language),
-        })
+        JudgeRequest { language, ..JudgeRequest::default() }.set(&server, &mut options)?;
+        document(&server.library.profile(&player)?.document(options.language))
+    })
+    .await
+}
+
+async fn lesson(State(server): Shared, request: Request) -> Answer {
+    let LessonRequest { player, kind, cause } = parsed(&server, request).await?;
+    blocking(move || {
+        let lesson = server.library.keep_lesson(&player, &kind, &cause, puzzles::now())?;
+        if lesson.own.is_empty() && lesson.others.is_empty() {
+            let hint = "Take a cause of the player's profile, of a game that was reviewed by an engine.";
+            return Err(ApiError::bad("there is no puzzle for this lesson", hint));
+        }
+        document(&LessonAnswer { own: lesson.own, others: lesson.others })
     })
     .await
 }
@@ -362,18 +397,22 @@ async fn attempts(State(server): Shared) -> Answer {
     .await
 }
 
-/// Puzzles as a file: `csv`, `json` or `pgn`.
+/// Puzzles as a file: `csv`, `json`, `pgn`, or `anki` with `?language=de` for its texts.
 async fn export_puzzles(State(server): Shared, Path(format): Path<String>, uri: Uri) -> Answer {
-    let format: Format = format.parse().map_err(|error| ApiError::bad(error, "Ask for one of them."))?;
     let mut given = query(&uri);
     let (theme, rating, origin) = (given.remove("theme"), given.remove("rating"), given.remove("origin"));
-    let request = PuzzlesRequest { theme, rating, origin, ..PuzzlesRequest::default() };
+    let only = given.remove("only").map(|text| text.split(',').map(|id| number("puzzle", id)).collect()).transpose()?;
+    let request = PuzzlesRequest { theme, rating, origin, only, ..PuzzlesRequest::default() };
+    let language = given.remove("language").and_then(|text| text.parse().ok()).unwrap_or_default();
+    let format = match &*format {
+        "anki" => puzzles::FileFormat::Anki(language),
+        other => {
+            let format = other.parse().map_err(|error| ApiError::bad(error, "Ask for one of them, or for anki."));
+            puzzles::FileFormat::Puzzles(format?)
+        }
+    };
     blocking(move || {
-        let (kind, end) = match format {
-            Format::Csv => ("text/csv; charset=utf-8", "csv"),
-            Format::Json => ("application/x-ndjson", "jsonl"),
-            Format::Pgn => ("application/x-chess-pgn", "pgn"),
-        };
+        let (kind, end) = format.names();
         let name = format!("attachment; filename=\"puzzles.{end}\"");
         let text = typed(kind, puzzles::export(&server, &request, format)?);
         Ok(([(header::CONTENT_DISPOSITION, name)], text).into_response())

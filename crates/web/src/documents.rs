@@ -4,9 +4,10 @@ mod puzzles;
 
 use centipawn_core::{Eval, Wdl, White};
 use centipawn_progress::Problem;
-use centipawn_review::{CauseDocument, LineDocument, PlyDocument, ease::MomentDocument};
-use centipawn_site::{GameSummary, MovesDocument};
+use centipawn_review::{LineDocument, PlyDocument, ease::MomentDocument};
+use centipawn_site::MovesDocument;
 use centipawn_store::StoreStats;
+use centipawn_work::library::{GameFilter, GameLine};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::puzzles::*;
@@ -111,33 +112,133 @@ pub(crate) struct SessionDocument {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(crate) struct GameRow {
+    /// Its number in the store.
+    pub(crate) id: i64,
     #[serde(flatten)]
-    pub(crate) summary: GameSummary,
+    pub(crate) line: GameLine,
     /// The newest work on it.
     pub(crate) job: Option<JobDocument>,
+    /// What its newest finished review says.
+    pub(crate) review: Option<ReviewRow>,
 }
 
-/// Games of the store, newest first.
+/// What a finished review says, in a list.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct ReviewRow {
+    /// Its number.
+    pub(crate) id: i64,
+    pub(crate) white: SideRow,
+    pub(crate) black: SideRow,
+    /// The move on which most depended: its half-move, from 1, and the move, as `12... Nxe4??`.
+    pub(crate) critical: Option<(usize, String)>,
+}
+
+/// What a finished review says about a player, in a list.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct SideRow {
+    /// Accuracy in Lichess' sense, per cent.
+    pub(crate) accuracy: Option<f64>,
+    /// How often `?!`, `?` and `??` were given.
+    #[cfg_attr(test, schema(value_type = Vec<usize>))]
+    pub(crate) symbols: [usize; 3],
+}
+
+/// Asks for games of the store.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct GamesRequest {
+    /// Which games, in which order.
+    #[serde(flatten)]
+    pub(crate) filter: GameFilter,
+    /// Games that are skipped.
+    pub(crate) offset: usize,
+    /// Games in the answer, 200 at most; 0 for 100.
+    pub(crate) most: usize,
+}
+
+/// Games of the store.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(crate) struct GamesDocument {
+    /// Some of the games.
     pub(crate) games: Vec<GameRow>,
+    /// Games that the filter wants, or that were added.
+    pub(crate) total: usize,
+    /// Games of the store.
+    pub(crate) all: usize,
     /// What could not be read, with line and reason.
     pub(crate) problems: Vec<Problem>,
 }
 
-/// What costs a player points in all finished reviews, the newest of each game.
+/// Asks to review many games.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct BatchRequest {
+    /// The games; empty for all that the filter wants.
+    pub(crate) games: Vec<i64>,
+    /// Which games, if none are named.
+    pub(crate) filter: GameFilter,
+    #[serde(flatten)]
+    pub(crate) review: ReviewOptionsRequest,
+}
+
+/// How far the reviews of many games are.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct BatchDocument {
+    /// Its number.
+    pub(crate) id: i64,
+    /// A line for people.
+    pub(crate) title: String,
+    /// `running`, `interrupted` (it goes on with a request), `paused`, `done` or `cancelled`.
+    #[cfg_attr(test, schema(value_type = crate::openapi::BatchStateName))]
+    pub(crate) state: &'static str,
+    /// Its games.
+    pub(crate) games: i64,
+    /// Games whose review is finished.
+    pub(crate) done: i64,
+    /// Games whose review failed.
+    pub(crate) failed: i64,
+    /// Positions evaluated.
+    pub(crate) positions_done: i64,
+    /// Positions of all games.
+    pub(crate) positions: i64,
+    /// Seconds until the end, by the pace so far; `None` while it is unknown.
+    pub(crate) seconds_left: Option<f64>,
+}
+
+/// The newest reviews of many games.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
-pub(crate) struct CausesDocument {
+pub(crate) struct BatchesDocument {
+    pub(crate) batches: Vec<BatchDocument>,
+}
+
+/// Asks for a lesson on a cause of a player's losses.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct LessonRequest {
     /// The player's name.
     pub(crate) player: String,
-    /// Reviewed games of the player.
-    pub(crate) games: u64,
-    /// Those in which a reason is known.
-    pub(crate) games_with_reasons: u64,
-    /// Causes with a reason first, the costliest first; then the rest.
-    pub(crate) causes: Vec<CauseDocument>,
+    /// `allows` or `misses`.
+    pub(crate) kind: String,
+    /// The cause, as in the player's profile.
+    pub(crate) cause: String,
+}
+
+/// A lesson: puzzles that are due for repetition now.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct LessonAnswer {
+    /// Numbers of the puzzles made of the player's own mistakes.
+    pub(crate) own: Vec<i64>,
+    /// Numbers of other puzzles of the theme.
+    pub(crate) others: Vec<i64>,
 }
 
 /// A game of the store with its moves.
@@ -157,6 +258,17 @@ pub(crate) struct StoredGameDocument {
 pub(crate) struct ReviewRequest {
     /// The game's number in the store.
     pub(crate) game: i64,
+    #[serde(flatten)]
+    pub(crate) review: ReviewOptionsRequest,
+}
+
+/// How games are reviewed. Missing values have the server's default.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct ReviewOptionsRequest {
+    /// Search as much as suits hundreds of games, instead of to `limit`; see `centipawn review --archive`.
+    pub(crate) archive: bool,
     /// `100000 nodes` or `depth 20`.
     pub(crate) limit: Option<String>,
     /// Lines of a position, 1 to the server's most.
@@ -436,6 +548,8 @@ pub(crate) struct JobsDocument {
 pub(crate) enum Event {
     /// Work changed its state.
     Job { job: JobDocument },
+    /// The reviews of many games went on.
+    Batch { batch: BatchDocument },
     /// A position was evaluated.
     Position(PositionEvent),
     /// Events were missed: reload the displayed data.

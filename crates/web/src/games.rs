@@ -1,35 +1,41 @@
 //! Games into the store and out of it.
 
+use std::collections::BTreeMap;
+
 use centipawn_pgn::Game;
 use centipawn_site::{GameSummary, MovesDocument};
-use centipawn_work::library::{KeptJob, UploadError, read_kept_game};
+use centipawn_work::library::{GameFilter, ReviewedGame, UploadError};
 
 use crate::{
     body::Upload,
-    documents::{GameRow, GamesDocument, StoredGameDocument},
+    documents::{GameRow, GamesDocument, GamesRequest, ReviewRow, SideRow, StoredGameDocument},
     error::ApiError,
     jobs,
     server::Server,
 };
 
-/// Games of a list.
-const LISTED: i64 = 100;
-/// Jobs looked through for the newest of each game.
-const JOBS: i64 = 1000;
+/// Games of an answer, unless another number is asked for, and at most.
+const LISTED: usize = 100;
+const MOST: usize = 200;
 
 /// Reads games from text or compressed bytes, and keeps each as soon as it is read, so that one is in memory at a time. `name` names the
-/// input in problems.
+/// input in problems. The answer has the first of them.
 pub(crate) fn add(server: &Server, name: &str, upload: &Upload) -> Result<GamesDocument, ApiError> {
     let limits = server.options.limits.uploads(server.options.limits.games);
     let mut added = Vec::new();
-    let keep = |id, game: &Game| added.push(GameSummary::new(id, game));
+    let mut total = 0;
+    let keep = |id, _: &Game| {
+        total += 1;
+        if added.len() < LISTED && !added.contains(&id) {
+            added.push(id);
+        }
+    };
     let problems = server
         .library
         .add_games(name, upload.bytes.clone(), limits, keep)
         .map_err(|error| refused(error, "Give games as PGN, plain or compressed by gzip, zstd or bzip2."))?;
-    let jobs = server.library.jobs(JOBS)?;
-    let rows = added.into_iter().map(|summary| row(server, summary, &jobs));
-    Ok(GamesDocument { games: rows.collect::<Result<_, _>>()?, problems })
+    let all = server.library.select_games(&GameFilter::default())?.all;
+    Ok(GamesDocument { games: rows(server, &added)?, total, all, problems })
 }
 
 /// An input that cannot be read, with what to do.
@@ -40,32 +46,42 @@ pub(crate) fn refused(error: UploadError, hint: &str) -> ApiError {
     }
 }
 
-/// The newest games that contain a text.
-pub(crate) fn list(server: &Server, search: &str) -> Result<GamesDocument, ApiError> {
-    let jobs = server.library.jobs(JOBS)?;
-    let mut games = Vec::new();
-    for (id, text) in server.store.find_games(search, LISTED)? {
-        // Other versions may have kept what this one cannot read.
-        if let Ok(game) = read_kept_game(&text) {
-            games.push(row(server, GameSummary::new(id, &game), &jobs)?);
-        }
-    }
-    Ok(GamesDocument { games, problems: Vec::new() })
+/// The games that a request wants.
+pub(crate) fn select(server: &Server, request: &GamesRequest) -> Result<GamesDocument, ApiError> {
+    let selected = server.library.select_games(&request.filter)?;
+    let most = if request.most == 0 { LISTED } else { request.most.min(MOST) };
+    let wanted: Vec<i64> = selected.games.iter().skip(request.offset).take(most).copied().collect();
+    let (total, all) = (selected.games.len(), selected.all);
+    Ok(GamesDocument { games: rows(server, &wanted)?, total, all, problems: Vec::new() })
 }
 
 /// A game with its moves.
 pub(crate) fn moves(server: &Server, id: i64) -> Result<StoredGameDocument, ApiError> {
     let game = server.library.game(id)?.ok_or_else(|| ApiError::missing("game", id))?;
-    let jobs = server.library.jobs(JOBS)?;
-    let GameRow { summary, job } = row(server, GameSummary::new(id, &game), &jobs)?;
+    let job = server.library.review_jobs(&[id])?.remove(&id);
+    let job = job.map(|job| jobs::document(server, &job)).transpose()?;
+    let summary = GameSummary::new(id, &game);
     Ok(StoredGameDocument { moves: MovesDocument::new(summary, &game, job.is_some()), job })
 }
 
-fn row(server: &Server, summary: GameSummary, jobs: &[KeptJob]) -> Result<GameRow, ApiError> {
-    let job = jobs
-        .iter()
-        .find(|job| job.game == summary.id && job.review().is_some())
-        .map(|job| jobs::document(server, job))
-        .transpose()?;
-    Ok(GameRow { summary, job })
+/// Rows of a list, in the order of these games.
+fn rows(server: &Server, games: &[i64]) -> Result<Vec<GameRow>, ApiError> {
+    let mut jobs = server.library.review_jobs(games)?;
+    let lines = server.library.game_lines(games)?;
+    // The newest finished review may be older than the newest job.
+    let finished: BTreeMap<i64, i64> = server.library.reviews()?.into_iter().collect();
+    let reviews: Vec<i64> = games.iter().filter_map(|id| finished.get(id).copied()).collect();
+    let judged = server.library.reviewed_games(&reviews)?;
+    let judged: BTreeMap<i64, _> = reviews.into_iter().zip(judged).collect();
+    let row = |(id, line)| {
+        let job = jobs.remove(&id).map(|job| jobs::document(server, &job)).transpose()?;
+        let review = finished.get(&id).and_then(|job| Some(review_row(*job, judged.get(job)?.as_ref()?)));
+        Ok(GameRow { id, line, job, review })
+    };
+    lines.into_iter().map(row).collect()
+}
+
+fn review_row(id: i64, reviewed: &ReviewedGame) -> ReviewRow {
+    let side = |index: usize| SideRow { accuracy: reviewed.accuracy[index], symbols: reviewed.symbols[index] };
+    ReviewRow { id, white: side(0), black: side(1), critical: reviewed.critical.clone() }
 }

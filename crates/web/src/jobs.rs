@@ -7,7 +7,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread::{self, JoinHandle},
     time::Duration,
@@ -28,6 +28,7 @@ use centipawn_work::{
 };
 
 use crate::{
+    batches::{self, ActiveBatch},
     documents::{Event, JobDocument, JobKind, JobState, JobsDocument, MiningRequest},
     error::{ApiError, message},
     live::Live,
@@ -59,7 +60,20 @@ struct State {
     elsewhere: HashSet<i64>,
     /// Results of jobs that could not be written to the store.
     unwritten: HashMap<i64, String>,
+    /// Batches that go on here, the oldest request first.
+    batches: Vec<ActiveBatch>,
     is_closed: bool,
+}
+
+impl State {
+    fn check_place(&self, most: usize) -> Result<(), ApiError> {
+        if self.waiting.len() < most {
+            return Ok(());
+        }
+        let error = format!("{most} reviews are waiting already");
+        let hint = "Choose several games in the list and review them together, or wait until one is finished.";
+        Err(ApiError::new(axum::http::StatusCode::TOO_MANY_REQUESTS, error, hint))
+    }
 }
 
 /// The running job.
@@ -70,6 +84,10 @@ struct Running {
     live: Option<Arc<Live>>,
     /// Positions mined.
     mined: Arc<AtomicUsize>,
+    /// The batch that it belongs to.
+    batch: Option<i64>,
+    /// Set when its batch pauses: then it stays open.
+    is_paused: Arc<AtomicBool>,
 }
 
 impl Queue {
@@ -82,6 +100,35 @@ impl Queue {
         self.state().running.as_ref().filter(|running| running.id == id)?.live.clone()
     }
 
+    /// The batch, if this server works on it.
+    pub(crate) fn active(&self, batch: i64) -> Option<ActiveBatch> {
+        self.state().batches.iter().find(|active| active.id == batch).copied()
+    }
+
+    /// Works on a batch whenever no single job waits.
+    pub(crate) fn activate(&self, batch: ActiveBatch) {
+        let mut state = self.state();
+        if state.batches.iter().all(|active| active.id != batch.id) {
+            state.batches.push(batch);
+        }
+        self.changed.notify_all();
+    }
+
+    /// Stops to work on a batch; its running job stays open.
+    pub(crate) fn deactivate(&self, batch: i64) {
+        let mut state = self.state();
+        state.batches.retain(|active| active.id != batch);
+        if let Some(running) = state.running.as_ref().filter(|running| running.batch == Some(batch)) {
+            running.is_paused.store(true, Ordering::Relaxed);
+            running.cancel.set();
+        }
+    }
+
+    /// Refuses a further job if as many as allowed wait.
+    fn check_place(&self, most: usize) -> Result<(), ApiError> {
+        self.state().check_place(most)
+    }
+
     /// Appends a job to the queue, unless it is queued or running. One that is being cancelled starts again afterwards. `open` records in
     /// the store that the job is open; it is called if the queue has a place.
     fn add(&self, id: i64, most: usize, open: impl FnOnce() -> Result<(), StoreError>) -> Result<(), ApiError> {
@@ -90,11 +137,7 @@ impl Queue {
         if state.waiting.contains(&id) || state.running.as_ref().is_some_and(is_at_work) {
             return Ok(());
         }
-        if state.waiting.len() >= most {
-            let error = format!("{most} reviews are waiting already");
-            let hint = "Wait until one is finished, or cancel one.";
-            return Err(ApiError::new(axum::http::StatusCode::TOO_MANY_REQUESTS, error, hint));
-        }
+        state.check_place(most)?;
         open()?;
         state.unwritten.remove(&id);
         state.elsewhere.remove(&id);
@@ -110,27 +153,50 @@ impl Queue {
             if state.is_closed {
                 return None;
             }
-            let Some(id) = state.waiting.front().copied() else {
+            let single = state.waiting.front().copied();
+            let batches: Vec<i64> = state.batches.iter().map(|batch| batch.id).collect();
+            if single.is_none() && batches.is_empty() {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            drop(state);
+            let id = single.or_else(|| server.store.next_of_batches(&batches, &server.name).ok().flatten());
+            let Some(id) = id else {
+                // Other servers hold what is left, or the store cannot be read now.
+                batches.iter().for_each(|batch| batches::publish(server, *batch));
+                state = self.state();
+                if !state.batches.is_empty() && state.waiting.is_empty() && !state.is_closed {
+                    state = self.changed.wait_timeout(state, RENEWAL).unwrap_or_else(PoisonError::into_inner).0;
+                }
                 continue;
             };
             // It stays in the queue until it is held: only then do other servers show it as running, too.
-            drop(state);
             let is_elsewhere = hold(server, id);
+            let batch = server.store.job(id).ok().flatten().and_then(|job| job.batch);
             state = self.state();
-            // It may have been cancelled meanwhile.
-            let is_waiting = state.waiting.front() == Some(&id);
-            if is_waiting {
+            // It may have been cancelled meanwhile, or its batch paused.
+            let is_wanted = match single {
+                Some(_) => state.waiting.front() == Some(&id),
+                None => state.batches.iter().any(|active| Some(active.id) == batch),
+            };
+            if single.is_some() && is_wanted {
                 state.waiting.pop_front();
             }
-            match (is_elsewhere, is_waiting) {
-                (true, true) => {
+            match (is_elsewhere, is_wanted) {
+                (true, true) if single.is_some() => {
                     state.elsewhere.insert(id);
                 }
-                (true, false) => {}
+                (true, _) => {}
                 (false, true) => {
                     let cancel = server.cancel.child();
-                    state.running = Some(Running { id, cancel: cancel.clone(), live: None, mined: Arc::default() });
+                    state.running = Some(Running {
+                        id,
+                        cancel: cancel.clone(),
+                        live: None,
+                        mined: Arc::default(),
+                        batch,
+                        is_paused: Arc::default(),
+                    });
                     return Some((id, cancel));
                 }
                 (false, false) => {
@@ -222,9 +288,12 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
                 };
                 state.unwritten.insert(id, format!("{end}{}", message(&error)));
             }
-            state.running = None;
+            let batch = state.running.take().and_then(|running| running.batch);
             drop(state);
             publish_job(&server, id);
+            if let Some(batch) = batch {
+                batches::publish(&server, batch);
+            }
         }
     })
 }
@@ -234,13 +303,27 @@ fn keep_end(server: &Server, state: &State, id: i64, end: &End) -> Result<(), St
     let store = &server.store;
     match end {
         // The job stays open if the server ends, or if it was requested again. It belongs to another server if that one holds it by now.
-        End::Cancelled if server.cancel.is_set() || state.waiting.contains(&id) => store.release_job(id, &server.name),
+        End::Cancelled if server.cancel.is_set() || state.waiting.contains(&id) || is_paused(state) => {
+            store.release_job(id, &server.name)
+        }
         End::Cancelled if is_elsewhere(server, &store.job(id)?) => Ok(()),
         End::Cancelled => store.set_job(id, JobEnd::Cancelled),
         End::Reviewed(settings) => store.set_job(id, JobEnd::Reviewed(settings.as_deref())),
         End::Mined(found) => store.set_job(id, JobEnd::Mined(*found)),
         End::Failed(problem) => store.set_job(id, JobEnd::Failed(problem)),
     }
+}
+
+/// Whether the running job's batch was paused.
+fn is_paused(state: &State) -> bool {
+    state.running.as_ref().is_some_and(|running| running.is_paused.load(Ordering::Relaxed))
+}
+
+/// Positions evaluated of the job of a batch that runs here.
+pub(crate) fn evaluated_of_batch(server: &Server, batch: i64) -> i64 {
+    let state = server.queue.state();
+    let running = state.running.as_ref().filter(|running| running.batch == Some(batch));
+    running.and_then(|running| running.live.as_ref()).map_or(0, |live| live.done() as i64)
 }
 
 /// Whether another server on the same store runs a job.
@@ -398,14 +481,27 @@ pub(crate) fn request(server: &Server, game: i64, options: &ReviewOptions) -> Re
 /// A queued job on a game, new or existing; `more`: its positions beside those in which a move was played.
 fn keep(server: &Server, game: i64, recipe: &Recipe, more: i64) -> Result<JobDocument, ApiError> {
     let read = server.library.game(game)?.ok_or_else(|| ApiError::missing("game", game))?;
+    let (recipe, engine) = (serde_json::to_string(recipe)?, server.engine_key());
+    let known = server.store.jobs_of_games(&[game])?;
+    let is_new = !known.iter().any(|job| job.recipe == recipe && job.engine == engine);
+    if is_new {
+        // A refused request leaves nothing behind.
+        server.queue.check_place(server.options.limits.waiting)?;
+    }
     let job = server.store.keep_job(NewJob {
         game,
         title: &game_title(&read),
         positions: read.plies.len() as i64 + more,
-        recipe: &serde_json::to_string(recipe)?,
-        engine: &server.engine_key(),
+        recipe: &recipe,
+        engine: &engine,
     })?;
-    go_on(server, kept(job)?)
+    let id = job.id;
+    let queued = go_on(server, kept(job)?);
+    if is_new && queued.is_err() {
+        // Another request took the last place meanwhile.
+        server.store.forget_job(id)?;
+    }
+    queued
 }
 
 /// Queues a job unless it is done.
@@ -476,6 +572,9 @@ fn document_of(server: &Server, job: &KeptJob) -> JobDocument {
             (_, KeptState::Open) if queue.unwritten.contains_key(&job.id) => {
                 problem = queue.unwritten.get(&job.id).cloned();
                 (JobState::Failed, 0)
+            }
+            (_, KeptState::Open) if queue.batches.iter().any(|active| Some(active.id) == job.batch) => {
+                (JobState::Waiting, 0)
             }
             (_, KeptState::Open) if job.holder.as_deref().is_some_and(|holder| !is_gone(holder)) => {
                 (JobState::Running, 0)

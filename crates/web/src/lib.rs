@@ -14,6 +14,7 @@
 
 mod api;
 mod assets;
+mod batches;
 mod body;
 mod documents;
 mod ease;

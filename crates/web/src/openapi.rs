@@ -3,18 +3,18 @@
 
 use std::{collections::BTreeSet, env, fs, path::Path};
 
-use centipawn_review::{ReviewDocument, SymbolsDocument, WhyDocument, ease::MomentDocument};
+use centipawn_review::{ProfileDocument, ReviewDocument, SymbolsDocument, WhyDocument, ease::MomentDocument};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::{OpenApi, ToSchema};
 
 use crate::documents::{
-    AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, CausesDocument, CurveDocument, CurveRequest,
-    EaseAnswer, EaseRequest, EnginesDocument, ErrorDocument, Event, EventsDocument, GamesDocument, JobDocument,
-    JobsDocument, JudgeRequest, LinesDocument, LinesRequest, MiningRequest, MistakesRequest, MoveDocument, MoveRequest,
-    PeopleDocument, PeopleRequest, PosedPuzzle, PositionEvent, PuzzlesDocument, PuzzlesRequest, RepetitionRequest,
-    ReviewRequest, SessionDocument, SessionRequest, SolutionDocument, StatusDocument, StoredGameDocument,
-    SymbolsRequest, WhyRequest,
+    AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, BatchDocument, BatchRequest, BatchesDocument,
+    CurveDocument, CurveRequest, EaseAnswer, EaseRequest, EnginesDocument, ErrorDocument, Event, EventsDocument,
+    GamesDocument, GamesRequest, JobDocument, JobsDocument, JudgeRequest, LessonAnswer, LessonRequest, LinesDocument,
+    LinesRequest, MiningRequest, MistakesRequest, MoveDocument, MoveRequest, PeopleDocument, PeopleRequest,
+    PosedPuzzle, PositionEvent, PuzzlesDocument, PuzzlesRequest, RepetitionRequest, ReviewRequest, SessionDocument,
+    SessionRequest, SolutionDocument, StatusDocument, StoredGameDocument, SymbolsRequest, WhyRequest,
 };
 
 #[derive(OpenApi)]
@@ -30,14 +30,20 @@ use crate::documents::{
         session,
         end_session,
         openapi,
-        list_games,
+        select_games,
         add_games,
         game,
         request_review,
         review,
         judged,
         why,
-        causes,
+        list_batches,
+        request_batch,
+        go_on_batch,
+        pause_batch,
+        cancel_batch,
+        profile,
+        lesson,
         judge_move,
         lines,
         draw_curve,
@@ -106,8 +112,12 @@ address!(
 );
 address!(openapi, get, "/api/openapi.json", "This description", responses((status = 200, body = Value)));
 address!(
-    list_games, get, "/api/games", "The newest games that contain a text",
-    params(("search" = Option<String>, Query)), responses((status = 200, body = GamesDocument))
+    select_games,
+    post,
+    "/api/games/select",
+    "Games of the store: which, in which order, and what their reviews say",
+    request_body = GamesRequest,
+    responses((status = 200, body = GamesDocument))
 );
 address!(
     add_games, post, "/api/games", "Add games: PGN, plain or compressed, or FENs",
@@ -165,15 +175,62 @@ address!(
     responses((status = 200, body = WhyDocument))
 );
 address!(
-    causes,
+    list_batches,
     get,
-    "/api/causes",
-    "What costs a player points in all finished reviews",
+    "/api/batches",
+    "The newest reviews of many games",
+    responses((status = 200, body = BatchesDocument))
+);
+address!(
+    request_batch,
+    post,
+    "/api/batches",
+    "Review many games as one piece of work",
+    request_body = BatchRequest,
+    responses((status = 200, body = BatchDocument), (status = 400, body = ErrorDocument))
+);
+address!(
+    go_on_batch,
+    post,
+    "/api/batches/{id}",
+    "Go on with reviews that were paused or interrupted",
+    params(("id" = i64, Path)),
+    responses((status = 200, body = BatchDocument), (status = 404, body = ErrorDocument))
+);
+address!(
+    pause_batch,
+    post,
+    "/api/batches/{id}/pause",
+    "Pause the reviews of many games",
+    params(("id" = i64, Path)),
+    responses((status = 200, body = BatchDocument), (status = 404, body = ErrorDocument))
+);
+address!(
+    cancel_batch,
+    delete,
+    "/api/batches/{id}",
+    "Cancel the reviews of many games; finished ones stay",
+    params(("id" = i64, Path)),
+    responses((status = 200, body = BatchDocument), (status = 404, body = ErrorDocument))
+);
+address!(
+    profile,
+    get,
+    "/api/profile",
+    "A player in all finished reviews, the newest of each game",
     params(
         ("player" = String, Query, description = "The name as in the games"),
         ("language" = Option<String>, Query, description = "`en` or `de`; the server's own by default")
     ),
-    responses((status = 200, body = CausesDocument), (status = 400, body = ErrorDocument))
+    responses((status = 200, body = ProfileDocument), (status = 400, body = ErrorDocument))
+);
+address!(
+    lesson,
+    post,
+    "/api/lessons",
+    "Make a lesson of a player's mistakes by one cause",
+    request_body = LessonRequest,
+    responses((status = 200, body = LessonAnswer), (status = 400, body = ErrorDocument))
 );
 address!(
     judge_move,
@@ -264,10 +321,11 @@ address!(
     responses((status = 200, body = String, content_type = "text/csv"))
 );
 address!(
-    export_puzzles, get, "/api/puzzles/export/{format}", "Puzzles as a file of `centipawn puzzles`: csv, json (lines) or pgn",
+    export_puzzles, get, "/api/puzzles/export/{format}", "Puzzles as a file: csv, json (lines), pgn, or anki",
     params(
         ("format" = String, Path), ("theme" = Option<String>, Query), ("rating" = Option<String>, Query),
-        ("origin" = Option<String>, Query)
+        ("origin" = Option<String>, Query), ("only" = Option<String>, Query, description = "Numbers of puzzles, divided by commas"),
+        ("language" = Option<String>, Query, description = "`en` or `de`, of Anki's notes")
     ),
     responses((
         status = 200,
@@ -362,6 +420,18 @@ address!(
 pub(crate) enum Color {
     White,
     Black,
+}
+
+/// How far the reviews of many games are.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "carries the schema")]
+pub(crate) enum BatchStateName {
+    Running,
+    Interrupted,
+    Paused,
+    Done,
+    Cancelled,
 }
 
 /// The verdict on a move of the solver.

@@ -7,9 +7,9 @@ use centipawn_puzzle::{
     Format, Puzzle, PuzzleDocument, Writer,
     solve::{Attempt, MoveResult, Ratings},
 };
-use centipawn_site::LineMove;
+use centipawn_review::Language;
+use centipawn_site::{AnkiDeck, LineMove};
 use centipawn_store::{Attempted, PuzzleFilter, Repetition, StoredPuzzle};
-use centipawn_work::library::KeptJob;
 use shakmaty::{san::SanPlus, uci::UciMove};
 
 use crate::{
@@ -28,8 +28,6 @@ use crate::{
 const MOST: usize = 100_000;
 /// Rows that are read from the store at once.
 const PAGE: i64 = 1000;
-/// Jobs that are searched for a game's review.
-const REVIEWS: i64 = 1000;
 /// Symbols of mistakes.
 const BLAME: [&str; 3] = ["?!", "?", "??"];
 
@@ -70,6 +68,7 @@ struct PuzzleQuery<'a> {
     theme: Option<&'a str>,
     ratings: Option<(i64, i64)>,
     origin: Option<&'a str>,
+    only: Option<&'a [i64]>,
 }
 
 impl<'a> PuzzleQuery<'a> {
@@ -78,12 +77,17 @@ impl<'a> PuzzleQuery<'a> {
         let ratings = given(&request.rating).map(str::parse::<Ratings>).transpose();
         let ratings = ratings.map_err(|error| ApiError::bad(error, "Give a range such as 1200..1600."))?;
         let ratings = ratings.map(|range| (range.from.into(), range.to.into()));
-        Ok(Self { theme: given(&request.theme), ratings, origin: given(&request.origin) })
+        Ok(Self {
+            theme: given(&request.theme),
+            ratings,
+            origin: given(&request.origin),
+            only: request.only.as_deref(),
+        })
     }
 
     fn filter(&self) -> PuzzleFilter<'a> {
-        let Self { theme, ratings, origin } = *self;
-        PuzzleFilter { theme, ratings, origin, ..PuzzleFilter::default() }
+        let Self { theme, ratings, origin, only } = *self;
+        PuzzleFilter { theme, ratings, origin, only, ..PuzzleFilter::default() }
     }
 }
 
@@ -227,10 +231,7 @@ pub(crate) fn solution(server: &Server, id: i64) -> Result<SolutionDocument, Api
     });
     let review = match stored.game {
         None => None,
-        Some(game) => {
-            let is_review = |job: &&KeptJob| job.game == game && job.is_reviewed();
-            server.library.jobs(REVIEWS)?.iter().find(is_review).map(|job| job.id)
-        }
+        Some(game) => server.library.reviews()?.iter().find(|(of, _)| *of == game).map(|(_, job)| *job),
     };
     Ok(SolutionDocument {
         line,
@@ -261,8 +262,29 @@ pub(crate) fn set_repetition(server: &Server, id: i64, repeats: bool) -> Result<
     pose(server, id)
 }
 
-/// Puzzles as a file of `centipawn puzzles`, in the order of their numbers.
-pub(crate) fn export(server: &Server, request: &PuzzlesRequest, format: Format) -> Result<Vec<u8>, ApiError> {
+/// The format of a file of puzzles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum FileFormat {
+    /// A file of `centipawn puzzles`.
+    Puzzles(Format),
+    /// A deck for Anki, with texts in a language.
+    Anki(Language),
+}
+
+impl FileFormat {
+    /// The type of its contents, and the end of its name.
+    pub(crate) fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Puzzles(Format::Csv) => ("text/csv; charset=utf-8", "csv"),
+            Self::Puzzles(Format::Json) => ("application/x-ndjson", "jsonl"),
+            Self::Puzzles(Format::Pgn) => ("application/x-chess-pgn", "pgn"),
+            Self::Anki(_) => ("text/plain; charset=utf-8", "anki.txt"),
+        }
+    }
+}
+
+/// Puzzles as a file, in the order of their numbers.
+pub(crate) fn export(server: &Server, request: &PuzzlesRequest, format: FileFormat) -> Result<Vec<u8>, ApiError> {
     let query = PuzzleQuery::of(request)?;
     let wanted = query.filter();
     let mut rows = Vec::new();
@@ -274,15 +296,25 @@ pub(crate) fn export(server: &Server, request: &PuzzlesRequest, format: Format) 
         rows.extend(more);
     }
     rows.sort_by_key(|row| row.id);
-    let mut writer = Writer::new(Vec::new(), format);
-    for row in rows {
-        // Rows of another version may be unreadable here.
-        let document = serde_json::from_str::<PuzzleDocument>(&row.document).ok();
-        if let Some(Ok(puzzle)) = document.map(|document| document.puzzle()) {
-            writer.write(&puzzle)?;
+    // Rows of another version may be unreadable here.
+    let read = |row: StoredPuzzle| serde_json::from_str::<PuzzleDocument>(&row.document).ok()?.puzzle().ok();
+    let puzzles = rows.into_iter().filter_map(read);
+    match format {
+        FileFormat::Anki(language) => {
+            let mut deck = AnkiDeck::new(Vec::new(), "Centipawn", language)?;
+            for puzzle in puzzles {
+                deck.write(&puzzle)?;
+            }
+            Ok(deck.finish()?)
+        }
+        FileFormat::Puzzles(format) => {
+            let mut writer = Writer::new(Vec::new(), format);
+            for puzzle in puzzles {
+                writer.write(&puzzle)?;
+            }
+            Ok(writer.finish()?)
         }
     }
-    Ok(writer.finish()?)
 }
 
 /// All attempts as CSV.

@@ -15,7 +15,9 @@ use centipawn_work::{
 use shakmaty::CastlingMode;
 
 use crate::{
-    documents::{JudgeRequest, LinesDocument, LinesRequest, MoveDocument, MoveRequest, ReviewRequest, WhyRequest},
+    documents::{
+        JudgeRequest, LinesDocument, LinesRequest, MoveDocument, MoveRequest, ReviewOptionsRequest, WhyRequest,
+    },
     error::ApiError,
     jobs,
     server::Server,
@@ -24,7 +26,7 @@ use crate::{
 /// Number of moves before a judged one that its symbol may depend on: a recapture, a continued mate.
 const BEFORE: usize = 2;
 
-impl ReviewRequest {
+impl ReviewOptionsRequest {
     /// The request as options of a review.
     pub(crate) fn options(&self, server: &Server) -> Result<ReviewOptions, ApiError> {
         let mut options = ReviewOptions {
@@ -33,6 +35,10 @@ impl ReviewRequest {
             reuse_evals: self.reuse_evals.then_some(Dialect::Auto),
             ..server.options.review.clone()
         };
+        if self.archive {
+            options = options.archive();
+            server.limit(Some(&options.limit.to_string()))?;
+        }
         self.judge.set(server, &mut options)?;
         Ok(options)
     }

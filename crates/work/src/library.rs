@@ -1,31 +1,36 @@
 //! The user's data in a store: games, the work on them with its results, and puzzles.
 
 mod batches;
-mod causes;
 mod game_list;
 mod games;
 mod jobs;
+mod lessons;
 mod mistakes;
+mod reviewed;
 mod reviews;
 mod upload;
 
 pub use game_list::{GameFilter, GameLine, GameList, GameSort, SelectedGames};
 pub use games::{game_title, player_names, read_kept_game};
 pub use jobs::{KeptJob, KeptState, KeptWork};
+pub use lessons::Lesson;
 pub use mistakes::{KeptMistakes, MistakePuzzle, Mistakes, MistakesEnd, is_mistake, mistakes, mistakes_of_files};
+pub use reviewed::ReviewedGame;
 pub use reviews::{NoEngine, ReviewGone, kept_provenance, kept_review, review_so_far};
 pub use upload::{UploadError, UploadLimits, UploadedPuzzles};
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use centipawn_pgn::Game;
 use centipawn_puzzle::Puzzle;
 use centipawn_store::{NewPuzzle, Store, StoreError};
 
+use self::reviewed::ReviewedGames;
+
 /// A store as a page, a site and the command line use it.
 ///
 /// ```
-/// use std::sync::Arc;
+/// use std::{collections::BTreeMap, sync::Arc};
 /// use centipawn_store::{Location, Store};
 /// use centipawn_work::library::Library;
 ///
@@ -40,6 +45,10 @@ use centipawn_store::{NewPuzzle, Store, StoreError};
 #[derive(Clone, Debug)]
 pub struct Library {
     store: Arc<Store>,
+    /// The list of its games.
+    games: Arc<GameList>,
+    /// What its reviews say.
+    reviewed: Arc<ReviewedGames>,
 }
 
 /// Why something of a library cannot be used.
@@ -63,7 +72,29 @@ pub enum LibraryError {
 impl Library {
     /// The library in a store.
     pub fn new(store: Arc<Store>) -> Self {
-        Self { store }
+        Self { store, games: Arc::default(), reviewed: Arc::default() }
+    }
+
+    /// The games that a filter wants, in its order.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn select_games(&self, filter: &GameFilter) -> Result<SelectedGames, StoreError> {
+        let reviews = match (filter.reviewed, filter.sort) {
+            (None, GameSort::Added | GameSort::Played) => BTreeMap::new(),
+            _ => self.reviews()?.into_iter().collect(),
+        };
+        self.games.select(&self.store, filter, &reviews)
+    }
+
+    /// What a list shows of these games, in their order; games that are missing are left out.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn game_lines(&self, games: &[i64]) -> Result<Vec<(i64, GameLine)>, StoreError> {
+        self.games.lines(&self.store, games)
     }
 
     /// The store.
@@ -90,7 +121,22 @@ impl Library {
         Ok(self.store.jobs(most)?.into_iter().filter_map(|job| KeptJob::try_from(job).ok()).collect())
     }
 
-    /// Keeps a puzzle, with the themes that its moves have; returns whether it is new. `place`: a game and the half-moves before the
+    /// The newest job on each of these games that reviews it, by game.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn review_jobs(&self, games: &[i64]) -> Result<BTreeMap<i64, KeptJob>, StoreError> {
+        let mut newest = BTreeMap::new();
+        for job in self.store.jobs_of_games(games)? {
+            if let Some(job) = KeptJob::try_from(job).ok().filter(|job| job.review().is_some()) {
+                newest.entry(job.game).or_insert(job);
+            }
+        }
+        Ok(newest)
+    }
+
+    /// Keeps a puzzle, with the themes that its moves have; returns its number, and whether it is new. `place`: a game and the half-moves before the
     /// solver's mistake in it.
     ///
     /// # Errors
@@ -101,7 +147,7 @@ impl Library {
         mut puzzle: Puzzle,
         origin: &str,
         place: Option<(i64, i64)>,
-    ) -> Result<bool, LibraryError> {
+    ) -> Result<(i64, bool), LibraryError> {
         if puzzle.themes.is_empty() {
             puzzle.tag();
         }
@@ -109,6 +155,6 @@ impl Library {
         let themes = puzzle.theme_names();
         let (key, rating) = (puzzle.key(), puzzle.rating);
         let new = NewPuzzle { key, origin, rating, themes: &themes, place, document: &document };
-        Ok(self.store.keep_puzzle(new)?.1)
+        Ok(self.store.keep_puzzle(new)?)
     }
 }

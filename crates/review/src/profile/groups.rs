@@ -168,8 +168,7 @@ pub(super) fn moments<'a>(
     moves: impl Iterator<Item = (&'a PlayerGame, &'a PlayerMove)>,
     most: usize,
 ) -> Vec<MomentDocument> {
-    let is_blamed = |text: &str| text.ends_with('?') || text.ends_with("?!");
-    let mut costly: Vec<_> = moves.filter(|(_, mv)| is_blamed(&mv.text)).collect();
+    let mut costly: Vec<_> = moves.filter(|(_, mv)| !mv.text.is_empty()).collect();
     costly.sort_by(|(_, a), (_, b)| b.loss.total_cmp(&a.loss));
     let document = |(game, mv): (&PlayerGame, &PlayerMove)| MomentDocument {
         game: game.game,

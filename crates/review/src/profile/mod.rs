@@ -55,7 +55,7 @@ pub struct PlayerGame {
 pub struct PlayerMove {
     /// Number of the half-move, from 1.
     pub ply: usize,
-    /// Move number and move in SAN with its symbol: `12... Nxe4??`.
+    /// Move number and move in SAN with its symbol: `12... Nxe4??`; empty for a move without a symbol of blame.
     pub text: String,
     /// Expected score given away, 0..=1.
     pub loss: f64,
@@ -90,7 +90,12 @@ impl PlayerGame {
         let own = review.plies.iter().enumerate().filter(|(_, ply)| ply.mover == color);
         let moves = own.map(|(index, ply)| PlayerMove {
             ply: index + 1,
-            text: format!("{}{}", ply.numbered(Language::English), ply.glyphs()),
+            text: match ply.symbol {
+                Some(symbol) if !symbol.is_praise() => {
+                    format!("{}{}", ply.numbered(Language::English), ply.glyphs())
+                }
+                _ => String::new(),
+            },
             loss: ply.loss.expected_score,
             level_loss: level_losses[index],
             cause: Cause::of(ply),
@@ -138,6 +143,11 @@ impl Profile {
     /// The profile of a player by these games.
     pub fn new(player: &str, games: Vec<PlayerGame>) -> Self {
         Self { player: player.to_owned(), games }
+    }
+
+    /// The player's games.
+    pub fn games(&self) -> &[PlayerGame] {
+        &self.games
     }
 
     /// The mean rating in the games; `None` if no game has one.

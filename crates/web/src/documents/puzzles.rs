@@ -37,6 +37,8 @@ pub(crate) struct PuzzlesRequest {
     pub(crate) rating: Option<String>,
     /// Only those from there.
     pub(crate) origin: Option<String>,
+    /// Only those with these numbers, as those of a lesson.
+    pub(crate) only: Option<Vec<i64>>,
     /// Only those that are to be repeated now; otherwise those that were never tried come first.
     pub(crate) due: bool,
     /// Not this one next.

@@ -1,7 +1,7 @@
 //! Reviews of many games as one batch, and reviews that other programs on the store made.
 
 use centipawn_review::{FindKey, GameFindings, ReviewOptions};
-use centipawn_store::{JobEnd, NewJob};
+use centipawn_store::{JobEnd, NewJob, StoreError};
 
 use super::{GameLine, Library, LibraryError};
 use crate::Recipe;
@@ -40,8 +40,8 @@ impl Library {
     ///
     /// # Errors
     ///
-    /// [`LibraryError`].
-    pub fn adopt_reviews(&self) -> Result<usize, LibraryError> {
+    /// [`StoreError`] when the store cannot be read or written.
+    pub fn adopt_reviews(&self) -> Result<usize, StoreError> {
         let mut adopted = 0;
         for (game, settings) in self.store.reviews_without_job()? {
             // Findings of other versions cannot be read.
@@ -49,13 +49,14 @@ impl Library {
                 serde_json::from_str::<FindKey>(&settings).ok().filter(|key| key.version == GameFindings::VERSION);
             let Some(key) = key else { continue };
             let Some(read) = self.game(game).ok().flatten() else { continue };
-            let options = ReviewOptions::of_key(&key);
+            // Options and engines are plain values, which have a JSON form.
+            let recipe = serde_json::to_string(&Recipe::Review(ReviewOptions::of_key(&key))).unwrap_or_default();
             let job = self.store.keep_job(NewJob {
                 game,
                 title: &super::game_title(&read),
                 positions: i64::try_from(read.plies.len()).unwrap_or(i64::MAX),
-                recipe: &serde_json::to_string(&Recipe::Review(options))?,
-                engine: &serde_json::to_string(&key.engine)?,
+                recipe: &recipe,
+                engine: &serde_json::to_string(&key.engine).unwrap_or_default(),
             })?;
             self.store.set_job(job.id, JobEnd::Reviewed(Some(&settings)))?;
             adopted += 1;

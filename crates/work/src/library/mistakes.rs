@@ -9,11 +9,8 @@ use centipawn_puzzle::{Puzzle, PuzzleGame};
 use centipawn_review::{Review, ReviewOptions};
 use shakmaty::Color;
 
-use super::{Library, LibraryError, kept_review};
+use super::{KeptJob, Library, LibraryError, kept_review};
 use crate::{Crew, ReviewError, ReviewResources, review_files};
-
-/// Reviews that are looked through for a player's mistakes.
-const REVIEWS: i64 = 1000;
 
 /// Whether a symbol is that of a mistake: `?!`, `?` or `??`.
 pub fn is_mistake(symbol: MoveSymbol) -> bool {
@@ -141,16 +138,16 @@ impl Library {
     /// [`LibraryError`].
     pub fn keep_mistakes(&self, player: &str) -> Result<KeptMistakes, LibraryError> {
         let mut kept = KeptMistakes::default();
-        for job in self.jobs(REVIEWS)? {
-            let Some(options) = job.review().filter(|_| job.is_reviewed()) else { continue };
-            let options: &ReviewOptions = options;
+        for (_, id) in self.reviews()? {
+            let Some(job) = self.store.job(id)?.and_then(|job| KeptJob::try_from(job).ok()) else { continue };
+            let Some(options) = job.review() else { continue };
             // Deleted games and reviews are left out, as on the page.
             let Ok(review) = kept_review(self, &job, options) else { continue };
             let found = mistakes(&review, Some(player));
             kept.plays |= found.plays;
             kept.without_better += found.without_better;
             for MistakePuzzle { ply, puzzle } in found.puzzles {
-                let is_new = self.keep_puzzle(puzzle, player, Some((job.game, ply as i64)))?;
+                let (_, is_new) = self.keep_puzzle(puzzle, player, Some((job.game, ply as i64)))?;
                 *if is_new { &mut kept.added } else { &mut kept.known } += 1;
             }
         }

@@ -107,7 +107,7 @@ impl Library {
                     break;
                 }
                 Ok(puzzle) => {
-                    let is_new = self.keep_puzzle(puzzle, name, None)?;
+                    let (_, is_new) = self.keep_puzzle(puzzle, name, None)?;
                     *if is_new { &mut uploaded.added } else { &mut uploaded.known } += 1;
                 }
                 Err(error) => problems.add(Problem::error(error).of(name)),

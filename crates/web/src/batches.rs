@@ -1,0 +1,128 @@
+//! Reviews of many games as one piece of work: its jobs wait in the store, and the queue takes the next one whenever no single job waits.
+
+use std::time::Instant;
+
+use centipawn_store::{BatchState, StoredBatch, StoredState};
+
+use crate::{
+    documents::{BatchDocument, BatchRequest, BatchesDocument, Event},
+    error::ApiError,
+    jobs,
+    server::Server,
+};
+
+/// Batches of a list.
+const LISTED: i64 = 10;
+
+/// A batch that this server works on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ActiveBatch {
+    pub(crate) id: i64,
+    /// When this server began or went on.
+    since: Instant,
+    /// Positions of its open jobs then.
+    open: i64,
+}
+
+/// Starts reviews of many games.
+pub(crate) fn request(server: &Server, request: &BatchRequest) -> Result<BatchDocument, ApiError> {
+    let options = request.review.options(server)?;
+    let games = match &*request.games {
+        [] => server.library.select_games(&request.filter)?.games,
+        games => games.to_vec(),
+    };
+    let lines = server.library.game_lines(&games)?;
+    let lines: Vec<_> = lines.into_iter().filter(|(_, line)| line.plies > 0).collect();
+    if lines.is_empty() {
+        return Err(ApiError::bad("there is no game to review", "Choose games with moves, or other conditions."));
+    }
+    let title = match lines.len() {
+        1 => "1 game".to_owned(),
+        count => format!("{count} games"),
+    };
+    let id = server.library.keep_batch(&title, &lines, &options, &server.engine_key())?;
+    go_on(server, id)
+}
+
+/// The newest batches that are not over, or ended last.
+pub(crate) fn list(server: &Server) -> Result<BatchesDocument, ApiError> {
+    let batches = server.store.batches(LISTED)?;
+    Ok(BatchesDocument { batches: batches.iter().map(|batch| document(server, batch)).collect() })
+}
+
+/// Goes on with a batch that was paused or interrupted.
+pub(crate) fn go_on(server: &Server, id: i64) -> Result<BatchDocument, ApiError> {
+    let batch = find(server, id)?;
+    if batch.state == BatchState::Cancelled {
+        return Err(ApiError::bad("the batch was cancelled", "Choose the games again."));
+    }
+    server.store.set_batch(id, BatchState::Open)?;
+    let open = batch.count(StoredState::Open).positions;
+    server.queue.activate(ActiveBatch { id, since: Instant::now(), open });
+    published(server, id)
+}
+
+/// Pauses a batch; its running job stops, and keeps the positions evaluated so far.
+pub(crate) fn pause(server: &Server, id: i64) -> Result<BatchDocument, ApiError> {
+    find(server, id)?;
+    server.store.set_batch(id, BatchState::Paused)?;
+    server.queue.deactivate(id);
+    published(server, id)
+}
+
+/// Cancels a batch; finished reviews stay, and nothing else of it does.
+pub(crate) fn cancel(server: &Server, id: i64) -> Result<BatchDocument, ApiError> {
+    find(server, id)?;
+    server.queue.deactivate(id);
+    server.store.set_batch(id, BatchState::Cancelled)?;
+    published(server, id)
+}
+
+fn find(server: &Server, id: i64) -> Result<StoredBatch, ApiError> {
+    server.store.batch(id)?.ok_or_else(|| ApiError::missing("batch", id))
+}
+
+fn published(server: &Server, id: i64) -> Result<BatchDocument, ApiError> {
+    let batch = document(server, &find(server, id)?);
+    server.events.publish(&Event::Batch { batch: batch.clone() });
+    Ok(batch)
+}
+
+/// Sends the state of a batch to all pages; one without open jobs ends.
+pub(crate) fn publish(server: &Server, id: i64) {
+    if let Ok(Some(batch)) = server.store.batch(id) {
+        if batch.count(StoredState::Open).jobs == 0 {
+            server.queue.deactivate(id);
+        }
+        server.events.publish(&Event::Batch { batch: document(server, &batch) });
+    }
+}
+
+pub(crate) fn document(server: &Server, batch: &StoredBatch) -> BatchDocument {
+    let active = server.queue.active(batch.id);
+    let [open, done, cancelled, failed] = batch.jobs;
+    let evaluated = jobs::evaluated_of_batch(server, batch.id);
+    let state = match batch.state {
+        BatchState::Cancelled => "cancelled",
+        _ if open.jobs == 0 => "done",
+        BatchState::Paused => "paused",
+        BatchState::Open if active.is_some() => "running",
+        BatchState::Open => "interrupted",
+    };
+    let left = open.positions - evaluated;
+    let pace = active.and_then(|ActiveBatch { since, open, .. }| {
+        let finished = open - left;
+        (finished > 0).then(|| since.elapsed().as_secs_f64() / finished as f64)
+    });
+    BatchDocument {
+        id: batch.id,
+        title: batch.title.clone(),
+        state,
+        games: open.jobs + done.jobs + cancelled.jobs + failed.jobs,
+        done: done.jobs,
+        failed: failed.jobs + cancelled.jobs,
+        positions_done: done.positions + evaluated,
+        positions: open.positions + done.positions + cancelled.positions + failed.positions,
+        seconds_left: pace.filter(|_| state == "running").map(|pace| (pace * left as f64).round()),
+    }
+}
