@@ -181,6 +181,17 @@ impl Cause {
         }
     }
 
+    /// The cause of a kind and a name in JSON; both empty for [`Cause::Smaller`].
+    pub(crate) fn of_names(kind: &str, name: &str) -> Option<Self> {
+        let topic = || Topic::ALL.into_iter().find(|topic| topic.name() == name);
+        match kind {
+            "" => Some(Self::Smaller),
+            "allows" => topic().map(Self::Allows),
+            "misses" => topic().map(Self::Misses),
+            _ => [Self::Unexplained, Self::Smaller].into_iter().find(|cause| cause.name() == name),
+        }
+    }
+
     /// What to train; `None` without a reason.
     pub fn topic(self) -> Option<Topic> {
         match self {

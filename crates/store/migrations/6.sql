@@ -9,3 +9,11 @@ CREATE TABLE batch (
 );
 ALTER TABLE job ADD COLUMN batch BIGINT REFERENCES batch (id);
 CREATE INDEX job_of_batch ON job (batch, state);
+
+-- What finished reviews say, as JSON (`work::library::ReviewLine`, and `review::PlayerGame` of both players), of a `version` of that text.
+CREATE TABLE judged (
+    job BIGINT PRIMARY KEY REFERENCES job (id),
+    version BIGINT NOT NULL,
+    line TEXT NOT NULL,
+    sides TEXT NOT NULL
+);

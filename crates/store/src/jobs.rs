@@ -146,28 +146,6 @@ impl Store {
         found.and_then(|row| row.map(|row| row.try_get(0)).transpose()).map_err(session.failed("be read"))
     }
 
-    /// Numbers and PGN texts of the newest games that contain `text`, newest first, `most` at most.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] when the store cannot be read.
-    pub fn find_games(&self, text: &str, most: i64) -> Result<Vec<(i64, String)>, StoreError> {
-        // No text holds it, and PostgreSQL refuses it.
-        if text.contains('\0') {
-            return Ok(Vec::new());
-        }
-        let session = &self.database.session;
-        let escaped = text.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-        let found = self.database.block_on(
-            sqlx::query("SELECT id, pgn FROM game WHERE lower(pgn) LIKE $1 ESCAPE '\\' ORDER BY id DESC LIMIT $2")
-                .bind(format!("%{escaped}%"))
-                .bind(most)
-                .fetch_all(&session.pool),
-        );
-        let rows = found.and_then(|rows| rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect());
-        rows.map_err(session.failed("be read"))
-    }
-
     /// Stores a job, or finds the one with the same game, recipe and engine.
     ///
     /// # Errors

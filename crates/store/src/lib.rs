@@ -46,6 +46,7 @@ mod error;
 mod export;
 mod games;
 mod jobs;
+mod judged;
 mod location;
 mod packed;
 #[cfg(feature = "parquet")]
@@ -69,6 +70,7 @@ pub use error::StoreError;
 pub use export::PARQUET_THREAD;
 pub use games::KeptGame;
 pub use jobs::{JobEnd, NewJob, StoredJob, StoredState};
+pub use judged::JudgedReview;
 pub use location::Location;
 pub use puzzles::{Attempted, NewPuzzle, PuzzleFilter, Repetition, StoredPuzzle};
 pub use record::{Record, TableFormat};

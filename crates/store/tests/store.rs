@@ -8,8 +8,8 @@ use centipawn_core::{Eval, History};
 use centipawn_engine::{Analysis, Cancel, Identity, Limit, Line, Question};
 use centipawn_progress::{Outcome, Placed, Silent};
 use centipawn_store::{
-    Attempted, JobEnd, Location, NewJob, NewPuzzle, PuzzleFilter, Repetition, Store, StoreError, StoredState,
-    TableFormat,
+    Attempted, BatchCount, BatchState, JobEnd, JudgedReview, Location, NewJob, NewPuzzle, PuzzleFilter, Repetition,
+    Store, StoreError, StoredState, TableFormat,
 };
 use common::{engine, evaluation, postgres::Server};
 
@@ -46,6 +46,8 @@ on_both![
     reviews_of_games,
     jobs_on_games,
     a_job_has_one_holder,
+    batches_of_jobs,
+    what_reviews_say,
     the_character_0_is_replaced,
     puzzles_with_attempts,
     a_newer_store_is_left_alone,
@@ -64,11 +66,13 @@ mod cases {
         assert_eq!(store.game(game).unwrap().as_deref(), Some("1. e4 *"));
         assert_eq!(store.game(game + 1).unwrap(), None);
         let other = store.keep_game("[White \"100% Müller_\"]\n\n1. d4 *").unwrap();
-        assert_eq!(store.find_games("", 10).unwrap().iter().map(|(id, _)| *id).collect::<Vec<_>>(), [other, game]);
-        assert_eq!(store.find_games("100% m", 10).unwrap().len(), 1);
-        assert_eq!(store.find_games("1_0", 10).unwrap().len(), 0, "no pattern");
-        assert_eq!(store.find_games("", 1).unwrap().len(), 1);
-        assert_eq!(store.find_games("\0", 10).unwrap().len(), 0);
+        let games = store.games_after(0, 10).unwrap();
+        assert_eq!(games.iter().map(|game| game.id).collect::<Vec<_>>(), [game, other]);
+        assert!(games[0].line.is_none() && games[0].pgn.as_deref() == Some("1. e4 *"));
+        store.note_game_lines(&[(game, "{}".to_owned())]).unwrap();
+        let games = store.games_after(0, 1).unwrap();
+        assert_eq!((games.len(), games[0].line.as_deref(), &games[0].pgn), (1, Some("{}"), &None));
+        assert_eq!(store.games_after(other, 10).unwrap().len(), 0);
 
         let new = NewJob { game, title: "A – B", positions: 1, recipe: "{}", engine: "X" };
         let job = store.keep_job(new).unwrap();
@@ -108,6 +112,75 @@ mod cases {
         one.set_job(job, JobEnd::Cancelled).unwrap();
         assert!(!other.hold_job(job, "other", 30).unwrap(), "no longer open");
         assert_eq!(holder(&other), None);
+    }
+
+    pub(super) fn batches_of_jobs(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let games: Vec<i64> = ["1. e4 *", "1. d4 *", "1. c4 *"].map(|pgn| store.keep_game(pgn).unwrap()).into();
+        let new = |game: i64| NewJob { game, title: "A – B", positions: 10, recipe: "{}", engine: "X" };
+        let done = store.keep_job(new(games[0])).unwrap().id;
+        store.set_job(done, JobEnd::Reviewed(None)).unwrap();
+        let failed = store.keep_job(new(games[1])).unwrap().id;
+        store.set_job(failed, JobEnd::Failed("it crashed")).unwrap();
+
+        let jobs: Vec<NewJob<'_>> = games.iter().map(|game| new(*game)).collect();
+        let id = store.keep_batch("3 games", &jobs).unwrap();
+        let batch = store.batch(id).unwrap().unwrap();
+        let count = |state| store.batch(id).unwrap().unwrap().count(state);
+        assert_eq!((&*batch.title, batch.state), ("3 games", BatchState::Open));
+        assert_eq!(count(StoredState::Open), BatchCount { jobs: 2, positions: 20 }, "the failed one begins again");
+        assert_eq!(count(StoredState::Done), BatchCount { jobs: 1, positions: 10 });
+        let next = || store.next_of_batches(&[id], "one").unwrap();
+        assert_eq!(next(), Some(failed));
+        assert!(store.hold_job(failed, "other", 30).unwrap());
+        let third = next().unwrap();
+        assert!(third != failed && third != done, "another server holds the first one");
+        store.set_batch(id, BatchState::Paused).unwrap();
+        assert_eq!(next(), None);
+        store.set_batch(id, BatchState::Open).unwrap();
+        store.set_job(third, JobEnd::Reviewed(Some("settings"))).unwrap();
+        assert_eq!(store.reviewed_games().unwrap(), [(games[0], done), (games[2], third)]);
+        store.set_job(failed, JobEnd::Open).unwrap();
+        store.set_batch(id, BatchState::Cancelled).unwrap();
+        assert_eq!(store.job(failed).unwrap(), None, "nothing is left of what was not done");
+        assert_eq!(store.batches(10).unwrap().len(), 1);
+        assert_eq!(count(StoredState::Done).jobs, 2);
+        assert_eq!(store.batch(id + 1).unwrap(), None);
+
+        let single = store.keep_job(NewJob { engine: "Y", ..new(games[0]) }).unwrap().id;
+        assert_eq!(
+            store.jobs_of_games(&games[..1]).unwrap().iter().map(|job| job.id).collect::<Vec<_>>(),
+            [single, done]
+        );
+        store.forget_job(done).unwrap();
+        store.forget_job(single).unwrap();
+        assert_eq!(store.jobs_of_games(&games[..1]).unwrap().len(), 1, "a finished job is not forgotten");
+    }
+
+    pub(super) fn what_reviews_say(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let game = store.keep_game("1. e4 *").unwrap();
+        let job = store.keep_job(NewJob { game, title: "", positions: 1, recipe: "{}", engine: "X" }).unwrap().id;
+        assert_eq!(store.not_judged(1, 10).unwrap(), [0; 0], "it is not finished");
+        store.set_job(job, JobEnd::Reviewed(None)).unwrap();
+        assert_eq!(store.not_judged(1, 10).unwrap(), [job]);
+        let says = JudgedReview { job, line: "{}".to_owned(), sides: "[]".to_owned() };
+        store.note_judged(1, std::slice::from_ref(&says)).unwrap();
+        assert_eq!(store.not_judged(1, 10).unwrap(), [0; 0]);
+        assert_eq!(store.judged(1, &[job, 99], true).unwrap(), [says.clone()]);
+        assert_eq!(store.judged(1, &[job], false).unwrap()[0].sides, "");
+        assert_eq!(store.judged(2, &[job], true).unwrap().len(), 0, "texts of another version");
+        assert_eq!(store.not_judged(2, 10).unwrap(), [job]);
+        store.note_judged(2, &[says]).unwrap();
+        assert_eq!(store.judged(2, &[job], true).unwrap().len(), 1);
+
+        store.keep_review("1. d4 *", "settings", "{}").unwrap();
+        let other = store.keep_game("1. d4 *").unwrap();
+        assert_eq!(store.reviews_without_job().unwrap(), [(other, "settings".to_owned())]);
+        let job =
+            store.keep_job(NewJob { game: other, title: "", positions: 1, recipe: "{}", engine: "X" }).unwrap().id;
+        store.set_job(job, JobEnd::Reviewed(Some("settings"))).unwrap();
+        assert_eq!(store.reviews_without_job().unwrap().len(), 0);
     }
 
     pub(super) fn the_character_0_is_replaced(place: &Location) {
@@ -407,7 +480,7 @@ mod cases {
         let error = Store::open(place).unwrap_err();
         assert!(matches!(error, StoreError::Newer { found: 99, .. }), "{error}");
         assert!(error.to_string().ends_with("update the program, or name another store"), "{error}");
-        set_version(place, 5);
+        set_version(place, 6);
         assert_eq!(Store::open(place).unwrap().find(&engine("X 1"), &question).unwrap(), Some(analysis));
     }
 
@@ -418,6 +491,15 @@ mod cases {
         let store = Store::open(place).unwrap();
         store.keep_all(&engine("X 1"), [(&by_nodes, &old), (&by_depth, &exact)]).unwrap();
         drop(store);
+        for change in [
+            "DROP TABLE judged",
+            "DROP INDEX job_of_batch",
+            "ALTER TABLE job DROP COLUMN batch",
+            "DROP TABLE batch",
+            "ALTER TABLE game DROP COLUMN line",
+        ] {
+            run(place, change);
+        }
         run(place, "ALTER TABLE job DROP COLUMN holder");
         run(place, "ALTER TABLE job DROP COLUMN held_until");
         run(place, "ALTER TABLE job DROP COLUMN puzzles");

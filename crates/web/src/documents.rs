@@ -7,7 +7,7 @@ use centipawn_progress::Problem;
 use centipawn_review::{LineDocument, PlyDocument, ease::MomentDocument};
 use centipawn_site::MovesDocument;
 use centipawn_store::StoreStats;
-use centipawn_work::library::{GameFilter, GameLine};
+use centipawn_work::library::{GameFilter, GameLine, ReviewLine};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::puzzles::*;
@@ -118,31 +118,8 @@ pub(crate) struct GameRow {
     pub(crate) line: GameLine,
     /// The newest work on it.
     pub(crate) job: Option<JobDocument>,
-    /// What its newest finished review says.
-    pub(crate) review: Option<ReviewRow>,
-}
-
-/// What a finished review says, in a list.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
-pub(crate) struct ReviewRow {
-    /// Its number.
-    pub(crate) id: i64,
-    pub(crate) white: SideRow,
-    pub(crate) black: SideRow,
-    /// The move on which most depended: its half-move, from 1, and the move, as `12... Nxe4??`.
-    pub(crate) critical: Option<(usize, String)>,
-}
-
-/// What a finished review says about a player, in a list.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
-pub(crate) struct SideRow {
-    /// Accuracy in Lichess' sense, per cent.
-    pub(crate) accuracy: Option<f64>,
-    /// How often `?!`, `?` and `??` were given.
-    #[cfg_attr(test, schema(value_type = Vec<usize>))]
-    pub(crate) symbols: [usize; 3],
+    /// What its newest finished review says; missing until it is judged for lists.
+    pub(crate) review: Option<ReviewLine>,
 }
 
 /// Asks for games of the store.

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use centipawn_pgn::Game;
 use centipawn_site::{GameSummary, MovesDocument};
-use centipawn_work::library::{GameFilter, ReviewedGame, UploadError};
+use centipawn_work::library::{GameFilter, UploadError};
 
 use crate::{
     body::Upload,
-    documents::{GameRow, GamesDocument, GamesRequest, ReviewRow, SideRow, StoredGameDocument},
+    documents::{GameRow, GamesDocument, GamesRequest, StoredGameDocument},
     error::ApiError,
     jobs,
     server::Server,
@@ -71,17 +71,11 @@ fn rows(server: &Server, games: &[i64]) -> Result<Vec<GameRow>, ApiError> {
     // The newest finished review may be older than the newest job.
     let finished: BTreeMap<i64, i64> = server.library.reviews()?.into_iter().collect();
     let reviews: Vec<i64> = games.iter().filter_map(|id| finished.get(id).copied()).collect();
-    let judged = server.library.reviewed_games(&reviews)?;
-    let judged: BTreeMap<i64, _> = reviews.into_iter().zip(judged).collect();
+    let mut judged = server.library.review_lines(&reviews)?;
     let row = |(id, line)| {
         let job = jobs.remove(&id).map(|job| jobs::document(server, &job)).transpose()?;
-        let review = finished.get(&id).and_then(|job| Some(review_row(*job, judged.get(job)?.as_ref()?)));
+        let review = finished.get(&id).and_then(|job| judged.remove(job));
         Ok(GameRow { id, line, job, review })
     };
     lines.into_iter().map(row).collect()
-}
-
-fn review_row(id: i64, reviewed: &ReviewedGame) -> ReviewRow {
-    let side = |index: usize| SideRow { accuracy: reviewed.accuracy[index], symbols: reviewed.symbols[index] };
-    ReviewRow { id, white: side(0), black: side(1), critical: reviewed.critical.clone() }
 }

@@ -258,6 +258,20 @@ fn renew(server: &Server) {
     }
 }
 
+/// Reviews that are judged before the pages hear of it.
+const JUDGED: usize = 20;
+
+/// Judges the reviews that lists and profiles do not know yet, such as those of the command line.
+fn judge_reviews(server: &Server) {
+    while !server.cancel.is_set() {
+        let Ok(missing) = server.library.not_judged(JUDGED) else { return };
+        if missing.is_empty() || server.library.judge(&missing, 1).is_err() {
+            return;
+        }
+        server.events.publish(&Event::Reload);
+    }
+}
+
 /// Starts the thread that runs jobs; it ends with the server's cancel.
 pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
     let server = Arc::clone(server);
@@ -265,6 +279,12 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
     thread::Builder::new().name("holds".to_owned()).spawn(move || {
         while holder.queue.waits() {
             renew(&holder);
+        }
+    })?;
+    let judge = Arc::clone(&server);
+    thread::Builder::new().name("judge".to_owned()).spawn(move || {
+        while judge.queue.waits() {
+            judge_reviews(&judge);
         }
     })?;
     thread::Builder::new().name("jobs".to_owned()).spawn(move || {
@@ -279,6 +299,7 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
             let worked = catch_unwind(AssertUnwindSafe(|| work(&server, id, &cancel)));
             let end =
                 worked.unwrap_or_else(|_| End::Failed("the work failed inside Centipawn; please report it".to_owned()));
+            let is_reviewed = matches!(end, End::Reviewed(_));
             // No request queues the job again before its end is in the store.
             let mut state = server.queue.state();
             if let Err(error) = keep_end(&server, &state, id, &end) {
@@ -290,6 +311,10 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
             }
             let batch = state.running.take().and_then(|running| running.batch);
             drop(state);
+            if is_reviewed {
+                // Without it the list lacks the accuracy until the next time.
+                let _ = server.library.judge(&[id], 1);
+            }
             publish_job(&server, id);
             if let Some(batch) = batch {
                 batches::publish(&server, batch);

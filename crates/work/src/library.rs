@@ -15,7 +15,7 @@ pub use games::{game_title, player_names, read_kept_game};
 pub use jobs::{KeptJob, KeptState, KeptWork};
 pub use lessons::Lesson;
 pub use mistakes::{KeptMistakes, MistakePuzzle, Mistakes, MistakesEnd, is_mistake, mistakes, mistakes_of_files};
-pub use reviewed::ReviewedGame;
+pub use reviewed::{ReviewLine, SideLine};
 pub use reviews::{NoEngine, ReviewGone, kept_provenance, kept_review, review_so_far};
 pub use upload::{UploadError, UploadLimits, UploadedPuzzles};
 
@@ -24,8 +24,6 @@ use std::{collections::BTreeMap, sync::Arc};
 use centipawn_pgn::Game;
 use centipawn_puzzle::Puzzle;
 use centipawn_store::{NewPuzzle, Store, StoreError};
-
-use self::reviewed::ReviewedGames;
 
 /// A store as a page, a site and the command line use it.
 ///
@@ -47,8 +45,6 @@ pub struct Library {
     store: Arc<Store>,
     /// The list of its games.
     games: Arc<GameList>,
-    /// What its reviews say.
-    reviewed: Arc<ReviewedGames>,
 }
 
 /// Why something of a library cannot be used.
@@ -72,7 +68,7 @@ pub enum LibraryError {
 impl Library {
     /// The library in a store.
     pub fn new(store: Arc<Store>) -> Self {
-        Self { store, games: Arc::default(), reviewed: Arc::default() }
+        Self { store, games: Arc::default() }
     }
 
     /// The games that a filter wants, in its order.

@@ -6,6 +6,7 @@ mod document;
 mod groups;
 mod lesson;
 mod level_loss;
+mod stored;
 
 pub use document::{GroupDocument, GroupRow, LessonDocument, MeanDocument, MomentDocument, ProfileDocument};
 pub use level_loss::LossFeatures;
@@ -19,7 +20,7 @@ use crate::{Cause, Language, Phase, Review};
 /// Ratings of people; anything else in a tag is none.
 const RATINGS: std::ops::RangeInclusive<u32> = 400..=3300;
 
-/// What one reviewed game says about one of its players. Losses are expected scores: a win is worth 1.
+/// What one reviewed game says about one of its players. Losses are expected scores: a win is worth 1. Its JSON has losses to five decimals.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PlayerGame {

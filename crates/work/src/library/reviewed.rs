@@ -1,53 +1,72 @@
-//! What finished reviews say, for lists and profiles: judged once, then kept in memory.
+//! What finished reviews say, for lists and profiles: judged once, then kept in the store.
 
 use std::{
-    collections::HashMap,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    collections::{BTreeMap, HashMap},
+    sync::atomic::{AtomicUsize, Ordering},
     thread,
 };
 
 use centipawn_core::MoveSymbol;
-use centipawn_review::{Language, PlayerGame, Profile, Review};
-use centipawn_store::StoreError;
+use centipawn_review::{GameFindings, Language, PlayerGame, Profile, Review};
+use centipawn_store::{JudgedReview, StoreError};
+use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{KeptJob, Library, LibraryError, kept_review};
 
-/// What a finished review says about its game.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct ReviewedGame {
-    /// White's and Black's accuracy in Lichess' sense, per cent; `None` without a move.
-    pub accuracy: [Option<f64>; 2],
-    /// How often White and Black got `?!`, `?` and `??`.
-    pub symbols: [[usize; 3]; 2],
-    /// The move on which most depended, by its half-move from 1, and as text: `12... Nxe4??`.
+/// Version of the texts that are kept. It changes with their form, with what judges a game, and with the findings.
+const VERSION: u32 = 100 * GameFindings::VERSION + 1;
+
+/// What a list shows of a finished review.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ReviewLine {
+    /// The number of the review.
+    pub id: i64,
+    /// What it says about White.
+    pub white: SideLine,
+    /// What it says about Black.
+    pub black: SideLine,
+    /// The move on which most depended: its half-move, from 1, and the move, as `12... Nxe4??`.
     pub critical: Option<(usize, String)>,
-    /// What it says about White and Black.
-    pub sides: [PlayerGame; 2],
 }
 
-/// Reviewed games by the numbers of their jobs; `None` for a review that this program cannot judge.
-#[derive(Debug, Default)]
-pub(super) struct ReviewedGames(Mutex<HashMap<i64, Option<Arc<ReviewedGame>>>>);
+/// What a list shows of a player in a finished review.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SideLine {
+    /// Accuracy in Lichess' sense, per cent; `None` without a move.
+    pub accuracy: Option<f64>,
+    /// How often `?!` was given.
+    pub dubious: usize,
+    /// How often `?` was given.
+    pub mistakes: usize,
+    /// How often `??` was given.
+    pub blunders: usize,
+}
 
-impl ReviewedGame {
-    fn of(review: &Review, job: &KeptJob) -> Self {
-        let symbols = [MoveSymbol::Dubious, MoveSymbol::Mistake, MoveSymbol::Blunder];
+impl ReviewLine {
+    fn of(review: &Review, id: i64) -> Self {
         let loss = |index: &&usize| review.plies[**index].difference.abs();
         let critical = review.critical_moments.iter().max_by(|a, b| loss(a).total_cmp(&loss(b)));
         let text = |index: usize| {
             let ply = &review.plies[index];
             format!("{}{}", ply.numbered(Language::English), ply.glyphs())
         };
+        let side = |color: Color| {
+            let player = review.player(color);
+            SideLine {
+                accuracy: player.accuracy,
+                dubious: player.count(MoveSymbol::Dubious),
+                mistakes: player.count(MoveSymbol::Mistake),
+                blunders: player.count(MoveSymbol::Blunder),
+            }
+        };
         Self {
-            accuracy: Color::ALL.map(|color| review.player(color).accuracy),
-            symbols: Color::ALL.map(|color| symbols.map(|symbol| review.player(color).count(symbol))),
+            id,
+            white: side(Color::White),
+            black: side(Color::Black),
             critical: critical.map(|index| (index + 1, text(*index))),
-            sides: Color::ALL.map(|color| PlayerGame::of(review, color, job.game, job.id)),
         }
     }
 }
@@ -63,62 +82,90 @@ impl Library {
         self.store.reviewed_games()
     }
 
-    /// What these finished reviews say, in their order; `None` for those that this program cannot judge, such as reviews by an earlier
-    /// version. Uses all processor cores.
+    /// What a list shows of these finished reviews, by the numbers of their jobs; reviews that were not [judged](Self::judge) are left out.
     ///
     /// # Errors
     ///
-    /// [`LibraryError`] when the store cannot be read.
-    pub fn reviewed_games(&self, jobs: &[i64]) -> Result<Vec<Option<Arc<ReviewedGame>>>, LibraryError> {
-        let known = |job: &i64| self.reviewed.0.lock().unwrap_or_else(PoisonError::into_inner).get(job).cloned();
-        let missing: Vec<i64> = jobs.iter().filter(|job| known(job).is_none()).copied().collect();
+    /// [`StoreError`] when the store cannot be read.
+    pub fn review_lines(&self, jobs: &[i64]) -> Result<BTreeMap<i64, ReviewLine>, StoreError> {
+        let judged = self.store.judged(VERSION, jobs, false)?;
+        Ok(judged
+            .into_iter()
+            .filter_map(|judged| Some((judged.job, serde_json::from_str(&judged.line).ok()?)))
+            .collect())
+    }
+
+    /// Finished reviews that were not [judged](Self::judge), the newest first, `most` at most.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn not_judged(&self, most: usize) -> Result<Vec<i64>, StoreError> {
+        self.adopt_reviews()?;
+        self.store.not_judged(VERSION, i64::try_from(most).unwrap_or(i64::MAX))
+    }
+
+    /// Judges these finished reviews for lists and profiles, on `threads` threads, and keeps what they say. A review that this program
+    /// cannot judge, as one by an earlier version, is kept with nothing to say.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read or written.
+    pub fn judge(&self, jobs: &[i64], threads: usize) -> Result<(), StoreError> {
         let next = AtomicUsize::new(0);
-        let work = || -> Result<(), LibraryError> {
-            while let Some(id) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let judged = self.judged(*id)?;
-                self.reviewed.0.lock().unwrap_or_else(PoisonError::into_inner).insert(*id, judged);
+        let work = || {
+            while let Some(id) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                self.store.note_judged(VERSION, &[self.judged(*id)?])?;
             }
             Ok(())
         };
-        let threads = thread::available_parallelism().map_or(1, usize::from).min(missing.len().div_ceil(4));
         thread::scope(|scope| {
-            let running: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let running: Vec<_> = (1..threads.min(jobs.len())).map(|_| scope.spawn(work)).collect();
             let own = work();
             running.into_iter().map(|thread| thread.join().unwrap_or(Ok(()))).fold(own, Result::and)
-        })?;
-        Ok(jobs.iter().map(|job| known(job).flatten()).collect())
+        })
     }
 
-    fn judged(&self, id: i64) -> Result<Option<Arc<ReviewedGame>>, LibraryError> {
-        let Some(job) = self.store.job(id)?.and_then(|job| KeptJob::try_from(job).ok()) else { return Ok(None) };
-        let Some(options) = job.review() else { return Ok(None) };
-        match kept_review(self, &job, options) {
-            Ok(review) => Ok(Some(Arc::new(ReviewedGame::of(&review, &job)))),
-            Err(LibraryError::Store(error)) => Err(error.into()),
+    fn judged(&self, id: i64) -> Result<JudgedReview, StoreError> {
+        let nothing = || JudgedReview { job: id, line: "null".to_owned(), sides: "[]".to_owned() };
+        let Some(job) = self.store.job(id)?.and_then(|job| KeptJob::try_from(job).ok()) else { return Ok(nothing()) };
+        let Some(options) = job.review() else { return Ok(nothing()) };
+        let review = match kept_review(self, &job, options) {
+            Ok(review) => review,
+            Err(LibraryError::Store(error)) => return Err(error),
             // A deleted game, or findings of another version.
-            Err(_) => Ok(None),
-        }
+            Err(_) => return Ok(nothing()),
+        };
+        let sides = Color::ALL.map(|color| PlayerGame::of(&review, color, job.game, job.id));
+        // Both are plain values, which have a JSON form.
+        let line = serde_json::to_string(&ReviewLine::of(&review, id)).unwrap_or_default();
+        Ok(JudgedReview { job: id, line, sides: serde_json::to_string(&sides).unwrap_or_default() })
     }
 
-    /// The profile of a player by the newest finished review of each game; without games if the player takes part in none.
+    /// The profile of a player by the newest finished review of each game; without games if the player takes part in none. Reviews that
+    /// were not judged are judged first.
     ///
     /// # Errors
     ///
-    /// [`LibraryError`].
-    pub fn profile(&self, player: &str) -> Result<Profile, LibraryError> {
+    /// [`StoreError`] when the store cannot be read or written.
+    pub fn profile(&self, player: &str) -> Result<Profile, StoreError> {
         let reviews = self.reviews()?;
         let games: Vec<i64> = reviews.iter().map(|(game, _)| *game).collect();
-        // Reviews of other players' games are not judged for it.
         let lines = self.games.lines(&self.store, &games)?;
-        let color: HashMap<i64, Color> =
+        let colors: HashMap<i64, Color> =
             lines.iter().filter_map(|(id, line)| Some((*id, line.color_of(player)?))).collect();
-        let own: Vec<(i64, i64)> = reviews.into_iter().filter(|(game, _)| color.contains_key(game)).collect();
-        let reviewed = self.reviewed_games(&own.iter().map(|(_, job)| *job).collect::<Vec<_>>())?;
-        let sides = own.iter().zip(reviewed).filter_map(|((game, _), reviewed)| {
-            let side = color[game].fold_wb(0, 1);
-            Some(reviewed?.sides[side].clone())
-        });
-        let games: Vec<PlayerGame> = sides.collect();
+        let own: Vec<(i64, i64)> = reviews.into_iter().filter(|(game, _)| colors.contains_key(game)).collect();
+        let jobs: Vec<i64> = own.iter().map(|(_, job)| *job).collect();
+        let known: Vec<i64> = self.store.judged(VERSION, &jobs, false)?.iter().map(|judged| judged.job).collect();
+        let missing: Vec<i64> = jobs.iter().filter(|job| known.binary_search(job).is_err()).copied().collect();
+        self.judge(&missing, thread::available_parallelism().map_or(1, usize::from))?;
+        let mut sides: HashMap<i64, String> =
+            self.store.judged(VERSION, &jobs, true)?.into_iter().map(|judged| (judged.job, judged.sides)).collect();
+        let side = |(game, job): (i64, i64)| {
+            let [white, black] = serde_json::from_str::<[PlayerGame; 2]>(&sides.remove(&job)?).ok()?;
+            Some(colors[&game].fold_wb(white, black))
+        };
+        let games: Vec<PlayerGame> = own.into_iter().filter_map(side).collect();
         let name = games.first().map_or(player, |game| &*game.player).to_owned();
         Ok(Profile::new(&name, games))
     }

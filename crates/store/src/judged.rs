@@ -1,0 +1,83 @@
+//! What finished reviews say, kept so that lists and profiles of many games need not judge them again.
+
+use sqlx::{AssertSqlSafe, Row as _};
+
+use crate::{Store, StoreError, batches::numbers};
+
+/// What a finished review says, as JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgedReview {
+    /// The number of the review's job.
+    pub job: i64,
+    /// What a list shows of it.
+    pub line: String,
+    /// What it says about both players; empty if it was not asked for.
+    pub sides: String,
+}
+
+impl Store {
+    /// Notes what reviews say; `version` is that of the texts.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be written.
+    pub fn note_judged(&self, version: u32, reviews: &[JudgedReview]) -> Result<(), StoreError> {
+        let session = &self.database.session;
+        let noted = self.database.block_on(session.patiently(|| async {
+            let mut transaction = session.pool.begin_with(session.kind.begin()).await?;
+            for JudgedReview { job, line, sides } in reviews {
+                sqlx::query(
+                    "INSERT INTO judged (job, version, line, sides) VALUES ($1, $2, $3, $4) ON CONFLICT (job) DO UPDATE SET \
+                     version = excluded.version, line = excluded.line, sides = excluded.sides",
+                )
+                .bind(job)
+                .bind(i64::from(version))
+                .bind(&**line)
+                .bind(&**sides)
+                .execute(&mut *transaction)
+                .await?;
+            }
+            transaction.commit().await
+        }));
+        noted.map_err(session.failed("keep a review"))
+    }
+
+    /// What these reviews say, by the numbers of their jobs; reviews without texts of this version are left out.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn judged(&self, version: u32, jobs: &[i64], has_sides: bool) -> Result<Vec<JudgedReview>, StoreError> {
+        let session = &self.database.session;
+        let sides = if has_sides { "sides" } else { "''" };
+        let sql = AssertSqlSafe(format!(
+            "SELECT job, line, {sides} FROM judged WHERE version = $1 AND job IN ({}) ORDER BY job",
+            numbers(jobs)
+        ));
+        let found = self.database.block_on(sqlx::query(sql).bind(i64::from(version)).fetch_all(&session.pool));
+        let reviews = found.and_then(|rows| {
+            let review = |row: &sqlx::any::AnyRow| {
+                Ok(JudgedReview { job: row.try_get(0)?, line: row.try_get(1)?, sides: row.try_get(2)? })
+            };
+            rows.iter().map(review).collect()
+        });
+        reviews.map_err(session.failed("be read"))
+    }
+
+    /// Finished reviews without texts of this version, the newest first, `most` at most: numbers of jobs.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn not_judged(&self, version: u32, most: i64) -> Result<Vec<i64>, StoreError> {
+        let session = &self.database.session;
+        let query = sqlx::query(
+            "SELECT MAX(id) FROM job WHERE state = 1 AND puzzles IS NULL GROUP BY game \
+             HAVING MAX(id) NOT IN (SELECT job FROM judged WHERE version = $1) ORDER BY MAX(id) DESC LIMIT $2",
+        );
+        let query = query.bind(i64::from(version)).bind(most);
+        let found = self.database.block_on(query.fetch_all(&session.pool));
+        let jobs = found.and_then(|rows| rows.iter().map(|row| row.try_get(0)).collect());
+        jobs.map_err(session.failed("be read"))
+    }
+}
