@@ -99,8 +99,8 @@ pub use position_count::PositionCount;
 pub use praise::Suppression;
 pub use previous_review::without_review;
 pub use profile::{
-    GroupDocument, GroupRow, LessonDocument, LossFeatures, MeanDocument, MomentDocument, PlayerGame, PlayerMove,
-    Profile, ProfileDocument,
+    CostlyMove, GroupDocument, GroupRow, LessonDocument, LossFeatures, MeanDocument, PlayerGame, PlayerMove, Profile,
+    ProfileDocument,
 };
 pub use reason::{
     Gain, GainDocument, Motif, PlacedPiece, Prize, Proof, ProofDocument, Reason, ReasonDocument, ReasonKind,

@@ -25,8 +25,9 @@ use crate::{
     documents::{
         AnswerRequest, AttemptRequest, BatchRequest, CurveDocument, CurveRequest, EaseRequest, EnginesDocument,
         GamesRequest, JobsDocument, JudgeRequest, LessonAnswer, LessonRequest, LinesRequest, MiningRequest,
-        MistakesRequest, MoveRequest, OwnCurveRow, PeopleDocument, PeopleRequest, PuzzlesRequest, RepetitionRequest,
-        ReviewRequest, SessionDocument, SessionRequest, StatusDocument, SymbolsRequest, WhyRequest,
+        MistakesRequest, MoveRequest, OwnCurveRow, PeopleDocument, PeopleRequest, PlayerRow, PlayersDocument,
+        PuzzlesRequest, RepetitionRequest, ReviewRequest, SessionDocument, SessionRequest, StatusDocument,
+        SymbolsRequest, WhyRequest,
     },
     ease,
     error::ApiError,
@@ -42,6 +43,8 @@ type Answer = Result<Response, ApiError>;
 
 /// Jobs of a list.
 const LISTED: i64 = 100;
+/// Players that are named.
+const PLAYERS: usize = 100;
 
 /// All addresses of the server.
 pub(crate) fn router(server: &Arc<Server>) -> Router {
@@ -60,6 +63,7 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/api/batches", get(list_batches).post(request_batch))
         .route("/api/batches/{id}", post(go_on_batch).delete(cancel_batch))
         .route("/api/batches/{id}/pause", post(pause_batch))
+        .route("/api/players", get(players))
         .route("/api/profile", get(profile))
         .route("/api/lessons", post(lesson))
         .route("/api/moves", post(judge_move))
@@ -340,6 +344,15 @@ async fn pause_batch(State(server): Shared, Path(id): Path<String>) -> Answer {
 async fn cancel_batch(State(server): Shared, Path(id): Path<String>) -> Answer {
     let id = number("batch", &id)?;
     blocking(move || document(&batches::cancel(&server, id)?)).await
+}
+
+async fn players(State(server): Shared) -> Answer {
+    blocking(move || {
+        let players = server.library.players(PLAYERS)?;
+        let players = players.into_iter().map(|(name, games)| PlayerRow { name, games }).collect();
+        document(&PlayersDocument { players })
+    })
+    .await
 }
 
 /// The profile of `?player=…`; `?language=de` sets the language of its texts.

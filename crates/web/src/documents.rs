@@ -195,6 +195,22 @@ pub(crate) struct BatchesDocument {
     pub(crate) batches: Vec<BatchDocument>,
 }
 
+/// The players of the store's games, those with the most games first.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct PlayersDocument {
+    pub(crate) players: Vec<PlayerRow>,
+}
+
+/// A player of the store's games.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct PlayerRow {
+    pub(crate) name: String,
+    /// Games of the player.
+    pub(crate) games: usize,
+}
+
 /// Asks for a lesson on a cause of a player's losses.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]

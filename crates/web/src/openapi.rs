@@ -13,8 +13,8 @@ use crate::documents::{
     CurveDocument, CurveRequest, EaseAnswer, EaseRequest, EnginesDocument, ErrorDocument, Event, EventsDocument,
     GamesDocument, GamesRequest, JobDocument, JobsDocument, JudgeRequest, LessonAnswer, LessonRequest, LinesDocument,
     LinesRequest, MiningRequest, MistakesRequest, MoveDocument, MoveRequest, PeopleDocument, PeopleRequest,
-    PosedPuzzle, PositionEvent, PuzzlesDocument, PuzzlesRequest, RepetitionRequest, ReviewRequest, SessionDocument,
-    SessionRequest, SolutionDocument, StatusDocument, StoredGameDocument, SymbolsRequest, WhyRequest,
+    PlayersDocument, PosedPuzzle, PositionEvent, PuzzlesDocument, PuzzlesRequest, RepetitionRequest, ReviewRequest,
+    SessionDocument, SessionRequest, SolutionDocument, StatusDocument, StoredGameDocument, SymbolsRequest, WhyRequest,
 };
 
 #[derive(OpenApi)]
@@ -42,6 +42,7 @@ use crate::documents::{
         go_on_batch,
         pause_batch,
         cancel_batch,
+        players,
         profile,
         lesson,
         judge_move,
@@ -212,6 +213,13 @@ address!(
     "Cancel the reviews of many games; finished ones stay",
     params(("id" = i64, Path)),
     responses((status = 200, body = BatchDocument), (status = 404, body = ErrorDocument))
+);
+address!(
+    players,
+    get,
+    "/api/players",
+    "The players of the store's games",
+    responses((status = 200, body = PlayersDocument))
 );
 address!(
     profile,
@@ -459,7 +467,7 @@ fn description() -> Value {
     shorten(&mut description);
     for (name, schema) in description["components"]["schemas"].as_object_mut().unwrap() {
         // Missing values of a request have their defaults. A position alone has no place in a game.
-        if !name.ends_with("Request") && name != "MomentPlaceIfAny" {
+        if !name.ends_with("Request") && name != "MomentPlaceIfAny" && name != "GameFilter" {
             require(schema);
         }
         // Its keys have defaults where it is read, and are all written.

@@ -84,6 +84,15 @@ impl Library {
         self.games.select(&self.store, filter, &reviews)
     }
 
+    /// The names of players with the numbers of their games, those with the most games first; `most` at most.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn players(&self, most: usize) -> Result<Vec<(String, usize)>, StoreError> {
+        self.games.players(&self.store, most)
+    }
+
     /// What a list shows of these games, in their order; games that are missing are left out.
     ///
     /// # Errors

@@ -59,7 +59,7 @@ pub struct GroupRow {
     /// The loss minus that of players of the player's rating: below 0 is better than the level.
     pub difference: Option<MeanDocument>,
     /// The costliest moves, ten at most.
-    pub moments: Vec<MomentDocument>,
+    pub moments: Vec<CostlyMove>,
 }
 
 /// A mean over games.
@@ -77,7 +77,7 @@ pub struct MeanDocument {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
-pub struct MomentDocument {
+pub struct CostlyMove {
     /// The number of the game.
     pub game: i64,
     /// The number of its review.
@@ -119,5 +119,5 @@ pub struct LessonDocument {
     /// The weight of the player's own games in the estimate, 0..=1.
     pub weight: Option<f64>,
     /// The costliest moves, thirty at most.
-    pub moments: Vec<MomentDocument>,
+    pub moments: Vec<CostlyMove>,
 }

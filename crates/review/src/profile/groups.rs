@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use shakmaty::Color;
 
 use super::{
-    GroupDocument, GroupRow, MeanDocument, MomentDocument, PlayerGame, PlayerMove, Profile, ProfileDocument, lesson,
+    CostlyMove, GroupDocument, GroupRow, MeanDocument, PlayerGame, PlayerMove, Profile, ProfileDocument, lesson,
 };
 use crate::{Language, Phase};
 
@@ -167,10 +167,10 @@ fn compared(part: &Part<'_>) -> Option<(f64, f64)> {
 pub(super) fn moments<'a>(
     moves: impl Iterator<Item = (&'a PlayerGame, &'a PlayerMove)>,
     most: usize,
-) -> Vec<MomentDocument> {
+) -> Vec<CostlyMove> {
     let mut costly: Vec<_> = moves.filter(|(_, mv)| !mv.text.is_empty()).collect();
     costly.sort_by(|(_, a), (_, b)| b.loss.total_cmp(&a.loss));
-    let document = |(game, mv): (&PlayerGame, &PlayerMove)| MomentDocument {
+    let document = |(game, mv): (&PlayerGame, &PlayerMove)| CostlyMove {
         game: game.game,
         review: game.review,
         ply: mv.ply,

@@ -8,7 +8,7 @@ mod lesson;
 mod level_loss;
 mod stored;
 
-pub use document::{GroupDocument, GroupRow, LessonDocument, MeanDocument, MomentDocument, ProfileDocument};
+pub use document::{CostlyMove, GroupDocument, GroupRow, LessonDocument, MeanDocument, ProfileDocument};
 pub use level_loss::LossFeatures;
 
 use centipawn_pgn::TimeClass;

@@ -23,6 +23,7 @@ const chosenLanguage = setting<string>("language", "");
 /** The rooms but the review's, loaded when they are first opened. */
 const ROOMS: Record<string, ComponentType> = {
   games: later(() => import("./rooms/games").then((room) => room.GamesRoom), true),
+  me: later(() => import("./rooms/me").then((room) => room.MeRoom), true),
   form: later(() => import("./rooms/form").then((room) => room.FormRoom), true),
   curves: later(() => import("./rooms/curves").then((room) => room.CurvesRoom), true),
   ease: later(() => import("./rooms/ease").then((room) => room.EaseRoom), true),

@@ -4,17 +4,53 @@
  */
 
 export interface paths {
-    "/api/causes": {
+    "/api/batches": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** What costs a player points in all finished reviews */
-        get: operations["causes"];
+        /** The newest reviews of many games */
+        get: operations["list_batches"];
         put?: never;
-        post?: never;
+        /** Review many games as one piece of work */
+        post: operations["request_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/batches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Go on with reviews that were paused or interrupted */
+        post: operations["go_on_batch"];
+        /** Cancel the reviews of many games; finished ones stay */
+        delete: operations["cancel_batch"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/batches/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pause the reviews of many games */
+        post: operations["pause_batch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -113,11 +149,27 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The newest games that contain a text */
-        get: operations["list_games"];
+        get?: never;
         put?: never;
         /** Add games: PGN, plain or compressed, or FENs */
         post: operations["add_games"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/games/select": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Games of the store: which, in which order, and what their reviews say */
+        post: operations["select_games"];
         delete?: never;
         options?: never;
         head?: never;
@@ -172,6 +224,23 @@ export interface paths {
         post: operations["go_on"];
         /** Cancel a job */
         delete: operations["cancel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/lessons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a lesson of a player's mistakes by one cause */
+        post: operations["lesson"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -262,6 +331,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/players": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The players of the store's games */
+        get: operations["players"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A player in all finished reviews, the newest of each game */
+        get: operations["profile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/puzzles": {
         parameters: {
             query?: never;
@@ -303,7 +406,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Puzzles as a file of `centipawn puzzles`: csv, json (lines) or pgn */
+        /** Puzzles as a file: csv, json (lines), pgn, or anki */
         get: operations["export_puzzles"];
         put?: never;
         post?: never;
@@ -618,6 +721,83 @@ export interface components {
              */
             repeat?: boolean;
         };
+        /** @description How far the reviews of many games are. */
+        BatchDocument: {
+            /**
+             * Format: int64
+             * @description Games whose review is finished.
+             */
+            done: number;
+            /**
+             * Format: int64
+             * @description Games whose review failed.
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Its games.
+             */
+            games: number;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Positions of all games.
+             */
+            positions: number;
+            /**
+             * Format: int64
+             * @description Positions evaluated.
+             */
+            positions_done: number;
+            /**
+             * Format: double
+             * @description Seconds until the end, by the pace so far; null while it is unknown.
+             */
+            seconds_left: number | null;
+            /** @description `running`, `interrupted` (it goes on with a request), `paused`, `done` or `cancelled`. */
+            state: components["schemas"]["BatchStateName"];
+            /** @description A line for people. */
+            title: string;
+        };
+        /** @description Asks to review many games. */
+        BatchRequest: components["schemas"]["ReviewOptionsRequest"] & {
+            /**
+             * @description Which games, if none are named.
+             * @default {
+             *       "search": "",
+             *       "player": "",
+             *       "color": "",
+             *       "result": "",
+             *       "since": "",
+             *       "until": "",
+             *       "time_class": "",
+             *       "opening": "",
+             *       "rating_from": null,
+             *       "rating_to": null,
+             *       "reviewed": null,
+             *       "sort": "added"
+             *     }
+             */
+            filter?: components["schemas"]["GameFilter"];
+            /**
+             * @description The games; empty for all that the filter wants.
+             * @default []
+             */
+            games?: number[];
+        };
+        /**
+         * @description How far the reviews of many games are.
+         * @enum {string}
+         */
+        BatchStateName: "running" | "interrupted" | "paused" | "done" | "cancelled";
+        /** @description The newest reviews of many games. */
+        BatchesDocument: {
+            batches: components["schemas"]["BatchDocument"][];
+        };
         /** @description Better moves, cut to ten half-moves. */
         BetterDocument: {
             /** @description The moves in SAN. */
@@ -760,56 +940,6 @@ export interface components {
             /** Format: int32 */
             s9: number;
         };
-        /** @description A cause in JSON. Points are expected score; a win is worth 1. */
-        CauseDocument: {
-            /**
-             * @description `hanging piece`, `pawn`, `fork`, `pin`, `skewer`, `discovered attack`, `removed defender`, `intermezzo`,
-             *     `trapped piece`, `promotion`, `back rank`, `mate`, `perpetual check` or `material`; of the rest, `unexplained` (a `?` or `??` without a
-             *     proven reason) or `smaller losses` (all other moves).
-             */
-            cause: string;
-            /**
-             * Format: int64
-             * @description Number of moves.
-             */
-            count: number;
-            /** @description 95 % confidence interval of the expected score lost, by resampling games; null for fewer than ten games. */
-            interval: [
-                number,
-                number
-            ] | null;
-            /** @description `allows`: what the opponent could do; `misses`: what the better move would have achieved; `rest`: moves without a reason. */
-            kind: string;
-            /**
-             * Format: double
-             * @description Expected score lost by them.
-             */
-            score_loss: number;
-            /**
-             * Format: double
-             * @description Their share of all expected score lost by the player, 0..=1.
-             */
-            share: number;
-            /** @description The cause in words, in the review's language: `hangs pieces: 9 times, 3.1 points`. */
-            text: string;
-        };
-        /** @description What costs a player points in all finished reviews, the newest of each game. */
-        CausesDocument: {
-            /** @description Causes with a reason first, the costliest first; then the rest. */
-            causes: components["schemas"]["CauseDocument"][];
-            /**
-             * Format: int64
-             * @description Reviewed games of the player.
-             */
-            games: number;
-            /**
-             * Format: int64
-             * @description Those in which a reason is known.
-             */
-            games_with_reasons: number;
-            /** @description The player's name. */
-            player: string;
-        };
         /** @enum {string} */
         Color: "white" | "black";
         /** @enum {string} */
@@ -825,6 +955,32 @@ export interface components {
             expected?: number;
             /** @description The move. */
             move: string;
+        };
+        /** @description A costly move. */
+        CostlyMove: {
+            /** @description The date as far as the game has it. */
+            date: string;
+            /**
+             * Format: int64
+             * @description The number of the game.
+             */
+            game: number;
+            /**
+             * Format: double
+             * @description Expected score lost.
+             */
+            loss: number;
+            /** @description The opponent's name. */
+            opponent: string;
+            /** @description Number of the half-move, from 1. */
+            ply: number;
+            /**
+             * Format: int64
+             * @description The number of its review.
+             */
+            review: number;
+            /** @description The move: `12... Nxe4??`. */
+            text: string;
         };
         /** @description What an evaluation is worth: evaluation (and context) → expected score. */
         Curve: {
@@ -1111,6 +1267,10 @@ export interface components {
             /** @enum {string} */
             event: "job";
             job: components["schemas"]["JobDocument"];
+        } | {
+            batch: components["schemas"]["BatchDocument"];
+            /** @enum {string} */
+            event: "batch";
         } | (components["schemas"]["PositionEvent"] & {
             /** @enum {string} */
             event: "position";
@@ -1226,10 +1386,117 @@ export interface components {
             /** @description White's totals. */
             white: components["schemas"]["PlayerDocument"];
         };
-        /** @description A game of the store in a list. */
-        GameRow: components["schemas"]["GameSummary"] & {
-            job: components["schemas"]["JobDocument"] | null;
+        /** @description Which games of a list are wanted, and in which order. Empty conditions are met by every game. */
+        GameFilter: {
+            /**
+             * @description `white` or `black`: the color of that player.
+             * @default
+             */
+            color?: string;
+            /**
+             * @description The beginning of the opening's code or name: `B9`, `Sicilian`.
+             * @default
+             */
+            opening?: string;
+            /**
+             * @description The name of a player who takes part.
+             * @default
+             */
+            player?: string;
+            /**
+             * Format: int32
+             * @description Lowest rating of that player's opponent; without a player, of either side.
+             * @default null
+             */
+            rating_from?: number | null;
+            /**
+             * Format: int32
+             * @description Highest rating.
+             * @default null
+             */
+            rating_to?: number | null;
+            /**
+             * @description `1-0`, `0-1`, `1/2-1/2` or `*`; of that player, `won`, `lost` or `drawn`.
+             * @default
+             */
+            result?: string;
+            /**
+             * @description Whether a finished review is in the store; null for all games.
+             * @default null
+             */
+            reviewed?: boolean | null;
+            /**
+             * @description Words that all occur in the names, the occasion or the opening.
+             * @default
+             */
+            search?: string;
+            /**
+             * @description First day: `2026`, `2026.10` or `2026.10.01`; a hyphen may stand for the dot.
+             * @default
+             */
+            since?: string;
+            /**
+             * @description The order.
+             * @default added
+             */
+            sort?: components["schemas"]["GameSort"];
+            /**
+             * @description Class of the time control: `blitz`.
+             * @default
+             */
+            time_class?: string;
+            /**
+             * @description Last day, written in the same way.
+             * @default
+             */
+            until?: string;
         };
+        /** @description What a list shows of a game. */
+        GameLine: {
+            /** @description Black's name. */
+            black: string;
+            /**
+             * Format: int32
+             * @description Black's rating, if the game has it.
+             */
+            black_rating: number | null;
+            /** @description The date as far as the game has it: `1858`, `2021.10.01`. */
+            date: string | null;
+            /** @description Half-moves whose evaluation the game has in its comments. */
+            evaluated: number;
+            /** @description Event, site and date, as far as the game has them. */
+            occasion: string;
+            /** @description Code and name of the opening. */
+            opening: string | null;
+            /** @description Half-moves. */
+            plies: number;
+            /** @description `1-0`, `0-1`, `1/2-1/2` or `*`. */
+            result: string;
+            /** @description `ultraBullet`, `bullet`, `blitz`, `rapid`, `classical` or `correspondence`; null if the game states no time. */
+            time_class: string | null;
+            /** @description White's name. */
+            white: string;
+            /**
+             * Format: int32
+             * @description White's rating, if the game has it.
+             */
+            white_rating: number | null;
+        };
+        /** @description A game of the store in a list. */
+        GameRow: components["schemas"]["GameLine"] & {
+            /**
+             * Format: int64
+             * @description Its number in the store.
+             */
+            id: number;
+            job: components["schemas"]["JobDocument"] | null;
+            review: components["schemas"]["ReviewLine"] | null;
+        };
+        /**
+         * @description The order of a list of games.
+         * @enum {string}
+         */
+        GameSort: "added" | "played" | "reviewed";
         /** @description A game in a list. */
         GameSummary: {
             /** @description Black's name. */
@@ -1252,11 +1519,61 @@ export interface components {
             /** @description White's name. */
             white: string;
         };
-        /** @description Games of the store, newest first. */
+        /** @description Games of the store. */
         GamesDocument: {
+            /** @description Games of the store. */
+            all: number;
+            /** @description Some of the games. */
             games: components["schemas"]["GameRow"][];
             /** @description What could not be read, with line and reason. */
             problems: components["schemas"]["Problem"][];
+            /** @description Games that the filter wants, or that were added. */
+            total: number;
+        };
+        /** @description Asks for games of the store. */
+        GamesRequest: components["schemas"]["GameFilter"] & {
+            /**
+             * @description Games in the answer, 200 at most; 0 for 100.
+             * @default 0
+             */
+            most?: number;
+            /**
+             * @description Games that are skipped.
+             * @default 0
+             */
+            offset?: number;
+        };
+        /** @description Groups of one kind. */
+        GroupDocument: {
+            /** @description `color`, `opening`, `opponent`, `time class`, `month`, `phase` or `clock`. */
+            kind: string;
+            /** @description The groups. */
+            rows: components["schemas"]["GroupRow"][];
+        };
+        /** @description A group of games, or of moves in games. */
+        GroupRow: {
+            /** @description `white` or `black` where openings are divided by color; else empty. */
+            color: string;
+            difference: components["schemas"]["MeanDocument"] | null;
+            /** @description Games with such moves. */
+            games: number;
+            /**
+             * Format: double
+             * @description What players of the player's rating lose in the same positions, for each game; null if that is unknown.
+             */
+            level_loss: number | null;
+            /** @description Expected score lost in each game. */
+            loss: components["schemas"]["MeanDocument"];
+            /** @description The costliest moves, ten at most. */
+            moments: components["schemas"]["CostlyMove"][];
+            /** @description The player's moves in the group. */
+            moves: number;
+            /**
+             * @description Its name: `white`, `Sicilian Defense`, `weaker` (by more than 100 points of rating), `blitz`, `2026.10`, `endgame`, `short` (less than
+             *     a tenth of the time left).
+             */
+            name: string;
+            score: components["schemas"]["MeanDocument"] | null;
         };
         /** @description A human model for two players: their rating and time, and the unit of the evaluations. */
         HumanCurve: {
@@ -1419,6 +1736,73 @@ export interface components {
              */
             scheme?: string | null;
         };
+        /** @description A lesson: puzzles that are due for repetition now. */
+        LessonAnswer: {
+            /** @description Numbers of other puzzles of the theme. */
+            others: number[];
+            /** @description Numbers of the puzzles made of the player's own mistakes. */
+            own: number[];
+        };
+        /** @description A cause of losses, and what a lesson on it may be worth. */
+        LessonDocument: {
+            /** @description `fork`, `hanging piece` and the like. */
+            cause: string;
+            /**
+             * Format: int64
+             * @description Number of moves.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description Expected score lost in each game, as counted.
+             */
+            counted: number;
+            /**
+             * Format: double
+             * @description Expected score lost in each game, estimated from the player's games and those of players of this level; null for losses without
+             *     a reason.
+             */
+            estimate: number | null;
+            /** @description 80 % interval of that estimate. */
+            interval: [
+                number,
+                number
+            ] | null;
+            /** @description `allows`, `misses` or `rest`; as in `CauseDocument`. */
+            kind: string;
+            /**
+             * Format: double
+             * @description What players of the level lose by this cause in each game.
+             */
+            level: number | null;
+            /** @description The costliest moves, thirty at most. */
+            moments: components["schemas"]["CostlyMove"][];
+            /** @description The cause in words, in the language asked for. */
+            text: string;
+            /**
+             * Format: double
+             * @description The weight of the player's own games in the estimate, 0..=1.
+             */
+            weight: number | null;
+        };
+        /** @description Asks for a lesson on a cause of a player's losses. */
+        LessonRequest: {
+            /**
+             * @description The cause, as in the player's profile.
+             * @default
+             */
+            cause?: string;
+            /**
+             * @description `allows` or `misses`.
+             * @default
+             */
+            kind?: string;
+            /**
+             * @description The player's name.
+             * @default
+             */
+            player?: string;
+        };
         /** @description An ease of the network in the program, which knows levels. */
         LevelDocument: components["schemas"]["MomentDocument"] & {
             /**
@@ -1575,6 +1959,19 @@ export interface components {
              * @default 0
              */
             nodes?: number;
+        };
+        /** @description A mean over games. */
+        MeanDocument: {
+            /** @description 95 % confidence interval by Student's t over games; null for fewer than five games. */
+            interval: [
+                number,
+                number
+            ] | null;
+            /**
+             * Format: double
+             * @description The mean.
+             */
+            mean: number;
         };
         /** @description Asks to look for puzzles in games. */
         MiningRequest: {
@@ -1836,6 +2233,16 @@ export interface components {
              */
             time_seconds: number | null;
         };
+        /** @description A player of the store's games. */
+        PlayerRow: {
+            /** @description Games of the player. */
+            games: number;
+            name: string;
+        };
+        /** @description The players of the store's games, those with the most games first. */
+        PlayersDocument: {
+            players: components["schemas"]["PlayerRow"][];
+        };
         /** @description A move with its judgement. Evaluations, expected scores and probabilities are White's, losses the mover's. */
         PlyDocument: {
             /**
@@ -2018,6 +2425,30 @@ export interface components {
             /** @description The problem, without the place; at most about a thousand characters. */
             text: string;
         };
+        /** @description A player in all reviewed games. Losses are expected scores, for each game; a win is worth 1. */
+        ProfileDocument: {
+            /** @description Causes of losses, with what a lesson on each may be worth; the costliest first. */
+            causes: components["schemas"]["LessonDocument"][];
+            /** @description The first and the last date, as far as games have them. */
+            dates: [
+                string,
+                string
+            ] | null;
+            /** @description Reviewed games of the player. */
+            games: number;
+            /** @description Games and moves in groups: by `color`, `opening`, `opponent`, `time class`, `month`, `phase`, `clock`. */
+            groups: components["schemas"]["GroupDocument"][];
+            next: components["schemas"]["LessonDocument"] | null;
+            /** @description The player's name. */
+            player: string;
+            /**
+             * Format: double
+             * @description The mean rating in these games; null if none has one.
+             */
+            rating: number | null;
+            /** @description All games together. */
+            total: components["schemas"]["GroupRow"];
+        };
         /** @description Where a document comes from: enough to make it again, or to see why another differs. */
         Provenance: {
             /** @description The analyst, with options; null if none was used. */
@@ -2160,6 +2591,11 @@ export interface components {
              */
             due?: boolean;
             /**
+             * @description Only those with these numbers, as those of a lesson.
+             * @default null
+             */
+            only?: number[] | null;
+            /**
              * @description Only those from there.
              * @default null
              */
@@ -2239,14 +2675,30 @@ export interface components {
             /** @description The schemes of symbols that were asked for: `auto,s40`. */
             scheme: string;
         };
-        /** @description The options of a review. Missing values have the server's default. */
-        ReviewRequest: components["schemas"]["JudgeRequest"] & {
+        /** @description What a list shows of a finished review. */
+        ReviewLine: {
+            /** @description What it says about Black. */
+            black: components["schemas"]["SideLine"];
+            /** @description The move on which most depended: its half-move, from 1, and the move, as `12... Nxe4??`. */
+            critical: [
+                number,
+                string
+            ] | null;
             /**
              * Format: int64
-             * @description The game's number in the store.
-             * @default 0
+             * @description The number of the review.
              */
-            game?: number;
+            id: number;
+            /** @description What it says about White. */
+            white: components["schemas"]["SideLine"];
+        };
+        /** @description How games are reviewed. Missing values have the server's default. */
+        ReviewOptionsRequest: components["schemas"]["JudgeRequest"] & {
+            /**
+             * @description Search as much as suits hundreds of games, instead of to `limit`; see `centipawn review --archive`.
+             * @default false
+             */
+            archive?: boolean;
             /**
              * @description `100000 nodes` or `depth 20`.
              * @default null
@@ -2262,6 +2714,15 @@ export interface components {
              * @default false
              */
             reuse_evals?: boolean;
+        };
+        /** @description The options of a review. Missing values have the server's default. */
+        ReviewRequest: components["schemas"]["ReviewOptionsRequest"] & {
+            /**
+             * Format: int64
+             * @description The game's number in the store.
+             * @default 0
+             */
+            game?: number;
         };
         /** @description A session. */
         SessionDocument: {
@@ -2294,6 +2755,20 @@ export interface components {
          * @enum {string}
          */
         Side: "white" | "black";
+        /** @description What a list shows of a player in a finished review. */
+        SideLine: {
+            /**
+             * Format: double
+             * @description Accuracy in Lichess' sense, per cent; null without a move.
+             */
+            accuracy: number | null;
+            /** @description How often `??` was given. */
+            blunders: number;
+            /** @description How often `?!` was given. */
+            dubious: number;
+            /** @description How often `?` was given. */
+            mistakes: number;
+        };
         /** @description A solution with all that is known of it. */
         SolutionDocument: {
             /** @description For each of the solver's moves, the others that are as good, in SAN; empty without a tree. */
@@ -2611,14 +3086,9 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    causes: {
+    list_batches: {
         parameters: {
-            query: {
-                /** @description The name as in the games */
-                player: string;
-                /** @description `en` or `de`; the server's own by default */
-                language?: string;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -2630,10 +3100,120 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CausesDocument"];
+                    "application/json": components["schemas"]["BatchesDocument"];
+                };
+            };
+        };
+    };
+    request_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchDocument"];
                 };
             };
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
+        };
+    };
+    go_on_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchDocument"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
+        };
+    };
+    cancel_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchDocument"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
+        };
+    };
+    pause_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchDocument"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2759,27 +3339,6 @@ export interface operations {
             };
         };
     };
-    list_games: {
-        parameters: {
-            query?: {
-                search?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GamesDocument"];
-                };
-            };
-        };
-    };
     add_games: {
         parameters: {
             query?: {
@@ -2810,6 +3369,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
+        };
+    };
+    select_games: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GamesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GamesDocument"];
                 };
             };
         };
@@ -2921,6 +3503,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobDocument"];
+                };
+            };
+        };
+    };
+    lesson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LessonRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LessonAnswer"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
         };
@@ -3045,6 +3658,57 @@ export interface operations {
             };
         };
     };
+    players: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayersDocument"];
+                };
+            };
+        };
+    };
+    profile: {
+        parameters: {
+            query: {
+                /** @description The name as in the games */
+                player: string;
+                /** @description `en` or `de`; the server's own by default */
+                language?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileDocument"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
+        };
+    };
     list_puzzles: {
         parameters: {
             query?: never;
@@ -3093,6 +3757,10 @@ export interface operations {
                 theme?: string;
                 rating?: string;
                 origin?: string;
+                /** @description Numbers of puzzles, divided by commas */
+                only?: string;
+                /** @description `en` or `de`, of Anki's notes */
+                language?: string;
             };
             header?: never;
             path: {

@@ -10,6 +10,12 @@ export type Status = Schemas["StatusDocument"];
 export type Job = Schemas["JobDocument"];
 export type GameRow = Schemas["GameRow"];
 export type Games = Schemas["GamesDocument"];
+export type GameFilter = Schemas["GameFilter"];
+export type Batch = Schemas["BatchDocument"];
+export type Profile = Schemas["ProfileDocument"];
+export type ProfileGroup = Schemas["GroupRow"];
+export type Moment = Schemas["CostlyMove"];
+export type Lesson = Schemas["LessonDocument"];
 export type Moves = Schemas["MovesDocument"];
 export type Note = Schemas["NoteDocument"];
 export type NoteMove = Schemas["NoteMove"];
@@ -34,7 +40,6 @@ export type Puzzles = Schemas["PuzzlesDocument"];
 export type Posed = Schemas["PosedPuzzle"];
 export type Solution = Schemas["SolutionDocument"];
 export type Engines = Schemas["EnginesDocument"];
-export type Causes = Schemas["CausesDocument"];
 
 /** `isFirst`: the first connection; earlier events were not received. */
 export type ServerEvent = Schemas["Event"] & { isFirst?: boolean };

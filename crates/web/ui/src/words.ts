@@ -5,6 +5,7 @@ import type { Eval } from "./types";
 
 const TABLE = {
   review: ["Review", "Analyse"],
+  me: ["Me", "Ich"],
   form: ["Form", "Formular"],
   curves: ["Calibration", "Kalibrierung"],
   ease: labels.ease_heading,

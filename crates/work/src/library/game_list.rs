@@ -202,6 +202,25 @@ impl GameList {
         Ok(SelectedGames { games, all: lines.lines.len() })
     }
 
+    /// The names of players with the numbers of their games, those with the most games first; `most` at most.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn players(&self, store: &Store, most: usize) -> Result<Vec<(String, usize)>, StoreError> {
+        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.refresh(store)?;
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for (line, _) in lines.lines.values() {
+            for name in [&*line.white, &*line.black] {
+                *counts.entry(name).or_default() += 1;
+            }
+        }
+        let mut players: Vec<(&str, usize)> = counts.into_iter().collect();
+        players.sort_by_key(|(_, games)| Reverse(*games));
+        Ok(players.into_iter().take(most).map(|(name, games)| (name.to_owned(), games)).collect())
+    }
+
     /// What the list shows of these games; games that it lacks are left out.
     ///
     /// # Errors

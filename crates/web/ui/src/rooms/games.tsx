@@ -1,14 +1,16 @@
 // The first room: games in, the list of games with their reviews.
-import { computed, useSignal, useSignalEffect, type Signal } from "@preact/signals";
+import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { api, Refusal } from "../api";
 import { onEvent } from "../events";
 import { go } from "../route";
 import { chosenCurve, setting, status } from "../state";
-import type { GameRow, Games, Job, Problem } from "../types";
-import { language, number, w, wordsOf } from "../words";
+import type { GameFilter, GameRow, Games, Problem } from "../types";
+import { isolated, language, notation, number, symbolWord, w, wordsOf } from "../words";
+import { Batches, ReviewAll } from "./batches";
+import { addressOfFilter, filterOfAddress, FilterForm } from "./game-filter";
+import { GameList, GameRows, toggled } from "./game-list";
 import { hasEnded, JobLine } from "./job";
-import { Loading } from "./loading";
 
 const t = wordsOf({
   what: ["What is a chess evaluation worth?", "Was ist eine Bewertung wert?"],
@@ -27,7 +29,12 @@ const t = wordsOf({
   exampleText: ["Morphy's opera game, 33 half-moves", "Morphys Opernpartie, 33 Halbzüge"],
   empty: ["No games yet.", "Noch keine Partien."],
   noneFound: ["No game matches.", "Keine Partie passt."],
-  search: ["Search", "Suchen"],
+  count: ["{0} game|{0} games", "{0} Partie|{0} Partien"],
+  countOf: ["{0} of {1} games", "{0} von {1} Partien"],
+  added: ["{0} game was added.|{0} games were added.", "{0} Partie ist hinzugefügt.|{0} Partien sind hinzugefügt."],
+  choose: ["Choose {0}", "{0} wählen"],
+  critical: ["Most depended on", "Am meisten hing ab von"],
+  me: ["Where do I lose points?", "Wo verliere ich Punkte?"],
   reviewIt: ["Review", "Analysieren"],
   useEvals: ["Use the game’s evaluations", "Bewertungen der Partie nutzen"],
   useEvalsText: ["the game has evaluations for {0} of {1} moves", "die Partie hat sie zu {0} von {1} Zügen"],
@@ -56,56 +63,49 @@ function chosenLimit(): string | undefined {
 }
 
 export function GamesRoom() {
-  const games = useSignal<GameRow[] | null>(null);
+  const filter = useSignal<GameFilter>(filterOfAddress());
   const problems = useSignal<Problem[]>([]);
   const refusal = useSignal<Refusal | null>(null);
-  const search = useSignal("");
+  const chosen = useSignal<ReadonlySet<number>>(new Set());
+  const started = useSignal(0);
+  const added = useSignal<number | null>(null);
+  const rows = useMemo(() => new GameRows(), []);
 
-  const list: Loading = useMemo(
-    () =>
-      new Loading(
-        async () => {
-          const answer = await api.games(search.peek());
-          return () => {
-            games.value = answer.games;
-            if (refusal.peek() === list.refusal) refusal.value = null;
-          };
-        },
-        (error) => (refusal.value = error),
-      ),
-    [],
-  );
   useSignalEffect(() => {
-    void search.value;
+    const wanted = filter.value;
+    const path = addressOfFilter(wanted);
     const look = () => {
-      refusal.value = null;
-      void list.load();
+      if (location.pathname + location.search !== path) history.replaceState(null, "", path);
+      void rows.load(wanted);
     };
-    const timer = setTimeout(look, games.peek() ? 200 : 0);
+    const timer = setTimeout(look, rows.total.peek() === null ? 0 : 200);
     return () => clearTimeout(timer);
   });
   useEffect(() => {
     document.title = "Centipawn";
-    return onEvent((event) => {
-      if (event.event === "reload") void list.load();
+    // Many reviews may end within a second; the list is asked for once.
+    let timer = 0;
+    const reload = () => {
+      clearTimeout(timer);
+      timer = window.setTimeout(() => void rows.load(filter.peek()), 300);
+    };
+    const stop = onEvent((event) => {
+      if (event.event === "reload") reload();
       if (event.event === "job" && event.job.kind === "review") {
-        update(games, event.job);
-        if (hasEnded(event.job)) list.changed();
+        rows.update(event.job);
+        if (hasEnded(event.job)) reload();
       }
       if (event.event === "position") {
-        const row = games.peek()?.find((row) => row.job?.id === event.job);
-        if (row?.job) update(games, { ...row.job, state: "running", done: event.done });
+        const job = rows.ofJob(event.job)?.job;
+        if (job) rows.update({ ...job, state: "running", done: event.done });
       }
     });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
   }, []);
 
-  const added = (answer: Games) => {
-    problems.value = answer.problems;
-    refusal.value = null;
-    const ids = new Set(answer.games.map((row) => row.id));
-    games.value = [...answer.games, ...(games.peek() ?? []).filter((row) => !ids.has(row.id))];
-    list.changed();
-  };
   const add = async (name: string, body: BodyInit): Promise<Games | null> => {
     // Games and positions have blanks, an address has none.
     if (typeof body === "string" && !/\s/.test(body.trim())) {
@@ -118,7 +118,11 @@ export function GamesRoom() {
     }
     try {
       const answer = await api.addGames(name, body);
-      added(answer);
+      problems.value = answer.problems;
+      refusal.value = null;
+      added.value = answer.total;
+      filter.value = {};
+      await rows.load({});
       return answer;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -132,7 +136,9 @@ export function GamesRoom() {
     if (row) await review(row, refusal, { limit: "20000 nodes" });
   };
 
-  const isEmpty = games.value?.length === 0 && search.value === "";
+  const total = rows.total.value;
+  const problem = refusal.value ?? rows.refusal.value;
+  const isFiltered = Object.entries(filter.value).some(([name, value]) => name !== "sort" && value !== undefined && value !== "");
   return (
     <main id="main" class="games">
       <h1>{t("what")}</h1>
@@ -144,14 +150,15 @@ export function GamesRoom() {
         </div>
       )}
       <Add add={add} />
-      {refusal.value && (
+      {problem && (
         <div class="problem" role="alert">
-          <p>{refusal.value.message}</p>
-          <p class="quiet">{refusal.value.hint}</p>
+          <p>{problem.message}</p>
+          <p class="quiet">{problem.hint}</p>
         </div>
       )}
+      {added.value !== null && !problem && <p role="status">{t("added", number(added.value, 0))}</p>}
       <Problems problems={problems} />
-      {isEmpty ? (
+      {total === 0 && !isFiltered ? (
         <section class="empty">
           <p>{t("empty")}</p>
           <button type="button" class="main" onClick={() => void example()}>{t("example")}</button>
@@ -161,33 +168,34 @@ export function GamesRoom() {
         <section class="list" aria-label={w("games")}>
           <header>
             <h2>{w("games")}</h2>
+            <p class="count" aria-live="polite">
+              {total !== null && (isFiltered ? t("countOf", number(total, 0), number(rows.all.value, 0)) : t("count", number(total, 0)))}
+            </p>
+            <a href="/me">{t("me")}</a>
             <EffortChoice />
-            <input
-              type="search"
-              placeholder={t("search")}
-              aria-label={t("search")}
-              value={search.value}
-              onInput={(event) => (search.value = event.currentTarget.value)}
-            />
+            <FilterForm filter={filter} />
           </header>
-          {games.value === null && <p class="quiet" aria-busy="true">{w("wait")}</p>}
-          {games.value?.length === 0 && <p class="quiet">{t("noneFound")}</p>}
-          <ul>
-            {games.value?.map((row) => (
-              <Row key={row.id} row={row} refusal={refusal} games={games} />
-            ))}
-          </ul>
+          <ReviewAll
+            total={total ?? 0}
+            chosen={chosen}
+            filter={filter.value}
+            onStart={() => {
+              started.value++;
+              void rows.load(filter.peek());
+            }}
+            onRefusal={(error) => {
+              refusal.value = error;
+              scrollTo(0, 0);
+            }}
+          />
+          <Batches started={started} />
+          {total === null && <p class="quiet" aria-busy="true">{w("wait")}</p>}
+          {total === 0 && <p class="quiet">{t("noneFound")}</p>}
+          {total !== null && total > 0 && <GameList rows={rows} row={(game) => <Row key={game.id} row={game} refusal={refusal} chosen={chosen} />} />}
         </section>
       )}
     </main>
   );
-}
-
-
-function update(games: Signal<GameRow[] | null>, job: Job): void {
-  const rows = games.peek();
-  if (!rows) return;
-  games.value = rows.map((row) => (row.id === job.game && (!row.job || row.job.id <= job.id) ? { ...row, job } : row));
 }
 
 /** Asks for a review and opens it. */
@@ -326,42 +334,75 @@ function limitText(limit: string): string {
   return nodes ? `${number(Number(nodes), 0)} ${w("nodes")}` : limit;
 }
 
-/** Both players. Text from files stands in <bdi>, so that its direction does not reorder the text around it. */
+/** Both players with their ratings. Text from files stands in <bdi>, so that its direction does not reorder the text around it. */
 function Names({ row }: { row: GameRow }) {
+  const rating = (value: number | null) => value !== null && <span class="rating">{` ${value}`}</span>;
   return (
     <>
-      <bdi>{row.white}</bdi> – <bdi>{row.black}</bdi>
+      <bdi>{row.white}</bdi>{rating(row.white_rating)} – <bdi>{row.black}</bdi>{rating(row.black_rating)}
     </>
   );
 }
 
-function Row({ row, refusal, games }: { row: GameRow; refusal: Signal<Refusal | null>; games: Signal<GameRow[] | null> }) {
-  const job = useMemo(() => computed(() => games.value?.find((other) => other.id === row.id)?.job ?? null), [row.id]);
+function Row({ row, refusal, chosen }: { row: GameRow; refusal: Signal<Refusal | null>; chosen: Signal<ReadonlySet<number>> }) {
+  const job = useSignal(row.job);
+  job.value = row.job;
   const ask = (wanted: { limit?: string; reuse_evals?: boolean }) => void review(row, refusal, wanted);
   const asked = () => ask({ limit: chosenLimit() });
+  const shown = row.review?.id ?? row.job?.id;
+  const isBusy = row.job?.state === "running" || row.job?.state === "waiting";
   return (
-    <li class="game">
+    <>
+      <input
+        type="checkbox"
+        class="choice"
+        aria-label={t("choose", isolated(`${row.white} – ${row.black}`))}
+        checked={chosen.value.has(row.id)}
+        onChange={() => toggled(chosen, row.id)}
+      />
       <div class="players">
-        {row.job ? <a href={`/review/${row.job.id}`}><Names row={row} /></a> : <span><Names row={row} /></span>}
+        {shown ? <a href={`/review/${shown}`}><Names row={row} /></a> : <span><Names row={row} /></span>}
         <span class="result">{row.result}</span>
       </div>
-      <p class="quiet">
+      <p class="quiet facts">
         {row.occasion && <bdi>{row.occasion}</bdi>}
         {row.occasion && row.opening && " · "}
         {row.opening} {row.plies > 0 ? `· ${w("movesCount", Math.ceil(row.plies / 2))}` : w("positionOnly")}
+        {row.time_class && ` · ${row.time_class}`}
       </p>
-      <JobLine job={job} />
-      <div class="buttons">
-        {row.job?.state === "done" && <a class="button" href={`/review/${row.job.id}`}>{w("open")}</a>}
-        {row.job?.state !== "running" && row.job?.state !== "waiting" && (row.plies > 0 || !row.job) && (
-          <button type="button" onClick={asked}>{row.plies > 0 ? t("reviewIt") : w("open")}</button>
-        )}
-        {row.evaluated > 0 && !row.job?.reuse_evals && (
-          <button type="button" title={t("useEvalsText", row.evaluated, row.plies)} onClick={() => ask({ reuse_evals: true })}>
-            {t("useEvals")}
-          </button>
-        )}
+      <div class="bottom">
+        {row.review && !isBusy ? <Reviewed row={row} /> : <JobLine job={job} />}
+        <div class="buttons">
+          {row.review && <a class="button" href={`/review/${row.review.id}`}>{w("open")}</a>}
+          {!isBusy && (row.plies > 0 || !row.job) && (
+            <button type="button" onClick={asked}>{row.plies > 0 ? t("reviewIt") : w("open")}</button>
+          )}
+          {row.evaluated > 0 && !row.job?.reuse_evals && (
+            <button type="button" title={t("useEvalsText", row.evaluated, row.plies)} onClick={() => ask({ reuse_evals: true })}>
+              {t("useEvals")}
+            </button>
+          )}
+        </div>
       </div>
-    </li>
+    </>
+  );
+}
+
+/** What the review says: accuracy and mistakes of both, and the move on which most depended. */
+function Reviewed({ row }: { row: GameRow }) {
+  const { white, black, critical, id } = row.review!;
+  const side = (name: "white" | "black", { accuracy, dubious, mistakes, blunders }: typeof white) => (
+    <span class="side">
+      <i class={name} role="img" aria-label={w(name)} /> {accuracy === null ? "–" : `${number(accuracy, 0)} %`}
+      {([["??", blunders], ["?", mistakes], ["?!", dubious]] as const).map(([symbol, count]) =>
+        count > 0 ? <span class={symbolWord(symbol)}>{` ${count}${symbol}`}</span> : null,
+      )}
+    </span>
+  );
+  return (
+    <p class="verdict">
+      {side("white", white)} {side("black", black)}
+      {critical && <a href={`/review/${id}#ply=${critical[0]}`} title={t("critical")}>{notation(critical[1])}</a>}
+    </p>
   );
 }

@@ -6,17 +6,17 @@ import type { PuzzlesWanted } from "../types";
 export function wishes(): PuzzlesWanted {
   const given = new URLSearchParams(location.search);
   const text = (name: string) => given.get(name) ?? undefined;
-  return { theme: text("theme"), rating: text("rating"), origin: text("origin"), due: given.has("due") || undefined };
+  return { theme: text("theme"), rating: text("rating"), origin: text("origin"), due: given.has("due") || undefined, only: text("only")?.split(",").map(Number) };
 }
 
 /** The address of a puzzle, or of the list, with these wishes. */
 export function address(id: number | null, wanted: PuzzlesWanted): string {
   const parts = Object.entries(wanted).filter(([name, value]) => name !== "after" && value);
-  const query = parts.map(([name, value]) => (value === true ? name : `${name}=${encodeURIComponent(String(value))}`)).join("&");
+  const query = parts.map(([name, value]) => (value === true ? name : `${name}=${encodeURIComponent(String(value)).replaceAll("%2C", ",")}`)).join("&");
   return `/puzzles${id === null ? "" : `/${id}`}${query ? `?${query}` : ""}`;
 }
 
 /** The address of these puzzles as a file, whether tried or not. */
-export function exported(format: string, { theme, rating, origin }: PuzzlesWanted): string {
-  return addressOf(`puzzles/export/${format}${address(null, { theme, rating, origin }).replace("/puzzles", "")}`);
+export function exported(format: string, { theme, rating, origin, only }: PuzzlesWanted): string {
+  return addressOf(`puzzles/export/${format}${address(null, { theme, rating, origin, only }).replace("/puzzles", "")}`);
 }

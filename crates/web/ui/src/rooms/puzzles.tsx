@@ -234,7 +234,7 @@ function Mine() {
     [],
   );
   useEffect(() => {
-    void api.games("").then(
+    void api.games({ most: 200 }).then(
       (answer) => {
         games.value = answer.games.filter((row) => row.plies > 0);
         chosen.value = games.value.slice(0, 1).map((row) => row.id);
@@ -348,9 +348,9 @@ function Mistakes({ take }: { take(adding: Promise<Added>): Promise<void> }) {
   const player = useSignal("");
   const names = useSignal<string[]>([]);
   useEffect(() => {
-    void api.games("").then(
+    void api.games({ reviewed: true, most: 200 }).then(
       (answer) => {
-        const reviewed = answer.games.filter((row) => row.job?.state === "done");
+        const reviewed = answer.games;
         names.value = [...new Set(reviewed.flatMap((row) => [row.white, row.black]))];
       },
       () => undefined,

@@ -5,9 +5,9 @@ import { reviewFiles } from "../api";
 import type { Player } from "../types";
 import { isolated, notation, number, symbolWord, w, wordsOf } from "../words";
 import type { Table } from "./table";
-import { Training } from "./training";
 
 const t = wordsOf({
+  train: ["What to train: {0}", "Was zu üben ist: {0}"],
   relevantLoss: labels.relevant_loss,
   pointsLost: labels.given_away,
   opening: labels.opening,
@@ -91,7 +91,13 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
           ))}
         </p>
       )}
-      {HAS_SERVER && <Training names={named(game.headers)} />}
+      {HAS_SERVER && (
+        <p class="profiles">
+          {named(game.headers).map((name) => (
+            <a href={`/me?player=${encodeURIComponent(name)}`}>{t("train", isolated(name))}</a>
+          ))}
+        </p>
+      )}
       <Take table={table} id={job.id} />
       <details>
         <summary>{w("theSum")}</summary>

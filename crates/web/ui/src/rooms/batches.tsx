@@ -1,0 +1,134 @@
+// Reviews of many games: asked for, and how far they are.
+import { useSignal, type Signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { api, Refusal } from "../api";
+import { onEvent } from "../events";
+import { chosenCurve, setting, status } from "../state";
+import type { Batch, GameFilter } from "../types";
+import { language, number, w, wordsOf } from "../words";
+
+const t = wordsOf({
+  all: ["Review {0} game|Review all {0} games", "{0} Partie analysieren|Alle {0} Partien analysieren"],
+  chosen: ["Review {0} chosen game|Review {0} chosen games", "{0} gewählte Partie analysieren|{0} gewählte Partien analysieren"],
+  archive: ["For many games: 30,000 nodes per move, 300,000 at blunders and mates", "Für viele Partien: 30 000 Knoten je Zug, 300 000 bei groben Fehlern und Matts"],
+  thorough: ["Thorough: {0}", "Gründlich: {0}"],
+  evals: ["Only the games’ own evaluations, where all moves have one (no reasons)", "Nur Bewertungen der Partien, wo jeder Zug eine hat (ohne Gründe)"],
+  running: ["Reviewing {0}", "{0} werden analysiert"],
+  paused: ["Paused: {0}", "Angehalten: {0}"],
+  interrupted: ["Interrupted: {0}", "Unterbrochen: {0}"],
+  games: ["{0} game|{0} games", "{0} Partie|{0} Partien"],
+  of: ["{0} of {1} done", "{0} von {1} fertig"],
+  failed: ["{0} failed|{0} failed", "{0} fehlgeschlagen|{0} fehlgeschlagen"],
+  left: ["about {0} left", "noch etwa {0}"],
+  seconds: ["{0} s", "{0} s"],
+  minutes: ["{0} min", "{0} min"],
+  hours: ["{0} h {1} min", "{0} h {1} min"],
+  pause: ["Pause", "Anhalten"],
+  finished: ["Reviewed {0}", "{0} analysiert"],
+});
+
+/** A time as one says it. */
+function duration(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  if (seconds < 90) return t("seconds", number(Math.max(seconds, 1), 0));
+  return minutes < 90 ? t("minutes", minutes) : t("hours", Math.floor(minutes / 60), minutes % 60);
+}
+
+const searches = setting<"archive" | "server" | "evals">("batch", "archive");
+
+/** Asks to review the chosen games, or all that the filter wants. */
+export function ReviewAll({ total, chosen, filter, onStart, onRefusal }: { total: number; chosen: Signal<ReadonlySet<number>>; filter: GameFilter; onStart(): void; onRefusal(refusal: Refusal): void }) {
+  const kind = useSignal(searches.get());
+  const isBusy = useSignal(false);
+  const count = chosen.value.size;
+  if (total === 0) return null;
+  const start = async () => {
+    isBusy.value = true;
+    try {
+      await api.reviewAll({
+        games: [...chosen.peek()],
+        filter,
+        archive: kind.peek() === "archive",
+        reuse_evals: kind.peek() === "evals",
+        language: language.peek(),
+        curve: chosenCurve.peek() || undefined,
+      });
+      chosen.value = new Set();
+      onStart();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      onRefusal(error);
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  return (
+    <div class="review-all">
+      <select
+        aria-label={w("effort")}
+        value={kind.value}
+        onChange={(event) => {
+          kind.value = event.currentTarget.value as typeof kind.value;
+          searches.set(kind.value);
+        }}
+      >
+        <option value="archive">{t("archive")}</option>
+        <option value="server">{t("thorough", status.value?.limit ?? "")}</option>
+        <option value="evals">{t("evals")}</option>
+      </select>
+      <button type="button" class={count > 0 ? "main" : ""} disabled={isBusy.value} onClick={() => void start()}>
+        {count > 0 ? t("chosen", count) : t("all", total)}
+      </button>
+    </div>
+  );
+}
+
+/** The reviews of many games that are not over, or that ended while the page is open. */
+export function Batches({ started }: { started: Signal<number> }) {
+  const batches = useSignal<Batch[]>([]);
+  const problem = useSignal<string | null>(null);
+  const load = () => void api.batches().then(({ batches: all }) => (batches.value = all.filter(isOpen)), () => {});
+  useEffect(() => {
+    load();
+    return onEvent((event) => {
+      if (event.event === "reload") load();
+      if (event.event !== "batch") return;
+      const { batch } = event;
+      const rest = batches.peek().filter(({ id }) => id !== batch.id);
+      batches.value = batch.state === "cancelled" ? rest : [batch, ...rest].sort((a, b) => b.id - a.id);
+    });
+  }, []);
+  useEffect(load, [started.value]);
+  const act = async (action: (id: number) => Promise<Batch>, id: number) => {
+    problem.value = null;
+    try {
+      await action(id);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      problem.value = `${error.message} ${error.hint}`;
+    }
+  };
+  return (
+    <>
+      {batches.value.map((batch) => (
+        <div key={batch.id} class={`job batch ${batch.state}`}>
+          <span>
+            {t(batch.state === "done" ? "finished" : (batch.state as "running"), t("games", batch.games))}
+            {` · ${t("of", number(batch.done, 0), number(batch.games, 0))}`}
+            {batch.failed > 0 && ` · ${t("failed", batch.failed)}`}
+            {batch.seconds_left !== null && ` · ${t("left", duration(batch.seconds_left))}`}
+          </span>
+          {isOpen(batch) && <progress aria-label={t("games", batch.games)} max={Math.max(batch.positions, 1)} value={batch.positions_done} />}
+          {batch.state === "running" && <button type="button" onClick={() => void act(api.pauseBatch, batch.id)}>{t("pause")}</button>}
+          {(batch.state === "paused" || batch.state === "interrupted") && (
+            <button type="button" class="main" onClick={() => void act(api.goOnBatch, batch.id)}>{w("goOn")}</button>
+          )}
+          {isOpen(batch) && <button type="button" onClick={() => void act(api.cancelBatch, batch.id)}>{w("cancel")}</button>}
+        </div>
+      ))}
+      {problem.value && <p class="problem" role="alert">{problem.value}</p>}
+    </>
+  );
+}
+
+const isOpen = (batch: Batch) => batch.state !== "done" && batch.state !== "cancelled";

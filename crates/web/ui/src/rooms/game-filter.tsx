@@ -1,0 +1,134 @@
+// Which games of the list are wanted. The address keeps it, so that a way back finds the same list.
+import { useSignal, type Signal } from "@preact/signals";
+import type { GameFilter } from "../types";
+import { w, wordsOf } from "../words";
+
+const t = wordsOf({
+  filter: ["Filter", "Filter"],
+  search: ["Search", "Suchen"],
+  player: ["Player", "Spieler"],
+  color: ["With", "Mit"],
+  either: ["either color", "beiden Farben"],
+  result: ["Result", "Ergebnis"],
+  any: ["any", "beliebig"],
+  won: ["won", "gewonnen"],
+  lost: ["lost", "verloren"],
+  drawn: ["drawn", "remis"],
+  since: ["From", "Von"],
+  until: ["To", "Bis"],
+  time: ["Time control", "Bedenkzeit"],
+  opening: ["Opening", "Eröffnung"],
+  ratingFrom: ["Rating from", "Wertung von"],
+  ratingTo: ["Rating to", "Wertung bis"],
+  reviewed: ["Reviewed", "Analysiert"],
+  yes: ["yes", "ja"],
+  no: ["no", "nein"],
+  sort: ["Order", "Reihenfolge"],
+  added: ["added last", "zuletzt hinzugefügt"],
+  played: ["played last", "zuletzt gespielt"],
+  reviewedLast: ["reviewed last", "zuletzt analysiert"],
+  clear: ["Clear the filter", "Filter löschen"],
+});
+
+const TIMES = ["ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence"];
+
+const TEXTS = ["search", "player", "color", "result", "since", "until", "time_class", "opening"] as const;
+const NUMBERS = ["rating_from", "rating_to"] as const;
+
+/** The filter in the address. */
+export function filterOfAddress(): GameFilter {
+  const given = new URLSearchParams(location.search);
+  const filter: GameFilter = {};
+  for (const name of TEXTS) if (given.get(name)) filter[name] = given.get(name)!;
+  for (const name of NUMBERS) if (Number(given.get(name))) filter[name] = Number(given.get(name));
+  if (given.has("reviewed")) filter.reviewed = given.get("reviewed") === "yes";
+  const sort = given.get("sort");
+  if (sort === "played" || sort === "reviewed") filter.sort = sort;
+  return filter;
+}
+
+/** The address of the list with a filter. */
+export function addressOfFilter(filter: GameFilter): string {
+  const parts = new URLSearchParams();
+  for (const [name, value] of Object.entries(filter)) {
+    if (value === undefined || value === null || value === "" || value === "added") continue;
+    parts.set(name, value === true ? "yes" : value === false ? "no" : String(value));
+  }
+  const query = parts.toString();
+  return query ? `/?${query}` : "/";
+}
+
+export function FilterForm({ filter }: { filter: Signal<GameFilter> }) {
+  const set = (change: Partial<GameFilter>) => (filter.value = { ...filter.peek(), ...change });
+  const now = filter.value;
+  const text = (name: (typeof TEXTS)[number], label: string, list?: string) => (
+    <label>
+      {label}
+      <input type="text" list={list} value={now[name] ?? ""} onInput={(event) => set({ [name]: event.currentTarget.value })} />
+    </label>
+  );
+  const rating = (name: (typeof NUMBERS)[number], label: string) => (
+    <label>
+      {label}
+      <input type="number" min="0" max="4000" step="50" value={now[name] ?? ""} onInput={(event) => set({ [name]: Number(event.currentTarget.value) || undefined })} />
+    </label>
+  );
+  const choice = (name: (typeof TEXTS)[number], label: string, options: [string, string][]) => (
+    <label>
+      {label}
+      <select value={now[name] ?? ""} onChange={(event) => set({ [name]: event.currentTarget.value })}>
+        {options.map(([value, label]) => (
+          <option value={value}>{label}</option>
+        ))}
+      </select>
+    </label>
+  );
+  const { search: _, sort: __, ...conditions } = now;
+  const has = Object.values(conditions).some((value) => value !== undefined && value !== "");
+  const isOpen = useSignal(has);
+  return (
+    <>
+      <input
+        type="search"
+        placeholder={t("search")}
+        aria-label={t("search")}
+        value={now.search ?? ""}
+        onInput={(event) => set({ search: event.currentTarget.value })}
+      />
+      <label class="sort">
+        <span class="hidden">{t("sort")}</span>
+        <select value={now.sort ?? "added"} onChange={(event) => set({ sort: event.currentTarget.value as NonNullable<GameFilter["sort"]> })}>
+          <option value="added">{t("added")}</option>
+          <option value="played">{t("played")}</option>
+          <option value="reviewed">{t("reviewedLast")}</option>
+        </select>
+      </label>
+      <details class="filter" open={isOpen.value} onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
+        <summary>{t("filter")}</summary>
+        <div class="conditions">
+          {text("player", t("player"))}
+          {choice("color", t("color"), [["", t("either")], ["white", w("white")], ["black", w("black")]])}
+          {choice("result", t("result"), [["", t("any")], ["won", t("won")], ["lost", t("lost")], ["drawn", t("drawn")], ["1-0", "1-0"], ["0-1", "0-1"]])}
+          {text("since", t("since"))}
+          {text("until", t("until"))}
+          {choice("time_class", t("time"), [["", t("any")], ...TIMES.map((name): [string, string] => [name, name])])}
+          {text("opening", t("opening"))}
+          {rating("rating_from", t("ratingFrom"))}
+          {rating("rating_to", t("ratingTo"))}
+          <label>
+            {t("reviewed")}
+            <select
+              value={now.reviewed === undefined || now.reviewed === null ? "" : now.reviewed ? "yes" : "no"}
+              onChange={({ currentTarget: { value } }) => set({ reviewed: value === "" ? undefined : value === "yes" })}
+            >
+              <option value="">{t("any")}</option>
+              <option value="yes">{t("yes")}</option>
+              <option value="no">{t("no")}</option>
+            </select>
+          </label>
+          {has && <button type="button" onClick={() => (filter.value = {})}>{t("clear")}</button>}
+        </div>
+      </details>
+    </>
+  );
+}
