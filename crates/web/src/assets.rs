@@ -10,7 +10,7 @@ use centipawn_progress::sha256;
 use flate2::{Compression, write::GzEncoder};
 
 /// Name and content of each file; `dist/` has one without a name: the document of all rooms.
-const FILES: [(&str, &[u8]); 29] = [
+const FILES: [(&str, &[u8]); 34] = [
     ("/", include_bytes!("../dist/index.html")),
     ("/address-help.js", include_bytes!("../dist/address-help.js")),
     ("/api.js", include_bytes!("../dist/api.js")),
@@ -25,13 +25,18 @@ const FILES: [(&str, &[u8]); 29] = [
     ("/events.js", include_bytes!("../dist/events.js")),
     ("/form.css", include_bytes!("../dist/form.css")),
     ("/form.js", include_bytes!("../dist/form.js")),
+    ("/game-filter.js", include_bytes!("../dist/game-filter.js")),
+    ("/games.css", include_bytes!("../dist/games.css")),
     ("/games.js", include_bytes!("../dist/games.js")),
     ("/help.js", include_bytes!("../dist/help.js")),
-    ("/lock.js", include_bytes!("../dist/lock.js")),
     ("/icon.svg", include_bytes!("../dist/icon.svg")),
+    ("/lock.js", include_bytes!("../dist/lock.js")),
+    ("/me.css", include_bytes!("../dist/me.css")),
+    ("/me.js", include_bytes!("../dist/me.js")),
     ("/page.css", include_bytes!("../dist/page.css")),
     ("/page.js", include_bytes!("../dist/page.js")),
     ("/practise.js", include_bytes!("../dist/practise.js")),
+    ("/puzzle-address.js", include_bytes!("../dist/puzzle-address.js")),
     ("/puzzles.css", include_bytes!("../dist/puzzles.css")),
     ("/puzzles.js", include_bytes!("../dist/puzzles.js")),
     ("/refute.js", include_bytes!("../dist/refute.js")),

@@ -11,6 +11,7 @@ import { Batches, ReviewAll } from "./batches";
 import { addressOfFilter, filterOfAddress, FilterForm } from "./game-filter";
 import { GameList, GameRows, toggled } from "./game-list";
 import { hasEnded, JobLine } from "./job";
+import "./game-list.css";
 
 const t = wordsOf({
   what: ["What is a chess evaluation worth?", "Was ist eine Bewertung wert?"],
