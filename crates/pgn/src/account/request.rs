@@ -48,8 +48,23 @@ pub(super) struct Posted {
 /// Why a form has no answer.
 pub(super) enum PostFailure {
     Cancelled,
+    /// No connection: the site did not receive the form.
+    Unreachable(String),
     /// The connection failed, before or after the site read the form.
     Broken(String),
+}
+
+impl PostFailure {
+    fn of(error: &ureq::Error) -> Self {
+        use ureq::{Error, Timeout};
+        let is_before = match error {
+            Error::Io(error) => error.kind() == io::ErrorKind::ConnectionRefused,
+            Error::Timeout(Timeout::Resolve | Timeout::Connect) => true,
+            Error::HostNotFound | Error::ConnectionFailed => true,
+            _ => false,
+        };
+        if is_before { PostFailure::Unreachable(error.to_string()) } else { PostFailure::Broken(error.to_string()) }
+    }
 }
 
 impl Requests {
@@ -97,7 +112,7 @@ impl Requests {
                 request = request.header("Authorization", format!("Bearer {token}"));
             }
             let response = request.send_form(form.iter().copied());
-            let mut response = response.map_err(|error| PostFailure::Broken(error.to_string()))?;
+            let mut response = response.map_err(|error| PostFailure::of(&error))?;
             let status = response.status().as_u16();
             if status == 429 && waits < PAUSES.len() {
                 let asked = response.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse().ok());

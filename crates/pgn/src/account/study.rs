@@ -127,6 +127,9 @@ pub enum StudyPostError {
         /// The site's words after a colon; empty without any.
         reason: String,
     },
+    /// The site cannot be reached, and received nothing.
+    #[error("{0}; nothing was sent. Is there a network? Try again later")]
+    Unreachable(String),
     /// The connection broke, so it is unknown what the site did.
     #[error("{why}; what Lichess did before is unknown. Look at your studies ({site}/study/mine) before you try again")]
     Broken {
@@ -240,6 +243,7 @@ impl LichessStudies {
         let site = || self.requests.base().to_owned();
         let Posted { status, body } = self.requests.post(path, form).map_err(|failure| match failure {
             PostFailure::Cancelled => StudyPostError::Cancelled,
+            PostFailure::Unreachable(why) => StudyPostError::Unreachable(why),
             PostFailure::Broken(why) => StudyPostError::Broken { why, site: site() },
         })?;
         match status {
