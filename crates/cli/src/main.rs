@@ -23,6 +23,7 @@ mod session;
 mod site;
 mod store;
 mod store_arg;
+mod study;
 mod symbols;
 mod terminal;
 mod wdl;
@@ -102,6 +103,9 @@ Examples:
     /// Find, verify, tag, rate, convert and solve puzzles
     #[command(subcommand)]
     Puzzles(puzzles::Puzzles),
+    /// Make studies for Lichess: a lesson of mistakes, annotated games, puzzles
+    #[command(subcommand)]
+    Study(study::StudyCommand),
     /// Use policy networks, which predict human moves
     #[command(subcommand)]
     Policy(policy::Policy),
@@ -223,6 +227,7 @@ fn main() -> ExitCode {
         Command::Ease(ease) => ease::run(ease, &session),
         Command::Rating(args) => rating::run(args, &session),
         Command::Puzzles(puzzles) => puzzles::run(puzzles, &session),
+        Command::Study(command) => study::run(command, &session),
         Command::Policy(policy) => policy::run(policy, &session),
         Command::Wdl(wdl) => wdl::run(wdl, &session),
         Command::Balance(balance) => balance::run(balance, &session),

@@ -93,9 +93,13 @@ impl Study {
         AddedMistakes { chapters: found.puzzles.len(), without_better: found.without_better, plays: found.plays }
     }
 
-    /// Adds a reviewed game with its symbols, better lines and reasons. `player` is at the bottom of the board if they play Black.
-    pub fn add_game(&mut self, review: &Review, player: Option<&str>) {
-        self.chapters.push(game::chapter(review, player));
+    /// Adds a reviewed game with its symbols, better lines and reasons. `player` is at the bottom of the board if they play Black. Returns
+    /// whether the player takes part in the game.
+    pub fn add_game(&mut self, review: &Review, player: Option<&str>) -> bool {
+        let is_named = |color| player.is_none_or(|player| review.name(color).eq_ignore_ascii_case(player.trim()));
+        let side = if player.is_some() && is_named(Color::Black) { Color::Black } else { Color::White };
+        self.chapters.push(game::chapter(review, side));
+        is_named(Color::White) || is_named(Color::Black)
     }
 
     /// Adds a puzzle, which begins with the opponent's move.

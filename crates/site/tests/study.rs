@@ -118,7 +118,7 @@ fn a_mistake_is_a_chapter_of_a_lesson() {
 #[test]
 fn a_reviewed_game_is_a_chapter() {
     let mut study = Study::new("Club", Language::English);
-    study.add_game(&review(Language::English), Some("Boris"));
+    assert!(study.add_game(&review(Language::English), Some("boris")));
     let part = study.parts().remove(0);
     insta::assert_snapshot!(part.pgn());
     let [game] = &games(&part.pgn())[..] else { panic!() };

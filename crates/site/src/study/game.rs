@@ -15,9 +15,8 @@ use super::{
 const KNOWN: [&str; 5] = ["eval", "clk", "emt", "cal", "csl"];
 
 /// A reviewed game with symbols, better lines and reasons.
-pub(super) fn chapter(review: &Review, player: Option<&str>) -> Chapter {
+pub(super) fn chapter(review: &Review, side: Color) -> Chapter {
     let mut game = review.annotated();
-    let is_black = player.is_some_and(|player| review.name(Color::Black).eq_ignore_ascii_case(player.trim()));
     let answers = review.plies.iter().skip(1).map(Some).chain([None]);
     for ((ply, judged), next) in game.plies.iter_mut().zip(&review.plies).zip(answers) {
         strip(ply);
@@ -28,7 +27,6 @@ pub(super) fn chapter(review: &Review, player: Option<&str>) -> Chapter {
     game.comments.iter_mut().for_each(|comment| *comment = without_own_commands(comment));
     let summary = summary(review);
     game.comments.insert(0, summary);
-    let side = if is_black { Color::Black } else { Color::White };
     let title = format!("{} {}", review.title(), result_text(review.game.result));
     Chapter::new(game, &occasion(&title, review.tags().date()), side)
 }
