@@ -5,7 +5,7 @@ mod common;
 use common::{centipawn, root, run};
 
 /// Commands whose help ends with examples.
-const WITH_EXAMPLES: [&str; 36] = [
+const WITH_EXAMPLES: [&str; 37] = [
     "review",
     "site",
     "pgn stats",
@@ -37,6 +37,7 @@ const WITH_EXAMPLES: [&str; 36] = [
     "policy show",
     "policy run",
     "symbols",
+    "diagram",
     "engines",
     "store stats",
     "store export",

@@ -119,12 +119,7 @@ fn numbered(path: &Path, number: usize) -> PathBuf {
 }
 
 /// Makes a study on Lichess, and returns its address.
-fn post(
-    studies: &LichessStudies,
-    part: &StudyPart,
-    visibility: Visibility,
-    mode: StudyMode,
-) -> Result<String> {
+fn post(studies: &LichessStudies, part: &StudyPart, visibility: Visibility, mode: StudyMode) -> Result<String> {
     let id = studies.create(&part.name, visibility)?;
     let address = studies.address(&id);
     let imported = studies.import(&id, &part.chapters, mode, part.orientation);
