@@ -202,6 +202,47 @@ fn a_reviewed_game_is_a_study() {
     assert!(written.contains("[%cal Gb8c6]") && !written.contains("[%loss"), "{written}");
 }
 
+/// On standard output diagrams are text.
+#[test]
+fn a_review_is_markdown() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("in.pgn");
+    let game = "[White \"Anna\"]\n\n1. e4 { [%eval 0.3] } e5 { [%eval 0.3] } 2. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } 3. Qxe5# 1-0\n";
+    std::fs::write(&file, game).unwrap();
+    let ran = run(centipawn(["review", file.to_str().unwrap(), "--reuse-evals", "--markdown", "-"]));
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    assert!(ran.stdout().starts_with("# Anna – ") && ran.stdout().contains("| Accuracy | "), "{}", ran.stdout());
+    assert!(ran.stdout().contains("2. Qh5 **Ke7??**\n\n```text\n1  R N B K . B N R\n"), "{}", ran.stdout());
+}
+
+/// Pictures in both formats, and what is wrong with others.
+#[test]
+fn a_diagram_is_svg_or_png() {
+    let folder = tempfile::tempdir().unwrap();
+    let draw = |position: &str, more: &[&str]| {
+        let mut command = centipawn(["diagram", position]);
+        command.args(more).current_dir(folder.path());
+        run(command)
+    };
+    let svg = draw("startpos moves e2e4", &["--draw", "Re7e5,d4", "--orientation", "black", "--size", "200"]);
+    assert_eq!(svg.code(), Some(0), "{}", svg.stderr());
+    for part in ["width=\"200\"", "#b3151b", "#15781b", "#cdd26a"] {
+        assert!(svg.stdout().contains(part), "{part}");
+    }
+    assert_eq!(draw("startpos", &["-o", "board.png", "--size", "64"]).code(), Some(0));
+    assert!(std::fs::read(folder.path().join("board.png")).unwrap().starts_with(b"\x89PNG\r\n"));
+    for (position, more, text) in [
+        ("8/8", &[][..], "8/8"),
+        ("startpos", &["-o", "board.gif"], "board.gif: pictures of boards are .svg or .png"),
+        ("startpos", &["--draw", "x9"], "no arrow and no circle"),
+        ("startpos", &["--last-move", "e2"], "--last-move has two squares"),
+        ("startpos", &["--size", "100000"], "100000"),
+    ] {
+        let ran = draw(position, more);
+        assert!(ran.code() == Some(2) && ran.stderr().contains(text), "{position} {more:?}: {}", ran.stderr());
+    }
+}
+
 #[test]
 fn many_puzzles_are_several_studies() {
     let folder = tempfile::tempdir().unwrap();

@@ -29,16 +29,7 @@ pub(crate) struct Diagram<'a> {
 impl<'a> Diagram<'a> {
     /// A move of a review.
     pub(crate) fn of(ply: &PlyDocument, before: &'a History, language: Language) -> Self {
-        let uci = ply.better.as_ref().map(|better| &better.uci).or(ply.lines.first().map(|line| &line.uci));
-        let best = uci.and_then(|uci| uci.first()).filter(|best| **best != ply.uci);
-        let lured = ply.ease.iter().any(|ease| ease.trap.as_ref() == Some(&ply.uci));
-        let played = match ply.eval_before == ply.eval_played {
-            true => "best",
-            false if ply.better.is_some() || ply.score_loss > 0.0 && ply.symbol.is_some() || lured => "played",
-            false => "other",
-        };
-        let arrows = [best.map(|best| (best, "best")), Some((&ply.uci, played))].into_iter().flatten();
-        let arrows = arrows.filter_map(|(uci, class)| Some((before.parse_uci(uci).ok()?, class))).collect();
+        let arrows = arrows_of(ply, before);
         Self { before, label: ply.numbered(language), arrows, language }
     }
 
@@ -54,6 +45,20 @@ impl<'a> Diagram<'a> {
         let number = mistake.text.split_whitespace().next().unwrap_or_default().to_owned();
         Self { before: &mistake.before, label: number, arrows: Vec::new(), language }
     }
+}
+
+/// Arrows for the best move and the played one, with their classes.
+pub(crate) fn arrows_of(ply: &PlyDocument, before: &History) -> Vec<(Move, &'static str)> {
+    let uci = ply.better.as_ref().map(|better| &better.uci).or(ply.lines.first().map(|line| &line.uci));
+    let best = uci.and_then(|uci| uci.first()).filter(|best| **best != ply.uci);
+    let lured = ply.ease.iter().any(|ease| ease.trap.as_ref() == Some(&ply.uci));
+    let played = match ply.eval_before == ply.eval_played {
+        true => "best",
+        false if ply.better.is_some() || ply.score_loss > 0.0 && ply.symbol.is_some() || lured => "played",
+        false => "other",
+    };
+    let arrows = [best.map(|best| (best, "best")), Some((&ply.uci, played))].into_iter().flatten();
+    arrows.filter_map(|(uci, class)| Some((before.parse_uci(uci).ok()?, class))).collect()
 }
 
 /// The squares, which look the same from both sides.
