@@ -25,6 +25,9 @@
 //! [`MovesDocument`] is what a viewer shows of a game before anything is evaluated: tags, moves, and what annotators say. A site's page
 //! contains one; a server sends one.
 //!
+//! [`Study`] makes chapters for Lichess, [`AnkiDeck`] notes for Anki, [`Markdown`] text with diagrams, and [`BoardPicture`] a picture of a
+//! position.
+//!
 //! This crate guarantees:
 //!
 //! - A folder is replaced as a whole or not at all, and other files are never touched.
