@@ -2,6 +2,7 @@
 
 mod args;
 mod balance;
+mod diagram;
 mod ease;
 mod engines;
 mod exit;
@@ -23,6 +24,7 @@ mod session;
 mod site;
 mod store;
 mod store_arg;
+mod study;
 mod symbols;
 mod terminal;
 mod wdl;
@@ -102,6 +104,9 @@ Examples:
     /// Find, verify, tag, rate, convert and solve puzzles
     #[command(subcommand)]
     Puzzles(puzzles::Puzzles),
+    /// Make studies for Lichess: a lesson of mistakes, annotated games, puzzles
+    #[command(subcommand)]
+    Study(study::StudyCommand),
     /// Use policy networks, which predict human moves
     #[command(subcommand)]
     Policy(policy::Policy),
@@ -145,6 +150,13 @@ Examples:
   centipawn symbols --played 0.50 --best 0.50 --second -0.30 --balance 0.62 --json
   centipawn symbols --side black --played 0.40 --best -0.75 --curve lichess")]
     Symbols(symbols::Symbols),
+    /// Draw a position as a picture: SVG or PNG, with arrows and circles
+    #[command(after_help = "\
+Examples:
+  centipawn diagram startpos -o start.svg
+  centipawn diagram 'startpos moves e2e4 e7e5 d1h5' --draw Rh5f7,Rf7 --orientation black -o mate.png --size 720
+  centipawn diagram '6k1/5ppp/8/8/8/8/r4PPP/3R2K1 w - - 0 1' --last-move b2a2 --draw d1d8 > back-rank.svg")]
+    Diagram(diagram::Diagram),
     /// List installed engines, with identity and speed
     #[command(after_help = "\
 Examples:
@@ -223,12 +235,14 @@ fn main() -> ExitCode {
         Command::Ease(ease) => ease::run(ease, &session),
         Command::Rating(args) => rating::run(args, &session),
         Command::Puzzles(puzzles) => puzzles::run(puzzles, &session),
+        Command::Study(command) => study::run(command, &session),
         Command::Policy(policy) => policy::run(policy, &session),
         Command::Wdl(wdl) => wdl::run(wdl, &session),
         Command::Balance(balance) => balance::run(balance, &session),
         Command::Material(material) => material::run(material, &session),
         Command::Merge(args) => merge::run(args, &session),
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
+        Command::Diagram(diagram) => diagram::run(diagram, &session),
         Command::Engines(engines) => engines::run(engines, &session),
         Command::Store(store) => store::run(store, &session),
         Command::Worker(args) => worker::run(args, &session),

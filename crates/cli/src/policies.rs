@@ -25,7 +25,7 @@ pub(crate) struct PolicyArgs {
 }
 
 /// Ratings of the players.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Copy, Debug, Default)]
 #[command(next_help_heading = "Policy")]
 pub(crate) struct PlayersArg {
     /// Ratings of White and Black (or one rating for both), instead of the ratings in the game's tags; each move is also

@@ -46,6 +46,10 @@ pub(crate) struct Review {
     /// Write an HTML report, which opens in any browser
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     html: Option<PathBuf>,
+    /// Write a Markdown file with tables, moves, remarks and diagrams (- is standard output, with diagrams as text); the
+    /// diagrams are SVG files in the folder FILE-diagrams beside it
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    markdown: Option<PathBuf>,
     /// Write everything about many games into a folder: games.pgn, a page for each game, index.html, and tables of players
     /// and openings as CSV and JSON; a previous batch in the folder is replaced
     #[arg(long, value_name = "FOLDER", help_heading = "Results")]
@@ -265,6 +269,7 @@ impl Review {
             pgn: self.output.clone(),
             html,
             json: self.json.clone(),
+            markdown: self.markdown.clone(),
             batch: self.batch.clone(),
             glyphs: self.glyphs.into(),
         })
@@ -294,6 +299,6 @@ impl Review {
     }
 
     fn writes_to_standard_output(&self) -> bool {
-        [&self.output, &self.html, &self.json].into_iter().flatten().any(|path| path == Path::new("-"))
+        [&self.output, &self.html, &self.json, &self.markdown].into_iter().flatten().any(|path| path == Path::new("-"))
     }
 }

@@ -5,7 +5,7 @@ mod common;
 use common::{centipawn, root, run};
 
 /// Commands whose help ends with examples.
-const WITH_EXAMPLES: [&str; 33] = [
+const WITH_EXAMPLES: [&str; 37] = [
     "review",
     "site",
     "pgn stats",
@@ -29,11 +29,15 @@ const WITH_EXAMPLES: [&str; 33] = [
     "puzzles tag",
     "puzzles export",
     "puzzles solve",
+    "study lesson",
+    "study games",
+    "study puzzles",
     "policy list",
     "policy fetch",
     "policy show",
     "policy run",
     "symbols",
+    "diagram",
     "engines",
     "store stats",
     "store export",
@@ -93,6 +97,7 @@ fn examples_run() {
             (networks.exists() || !line.contains("--ease"))
                 && !line.contains("--stockfish ~/Stockfish")
                 && !line.contains("lichess:")
+                && !line.contains("--post")
         };
         for line in examples.lines().filter(|line| !line.trim().is_empty()).filter(can_run) {
             let line = line.trim().replace("200k", "2k").replace("depth 16", "depth 6");

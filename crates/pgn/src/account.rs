@@ -11,8 +11,13 @@ mod filter;
 mod lichess;
 #[cfg(feature = "http")]
 mod request;
+#[cfg(feature = "http")]
+mod study;
 
 use std::fmt;
+
+#[cfg(feature = "http")]
+pub use study::{LichessStudies, StudyMode, StudyPostError, UnknownVisibility, Visibility};
 
 use filter::{Filter, end_of, start_of};
 

@@ -28,7 +28,8 @@
 //!   becomes one paragraph and empty comments are dropped.
 //! - [`Annotation`] holds the numbers in a comment, read in the [`Dialect`] of the program that wrote it.
 //! - [`Source`] opens plain and compressed files; [`Sources`] resolves command-line arguments to files. With the feature `http`,
-//!   `http://` and `https://` addresses are files too; without it, this crate uses no network.
+//!   `http://` and `https://` addresses are files too, and `LichessStudies` writes studies on Lichess; without it, this crate uses no
+//!   network.
 //!
 //! Evaluations in this crate are White's view; [`Annotation::decode`] converts those written from the mover's view.
 
@@ -74,6 +75,8 @@ pub mod token;
 mod view;
 mod write;
 
+#[cfg(feature = "http")]
+pub use account::{LichessStudies, StudyMode, StudyPostError, UnknownVisibility, Visibility};
 pub use annotation::{Annotation, Described};
 pub use board::{Board, Material};
 pub use clean::{check, clean};

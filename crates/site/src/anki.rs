@@ -6,7 +6,7 @@ use centipawn_puzzle::Puzzle;
 use centipawn_review::Language;
 use shakmaty::{Position as _, san::SanPlus};
 
-use crate::{board::standalone, html::Escaped};
+use crate::{html::Escaped, picture::BoardPicture};
 
 /// Writes puzzles as a text file that Anki imports (*File*, *Import*): a note for each puzzle, with the position as a picture on the front,
 /// and all correct first moves, the solution and the game on the back.
@@ -78,7 +78,8 @@ impl<W: Write> AnkiDeck<W> {
             self.language.line(position.fullmoves().get(), puzzle.start.turn().is_white(), &[puzzle.start.san(mv)])
         });
         let last = last.map_or_else(String::new, |last| format!("<br>{}", Escaped(&last)));
-        format!("{}<p>{to_move}{last}</p>", standalone(&shown, self.language))
+        let picture = BoardPicture::new(&shown).seen_by(shown.turn()).size(360);
+        format!("{}<p>{to_move}{last}</p>", picture.without_coordinates().svg())
     }
 
     /// The correct first moves, the solution, the continuation's themes and the game.

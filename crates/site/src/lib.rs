@@ -25,6 +25,9 @@
 //! [`MovesDocument`] is what a viewer shows of a game before anything is evaluated: tags, moves, and what annotators say. A site's page
 //! contains one; a server sends one.
 //!
+//! [`Study`] makes chapters for Lichess, [`AnkiDeck`] notes for Anki, [`Markdown`] text with diagrams, and [`BoardPicture`] a picture of a
+//! position.
+//!
 //! This crate guarantees:
 //!
 //! - A folder is replaced as a whole or not at all, and other files are never touched.
@@ -36,13 +39,17 @@ mod board;
 mod folder;
 mod html;
 mod index;
+mod markdown;
 mod moves;
 mod outputs;
 mod page;
+mod picture;
+mod pieces;
 mod player;
 mod reading;
 mod report;
 mod shown;
+mod study;
 mod table;
 mod trend;
 mod write;
@@ -50,7 +57,10 @@ mod write;
 pub use anki::AnkiDeck;
 pub use folder::FolderError;
 pub use html::is_own_page;
+pub use markdown::Markdown;
 pub use moves::{GameSummary, LineMove, MovesDocument, NoteDocument, NoteMove};
 pub use outputs::{OutputError, OutputPaths, Outputs};
+pub use picture::{BoardPicture, Brush, InvalidShape, PictureForm, Shape, UnknownPictureForm};
 pub use report::Report;
+pub use study::{AddedMistakes, Study, StudyPart};
 pub use write::{SiteEnd, SiteError, SiteGames, SiteOptions, write_site};

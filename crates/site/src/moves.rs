@@ -1,16 +1,24 @@
 //! A game to be shown before anything is evaluated: who plays, the moves, and what annotators say.
 
 use centipawn_core::History;
-use centipawn_pgn::{Dialect, Game, Opening, Ply};
+use centipawn_pgn::{Dialect, Game, Nag, Opening, Ply};
 use centipawn_review::{Tags, without_review};
 use centipawn_work::library::player_names;
 use serde::Serialize;
 use shakmaty::CastlingMode;
 
+use crate::Shape;
+
 /// Variations of a game that are shown at most, their moves, and how deep they lie inside each other.
 const VARIATIONS: usize = 500;
 const MOVES: usize = 60;
 const DEPTH: usize = 8;
+/// Arrows and circles of a position at most.
+const SHAPES: usize = 64;
+/// The worst move.
+const WORST: Nag = Nag(9);
+/// What the page shows as the word "miss".
+const MISS: &str = "×";
 
 /// A game in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -80,6 +88,10 @@ pub struct NoteDocument {
     pub text: String,
     /// Moves that could be played instead.
     pub variations: Vec<Vec<NoteMove>>,
+    /// The annotator's arrows (`Ge2e4`) and circles (`Rd4`) in the position after the move; missing without any. The first letter is the
+    /// colour: green, red, yellow or blue.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shapes: Vec<String>,
 }
 
 /// A move of a variation.
@@ -148,15 +160,23 @@ impl MovesDocument {
 /// What the annotator says, move by move.
 fn notes(game: &Game) -> Vec<NoteDocument> {
     let mut left = VARIATIONS;
-    let first =
-        NoteDocument { ply: 0, symbol: String::new(), text: said(&mut game.comments.iter()), variations: Vec::new() };
+    let first = NoteDocument {
+        ply: 0,
+        symbol: String::new(),
+        text: said(&mut game.comments.iter()),
+        variations: Vec::new(),
+        shapes: shapes(&game.comments),
+    };
     let others = game.mainline().enumerate().map(|(index, (before, ply))| NoteDocument {
         ply: index + 1,
         symbol: glyphs(ply),
         text: said(&mut ply.comments_before.iter().chain(&ply.comments)),
         variations: variations(&before, ply, DEPTH, &mut left),
+        shapes: shapes(&ply.comments),
     });
-    let is_said = |note: &NoteDocument| !(note.symbol.is_empty() && note.text.is_empty() && note.variations.is_empty());
+    let is_said = |note: &NoteDocument| {
+        !(note.symbol.is_empty() && note.text.is_empty() && note.variations.is_empty() && note.shapes.is_empty())
+    };
     std::iter::once(first).chain(others).filter(is_said).collect()
 }
 
@@ -166,8 +186,23 @@ fn said(comments: &mut dyn Iterator<Item = &String>) -> String {
     plain.collect::<Vec<_>>().join(" ")
 }
 
+/// The symbols of a move: `!?`. The worst move, which some sites write for a missed chance, has no customary symbol.
 fn glyphs(ply: &Ply) -> String {
-    ply.nags.iter().map(|nag| nag.glyph().unwrap_or_default()).collect()
+    let glyph = |nag: &Nag| if *nag == WORST { MISS } else { nag.glyph().unwrap_or_default() };
+    ply.nags.iter().map(glyph).collect()
+}
+
+/// The arrows and circles of comments, as far as they are well formed.
+fn shapes(comments: &[String]) -> Vec<String> {
+    let commands = comments.iter().flat_map(|comment| comment.split("[%").skip(1));
+    let arguments = commands.filter_map(|command| {
+        let arguments = command.strip_prefix("cal").or_else(|| command.strip_prefix("csl"))?;
+        arguments.starts_with(char::is_whitespace).then(|| arguments.split_once(']').map(|(inside, _)| inside))?
+    });
+    let shapes = arguments.flat_map(|arguments| arguments.split(',').map(str::trim));
+    // A colour is required.
+    let is_shape = |shape: &&str| matches!(shape.len(), 3 | 5) && shape.parse::<Shape>().is_ok();
+    shapes.filter(is_shape).take(SHAPES).map(str::to_owned).collect()
 }
 
 /// The variations of a move with those inside of them; `left` counts down how many more there may be.
@@ -225,5 +260,15 @@ mod tests {
         assert_eq!(sans(&line[1].variations[0]), ["c3", "d5"]);
         assert_eq!(sans(&line[1].variations[0][1].variations[0]), ["Nf6!?"]);
         assert_eq!(without_commands("[%eval 0.3] a [%x"), "a");
+    }
+
+    #[test]
+    fn arrows_and_circles_are_shown() {
+        let text =
+            "{ [%csl Yd4] } 1. e4 { [%cal Ge2e4,Rd1h5,x][%csl Rd4] [%cal e2e4] [%calx Ra1a2] } e5 $9 2. Nf3 $146 *";
+        let notes = notes(&read_kept_game(text).unwrap());
+        let shapes: Vec<_> = notes.iter().map(|note| (note.ply, &*note.symbol, note.shapes.join(" "))).collect();
+        let expected = [(0, "", "Yd4"), (1, "", "Ge2e4 Rd1h5 Rd4"), (2, "×", ""), (3, "N", "")];
+        assert_eq!(shapes, expected.map(|(ply, symbol, shapes)| (ply, symbol, shapes.to_owned())));
     }
 }

@@ -13,7 +13,7 @@ use centipawn_review::{DocumentWriter, Review, ReviewOptions};
 use centipawn_work::ReviewOutput;
 
 use crate::{
-    FolderError, Report,
+    FolderError, Markdown, Report,
     batch::{Batch, check_batch},
 };
 
@@ -26,6 +26,8 @@ pub struct OutputPaths {
     pub html: Option<PathBuf>,
     /// A [`ReviewDocument`](centipawn_review::ReviewDocument).
     pub json: Option<PathBuf>,
+    /// One Markdown file with all games; diagrams are in a folder beside it.
+    pub markdown: Option<PathBuf>,
     /// A folder with a page for each game and player, an index, tables and `games.pgn`.
     pub batch: Option<PathBuf>,
     /// How PGN writes symbols. Default: as NAGs.
@@ -35,7 +37,7 @@ pub struct OutputPaths {
 impl OutputPaths {
     /// Whether there is any result.
     pub fn has_any(&self) -> bool {
-        [&self.pgn, &self.html, &self.json, &self.batch].into_iter().any(Option::is_some)
+        [&self.pgn, &self.html, &self.json, &self.markdown, &self.batch].into_iter().any(Option::is_some)
     }
 
     /// The page that people open: the batch's index or the report; `None` without one in a file.
@@ -53,6 +55,7 @@ pub struct Outputs {
     batch: Option<Batch>,
     html: Option<Report<AtomicFile>>,
     json: Option<DocumentWriter<AtomicFile>>,
+    markdown: Option<Markdown>,
     provenance: Provenance,
     limits: String,
     /// The analyst, once one was asked.
@@ -97,6 +100,7 @@ impl OutputError {
 
 const GAMES: &str = "annotated games";
 const REPORT: &str = "report";
+const MARKDOWN: &str = "Markdown";
 const DOCUMENT: &str = "JSON document";
 
 impl Outputs {
@@ -112,7 +116,7 @@ impl Outputs {
         options: &ReviewOptions,
         provenance: Provenance,
     ) -> Result<Self, OutputError> {
-        let results = || [&paths.pgn, &paths.html, &paths.json].into_iter().flatten();
+        let results = || [&paths.pgn, &paths.html, &paths.json, &paths.markdown].into_iter().flatten();
         results().try_for_each(|path| files.reserve(path))?;
         if let Some(folder) = &paths.batch {
             check_batch(folder, files)?;
@@ -120,7 +124,9 @@ impl Outputs {
         let create = |path: &Option<PathBuf>| path.as_deref().map(AtomicFile::create).transpose();
         let json = create(&paths.json)?.map(|out| DocumentWriter::new(out, options)).transpose();
         let batch = paths.batch.as_deref().map(|folder: &Path| Batch::create(folder, files, options.language));
+        let markdown = paths.markdown.as_deref().map(|path| Markdown::create(path, options.language)).transpose()?;
         Ok(Self {
+            markdown,
             pgn: create(&paths.pgn)?,
             glyphs: paths.glyphs,
             batch: batch.transpose()?,
@@ -164,6 +170,9 @@ impl ReviewOutput for Outputs {
         if let Some(html) = &mut self.html {
             html.game(review).map_err(OutputError::write(REPORT))?;
         }
+        if let Some(markdown) = &mut self.markdown {
+            markdown.game(review).map_err(OutputError::write(MARKDOWN))?;
+        }
         if let Some(json) = &mut self.json {
             json.game(review).map_err(OutputError::write(DOCUMENT))?;
         }
@@ -192,6 +201,9 @@ impl ReviewOutput for Outputs {
         }
         if let Some(html) = self.html {
             placed.push(html.finish(Some(&provenance)).map_err(OutputError::write(REPORT))?.finish(cancel)?);
+        }
+        if let Some(markdown) = self.markdown {
+            placed.push(markdown.finish(cancel)?);
         }
         if let Some(pgn) = self.pgn {
             placed.push(pgn.finish(cancel)?);

@@ -204,13 +204,13 @@ impl Reading<'_> {
 }
 
 /// The remark on a move and the reason.
-fn said(ply: &PlyDocument) -> String {
+pub(crate) fn said(ply: &PlyDocument) -> String {
     let reason = ply.reason.as_ref().map(|reason| reason.text.as_str());
     [ply.remark.as_deref(), reason].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// A player's moves on which most depended, in the order of the game: the game's critical moments, then the costliest mistakes.
-fn moments<'a>(plies: &'a [PlyDocument], critical: &[usize], color: Color) -> Vec<&'a PlyDocument> {
+pub(crate) fn moments<'a>(plies: &'a [PlyDocument], critical: &[usize], color: Color) -> Vec<&'a PlyDocument> {
     let mut own: Vec<&PlyDocument> =
         plies.iter().filter(|ply| ply.mover == color.to_string() && ply.symbol.is_some()).collect();
     let is_critical = |ply: &PlyDocument| critical.contains(&ply.ply);

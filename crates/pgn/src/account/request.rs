@@ -15,6 +15,8 @@ use super::Site;
 const AFTER_TOO_MANY: Duration = Duration::from_secs(60);
 /// The longest wait that a site can ask for.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
+/// Bytes of the answer to a form at most.
+const LONGEST_ANSWER: u64 = 1 << 20;
 /// Pauses before the attempts that follow a failure.
 const PAUSES: [Duration; 4] =
     [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
@@ -35,6 +37,34 @@ pub(super) enum Answer {
     Games(BodyReader<'static>, Option<String>),
     /// Nothing changed since the answer with this validator.
     NotModified,
+}
+
+/// The answer to a form.
+pub(super) struct Posted {
+    pub(super) status: u16,
+    pub(super) body: String,
+}
+
+/// Why a form has no answer.
+pub(super) enum PostFailure {
+    Cancelled,
+    /// No connection: the site did not receive the form.
+    Unreachable(String),
+    /// The connection failed, before or after the site read the form.
+    Broken(String),
+}
+
+impl PostFailure {
+    fn of(error: &ureq::Error) -> Self {
+        use ureq::{Error, Timeout};
+        let is_before = match error {
+            Error::Io(error) => error.kind() == io::ErrorKind::ConnectionRefused,
+            Error::Timeout(Timeout::Resolve | Timeout::Connect) => true,
+            Error::HostNotFound | Error::ConnectionFailed => true,
+            _ => false,
+        };
+        if is_before { PostFailure::Unreachable(error.to_string()) } else { PostFailure::Broken(error.to_string()) }
+    }
 }
 
 impl Requests {
@@ -59,6 +89,44 @@ impl Requests {
         }
         let base = base.trim_end_matches('/').to_owned();
         Self { site, base, agent: Agent::new_with_config(config.build()), token, cancel }
+    }
+
+    /// Whether the environment has a token.
+    pub(super) fn has_token(&self) -> bool {
+        self.token.is_some()
+    }
+
+    /// The site's address, without a slash at its end.
+    pub(super) fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// Sends a form once, except that it waits as often as the site asks for fewer requests: then the site did nothing. After any other
+    /// failure it is unknown whether the site did what the form asks for.
+    pub(super) fn post(&self, path: &str, form: &[(&str, &str)]) -> Result<Posted, PostFailure> {
+        let mut waits = 0;
+        loop {
+            self.check().map_err(|_| PostFailure::Cancelled)?;
+            let mut request = self.agent.post(format!("{}{path}", self.base)).header("Accept", "application/json");
+            if let Some(token) = &self.token {
+                request = request.header("Authorization", format!("Bearer {token}"));
+            }
+            let response = request.send_form(form.iter().copied());
+            let mut response = response.map_err(|error| PostFailure::of(&error))?;
+            let status = response.status().as_u16();
+            if status == 429 && waits < PAUSES.len() {
+                let asked = response.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse().ok());
+                let wait = asked.map_or(AFTER_TOO_MANY, Duration::from_secs).min(LONGEST_WAIT);
+                waits += 1;
+                self.pause(wait).map_err(|_| PostFailure::Cancelled)?;
+                continue;
+            }
+            let body = response.body_mut().with_config().limit(LONGEST_ANSWER).read_to_string();
+            return match body {
+                Ok(body) => Ok(Posted { status, body }),
+                Err(error) => Err(PostFailure::Broken(error.to_string())),
+            };
+        }
     }
 
     /// The answer to a request. `name` is the account, for messages; `known` the validator of an earlier answer.

@@ -2092,6 +2092,11 @@ export interface components {
         NoteDocument: {
             /** @description Number of the half-move, from 1; 0 before the first one. */
             ply: number;
+            /**
+             * @description The annotator's arrows (`Ge2e4`) and circles (`Rd4`) in the position after the move; missing without any. The first letter is the
+             *     colour: green, red, yellow or blue.
+             */
+            shapes?: string[];
             /** @description Its symbol in the game: `!?`; empty without one. */
             symbol: string;
             /** @description The comments, without numbers for programs. */

@@ -7,6 +7,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Role } from "chessops/types";
 import { w } from "../words";
 import { Cells } from "./cells";
+import { drawn } from "./drawn";
 import { dests, isPromotion, uciOf, type At, type Key } from "./position";
 
 export interface Mark {
@@ -74,7 +75,10 @@ export function Board({ at, flipped, arrows, mark, chess960, onMove }: Props) {
       movable: { color: turn, dests: dests(here.chess, chess960) },
     });
   });
-  useSignalEffect(() => ground.current?.setAutoShapes(arrows.value));
+  useSignalEffect(() => {
+    const { fen, shapes } = drawn.value;
+    ground.current?.setAutoShapes(fen === at.value?.fen ? [...shapes, ...arrows.value] : arrows.value);
+  });
 
   return (
     <div class="board">

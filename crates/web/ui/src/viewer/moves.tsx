@@ -1,9 +1,10 @@
 // The moves with their symbols. The list is drawn when it changes; a step only moves the mark.
 import { useSignalEffect } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Table } from "../rooms/table";
 import type { Note, NoteMove } from "../types";
-import { evalText, halfMoves, notation, numbered, printable, symbolWord, w } from "../words";
+import { evalText, halfMoves, language, notation, numbered, printable, symbolWord, w } from "../words";
+import { draw } from "./drawn";
 
 export function Moves({ table }: { table: Table }) {
   const list = useRef<HTMLDivElement>(null);
@@ -20,6 +21,11 @@ export function Moves({ table }: { table: Table }) {
       if (wanted && list.current) reveal(list.current, wanted);
     });
   });
+  useSignalEffect(() => {
+    const notes = table.ownPly.value > 0 ? [] : (table.moves.value?.notes ?? []);
+    draw(table.at.value?.fen, notes.find((note) => note.ply === table.ply.value));
+  });
+  useEffect(() => () => draw(), []);
   return (
     <div
       ref={list}
@@ -102,14 +108,22 @@ function List({ table }: { table: Table }) {
   );
 }
 
+/** Symbols of an annotator that words explain: the worst move, which some sites write for a miss, and a novelty. */
+const EXPLAINED: Record<string, [string, string]> = { "×": ["miss", "verpasst"], N: ["novelty", "Neuerung"] };
+
+const explained = (symbol: string) => EXPLAINED[symbol]?.[language.value === "de" ? 1 : 0];
+
+/** Symbols as they are shown: a miss is a word. */
+const shown = (text: string) => printable(text).replace("×", () => ` ${explained("×")}`);
+
 /** The symbol that the game's annotator gave, where ours is another. */
 export function Theirs({ symbol, ours }: { symbol: string | undefined; ours: string | null | undefined }) {
   if (!symbol || symbol === ours) return null;
   return (
     <>
       {" "}
-      <i class="theirs" title={w("annotator")}>
-        {printable(symbol)}
+      <i class="theirs" title={[w("annotator"), explained(symbol)].filter(Boolean).join(": ")}>
+        {shown(symbol)}
       </i>
     </>
   );
@@ -128,7 +142,7 @@ function Said({ table, note }: { table: Table; note: Note }) {
     <div class="said-there">
       {note.text && (
         <p>
-          {note.symbol && <b>{`${notation(moves?.san[note.ply - 1] ?? "")}${printable(note.symbol)} `}</b>}
+          {note.symbol && <b>{`${notation(moves?.san[note.ply - 1] ?? "")}${shown(note.symbol)} `}</b>}
           <bdi>{printable(note.text)}</bdi>
         </p>
       )}
@@ -152,7 +166,7 @@ function Variation({ line, half, before, put }: { line: NoteMove[]; half: number
       {line.map(({ san, text, variations }, index) => (
         <>
           {index > 0 && " "}
-          <button type="button" class="plain" onClick={() => put(upTo(index + 1))}>{numbered(half + index, printable(san), begins(index))}</button>
+          <button type="button" class="plain" onClick={() => put(upTo(index + 1))}>{numbered(half + index, shown(san), begins(index))}</button>
           {text && <>{" "}<bdi>{printable(text)}</bdi></>}
           {variations?.map((inner) => (
             <>

@@ -1,0 +1,183 @@
+//! Studies: chapters of PGN that Lichess imports, made of mistakes, games and puzzles.
+
+mod game;
+mod lesson;
+mod puzzle;
+mod shapes;
+
+use centipawn_pgn::Game;
+use centipawn_puzzle::Puzzle;
+use centipawn_review::{Language, Review};
+use centipawn_work::library::mistakes;
+use shakmaty::Color;
+
+/// Characters of a chapter's name at most.
+const LONGEST_NAME: usize = 80;
+
+/// Chapters of a study on Lichess, each a game of PGN: mistakes of reviewed games as a lesson, reviewed games, or puzzles.
+///
+/// A chapter of a lesson begins in the position before a mistake. The better move is the main line; it goes on as far as the review has
+/// proven what the move wins. The played move and the engine's other lines are variations, with what is wrong about them. Comments have
+/// arrows and circles (`[%cal]`, `[%csl]`): green for what is good, red for a refutation.
+///
+/// ```
+/// use centipawn_core::History;
+/// use centipawn_puzzle::Puzzle;
+/// use centipawn_review::Language;
+/// use centipawn_site::Study;
+///
+/// let start = History::from_fen("6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1", None)?;
+/// let mut study = Study::new("Tactics", Language::English);
+/// study.add_puzzle(&Puzzle::new(&start, ["a2b2", "d1d8"])?);
+/// let [part] = &study.parts()[..] else { panic!() };
+/// assert!(part.pgn().contains("[Orientation \"white\"]") && part.pgn().contains("2. Rd8#"));
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Study {
+    name: String,
+    language: Language,
+    chapters: Vec<Chapter>,
+}
+
+/// A chapter of a study.
+#[derive(Clone, Debug)]
+struct Chapter {
+    game: Game,
+    /// The side at the bottom of the board.
+    side: Color,
+    /// Expected score that the mistake gave away, 0..=1; 0 for other chapters.
+    loss: f64,
+}
+
+/// What [`Study::add_mistakes`] found in a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AddedMistakes {
+    /// Chapters added.
+    pub chapters: usize,
+    /// Mistakes for which no better move is known.
+    pub without_better: usize,
+    /// Whether the player takes part in the game.
+    pub plays: bool,
+}
+
+/// A study of at most 64 chapters.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct StudyPart {
+    /// Its name, with the number of the part if there are several: `Tactics (2/3)`.
+    pub name: String,
+    /// The text of each chapter.
+    pub chapters: Vec<String>,
+    /// The side at the bottom of the board; `None` if the chapters differ.
+    pub orientation: Option<Color>,
+}
+
+impl Study {
+    /// The most chapters that Lichess accepts in a study.
+    pub const MOST_CHAPTERS: usize = 64;
+
+    /// A study without chapters. The language is that of the texts about puzzles; reviews have their own.
+    pub fn new(name: impl Into<String>, language: Language) -> Self {
+        Self { name: name.into(), language, chapters: Vec::new() }
+    }
+
+    /// Adds the mistakes of a player in a reviewed game, each as a chapter of a lesson; `None` for both players.
+    pub fn add_mistakes(&mut self, review: &Review, player: Option<&str>) -> AddedMistakes {
+        let found = mistakes(review, player);
+        for mistake in &found.puzzles {
+            let Some(&better) = mistake.puzzle.solution.line().next().as_ref() else { continue };
+            self.chapters.push(lesson::chapter(review, mistake.ply, better, &self.name));
+        }
+        AddedMistakes { chapters: found.puzzles.len(), without_better: found.without_better, plays: found.plays }
+    }
+
+    /// Adds a reviewed game with its symbols, better lines and reasons. `player` is at the bottom of the board if they play Black. Returns
+    /// whether the player takes part in the game.
+    pub fn add_game(&mut self, review: &Review, player: Option<&str>) -> bool {
+        let is_named = |color| player.is_none_or(|player| review.name(color).eq_ignore_ascii_case(player.trim()));
+        let side = if player.is_some() && is_named(Color::Black) { Color::Black } else { Color::White };
+        self.chapters.push(game::chapter(review, side));
+        is_named(Color::White) || is_named(Color::Black)
+    }
+
+    /// Adds a puzzle, which begins with the opponent's move.
+    pub fn add_puzzle(&mut self, puzzle: &Puzzle) {
+        self.chapters.push(puzzle::chapter(puzzle, &self.name, self.language));
+    }
+
+    /// Keeps only the mistakes that gave away most, in their order. Returns the number of chapters left out.
+    pub fn keep_worst(&mut self, count: usize) -> usize {
+        let left_out = self.chapters.len().saturating_sub(count);
+        if left_out > 0 {
+            let mut order: Vec<usize> = (0..self.chapters.len()).collect();
+            // A stable sort: of equal losses, the earlier comes first.
+            order.sort_by(|a, b| self.chapters[*b].loss.total_cmp(&self.chapters[*a].loss));
+            let mut is_kept = vec![false; self.chapters.len()];
+            order[..count].iter().for_each(|&index| is_kept[index] = true);
+            let mut is_kept = is_kept.into_iter();
+            self.chapters.retain(|_| is_kept.next().unwrap_or(false));
+        }
+        left_out
+    }
+
+    /// How many chapters there are.
+    pub fn len(&self) -> usize {
+        self.chapters.len()
+    }
+
+    /// Whether there is no chapter.
+    pub fn is_empty(&self) -> bool {
+        self.chapters.is_empty()
+    }
+
+    /// The chapters in their order, 64 at most in a part.
+    pub fn parts(&self) -> Vec<StudyPart> {
+        let count = self.chapters.len().div_ceil(Self::MOST_CHAPTERS);
+        let parts = self.chapters.chunks(Self::MOST_CHAPTERS).zip(1..);
+        let part = |(chapters, number): (&[Chapter], usize)| {
+            let sides = chapters.iter().map(|chapter| chapter.side);
+            StudyPart {
+                name: if count > 1 { format!("{} ({number}/{count})", self.name) } else { self.name.clone() },
+                chapters: chapters.iter().map(Chapter::text).collect(),
+                orientation: chapters
+                    .first()
+                    .map(|chapter| chapter.side)
+                    .filter(|side| sides.clone().all(|other| other == *side)),
+            }
+        };
+        parts.map(part).collect()
+    }
+}
+
+impl StudyPart {
+    /// The chapters as one text: games with two empty lines between them, as Lichess imports them.
+    pub fn pgn(&self) -> String {
+        self.chapters.join("\n")
+    }
+}
+
+impl Chapter {
+    /// A chapter with its name, and the side at the bottom of the board.
+    fn new(mut game: Game, name: &str, side: Color) -> Self {
+        let name: String = match name.chars().count() > LONGEST_NAME {
+            true => name.chars().take(LONGEST_NAME - 1).chain(['…']).collect(),
+            false => name.to_owned(),
+        };
+        game.headers.set("ChapterName", name);
+        game.headers.set("Orientation", side.fold_wb("white", "black"));
+        Self { game, side, loss: 0.0 }
+    }
+
+    /// Its text, which ends with an empty line.
+    fn text(&self) -> String {
+        format!("{}\n", self.game)
+    }
+}
+
+/// Both players' names and the date: `Anna – Boris, 2026.10.05`.
+fn occasion(title: &str, date: Option<&str>) -> String {
+    let date = date.filter(|date| !date.is_empty()).map_or_else(String::new, |date| format!(", {date}"));
+    format!("{title}{date}")
+}

@@ -1,0 +1,157 @@
+//! Studies: lessons of mistakes, annotated games, puzzles.
+
+use std::{sync::Arc, time::Duration};
+
+use centipawn_core::{Eval, History};
+use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use centipawn_pgn::{Nag, Reader};
+use centipawn_progress::{Cancel, Silent};
+use centipawn_puzzle::{Puzzle, PuzzleGame};
+use centipawn_review::{Event, Language, Review, ReviewOptions, review_games};
+use centipawn_site::Study;
+use shakmaty::Color;
+
+/// Knows one game: the position before each mistake and after it; everywhere else all moves are equal.
+struct Book;
+
+/// The lines of a position, best first, with centipawns or moves to mate for the side to move.
+type Known = Vec<(&'static str, Eval<centipawn_core::Mover>)>;
+
+const GAME: &str = "[Event \"Club\"]\n[Site \"?\"]\n[Date \"2026.10.05\"]\n[White \"Anna\"]\n[Black \"Boris\"]\n[Result \"1-0\"]\n\n\
+     1. e4 e5 2. Bc4 { [%clk 0:03:00] [%cal Gc4f7] Aims at f7. } Nc6 3. Qh5 Nf6 $4 4. Qxf7# 1-0\n";
+
+/// After 3. Qh5.
+const BEFORE: &str = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3";
+const AFTER: &str = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4";
+
+fn known(fen: &str) -> Known {
+    match fen {
+        BEFORE => vec![
+            ("g7g6 h5f3 g8f6 g1e2 f8g7", Eval::cp(25)),
+            ("d8e7 g1f3 g8f6 h5h4", Eval::cp(15)),
+            ("d7d6 h5f7", Eval::mate(-1)),
+        ],
+        AFTER => vec![("h5f7", Eval::mate(1)), ("h5f3 d7d6", Eval::cp(-40))],
+        _ => Vec::new(),
+    }
+}
+
+impl Analyst for Book {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        let line = |pv, eval| Line { pv, eval, last_exact: None, wdl: None, depth: 1, seldepth: None };
+        let moves = question.candidates()?;
+        let mut lines = Vec::new();
+        for (uci, eval) in known(&question.history.fen()) {
+            let mut at = question.history.clone();
+            let pv: Vec<_> = uci
+                .split(' ')
+                .map(|uci| {
+                    let mv = at.parse_uci(uci).unwrap();
+                    at.push(mv);
+                    mv
+                })
+                .collect();
+            if moves.contains(&pv[0]) {
+                lines.push(line(pv, eval));
+            }
+        }
+        let is_mate_in_one = question.history.fen() == BEFORE;
+        if lines.is_empty() {
+            let eval = if is_mate_in_one { Eval::mate(-1) } else { Eval::cp(0) };
+            lines.extend(moves.into_iter().map(|mv| line(vec![mv], eval)));
+        }
+        lines.truncate(question.lines.max(1));
+        Ok(Analysis { lines, nodes: 1, depth: 1, time: Duration::ZERO })
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        Arc::new(Identity { name: "Book".into(), ..Identity::default() })
+    }
+
+    fn parallelism(&self) -> usize {
+        1
+    }
+}
+
+fn review(language: Language) -> Review {
+    let games = Reader::new(GAME.as_bytes()).filter_map(Result::ok).filter_map(Result::ok);
+    let options = ReviewOptions { lines: 3, language, ..ReviewOptions::new(Limit::Nodes(1)) };
+    let mut reviews = Vec::new();
+    review_games(games, &Book, &[], &options, &Cancel::new(), &Silent, |event| match event {
+        Event::Reviewed(review) => reviews.push(*review),
+        Event::Failed(failure) => panic!("{failure}"),
+    });
+    reviews.remove(0)
+}
+
+/// The games of a text, read back. Our own warnings would be there for illegal moves of variations.
+fn games(pgn: &str) -> Vec<centipawn_pgn::Game> {
+    let games: Vec<_> = Reader::new(pgn.as_bytes()).map(|game| game.unwrap().unwrap()).collect();
+    assert!(games.iter().all(|game| game.warnings.is_empty()), "{pgn}");
+    games
+}
+
+#[test]
+fn a_mistake_is_a_chapter_of_a_lesson() {
+    for language in Language::ALL {
+        let mut study = Study::new("My mistakes", language);
+        let added = study.add_mistakes(&review(language), Some("boris"));
+        assert_eq!((added.chapters, added.without_better, added.plays), (1, 0, true));
+        let parts = study.parts();
+        assert_eq!((parts.len(), &*parts[0].name, parts[0].orientation), (1, "My mistakes", Some(Color::Black)));
+        let pgn = parts[0].pgn();
+        insta::assert_snapshot!(format!("lesson_{language}"), pgn);
+        let [game] = &games(&pgn)[..] else { panic!() };
+        assert_eq!(game.start.fen(), BEFORE);
+        // Lichess shows a lesson from the side that moves last, unless there is a result.
+        assert_eq!((game.plies.len() % 2, game.headers.get("Result")), (1, Some("*")));
+        let first: Vec<_> =
+            game.plies[0].variations.iter().map(|line| (game.start.san(line[0].mv), line[0].nags.clone())).collect();
+        assert_eq!(
+            first,
+            [("Nf6".to_owned(), vec![Nag(4)]), ("Qe7".to_owned(), vec![]), ("d6".to_owned(), vec![Nag(4)])]
+        );
+    }
+    assert!(!Study::new("", Language::English).add_mistakes(&review(Language::English), Some("Clara")).plays);
+}
+
+#[test]
+fn a_reviewed_game_is_a_chapter() {
+    let mut study = Study::new("Club", Language::English);
+    assert!(study.add_game(&review(Language::English), Some("boris")));
+    let part = study.parts().remove(0);
+    insta::assert_snapshot!(part.pgn());
+    let [game] = &games(&part.pgn())[..] else { panic!() };
+    assert_eq!(game.plies.len(), 7);
+    assert_eq!(game.headers.get("Orientation"), Some("black"));
+}
+
+#[test]
+fn a_puzzle_is_a_chapter() {
+    let start = History::from_fen("6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1", None).unwrap();
+    let mut puzzle = Puzzle::new(&start, ["a2b2", "d1d8"]).unwrap();
+    puzzle.tag();
+    puzzle.rating = Some(700);
+    puzzle.game = Some(PuzzleGame { white: "Anna".to_owned(), played: "h3".to_owned(), ..PuzzleGame::default() });
+    let mut study = Study::new("Tactics", Language::English);
+    study.add_puzzle(&puzzle);
+    insta::assert_snapshot!(study.parts()[0].pgn());
+    games(&study.parts()[0].pgn());
+}
+
+#[test]
+fn more_than_64_chapters_are_several_studies() {
+    let start = History::from_fen("6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1", None).unwrap();
+    let puzzle = Puzzle::new(&start, ["a2b2", "d1d8"]).unwrap();
+    let mut study = Study::new("Tactics", Language::English);
+    assert!(study.is_empty() && study.parts().is_empty());
+    (0..130).for_each(|_| study.add_puzzle(&puzzle));
+    let parts: Vec<_> = study.parts().iter().map(|part| (part.name.clone(), games(&part.pgn()).len())).collect();
+    assert_eq!(
+        parts,
+        [("Tactics (1/3)", 64), ("Tactics (2/3)", 64), ("Tactics (3/3)", 2)]
+            .map(|(name, count)| (name.to_owned(), count))
+    );
+    assert_eq!((study.keep_worst(64), study.len(), study.parts().len()), (66, 64, 1));
+    assert_eq!(study.keep_worst(64), 0);
+}
