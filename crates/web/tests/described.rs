@@ -24,7 +24,7 @@ fn every_answer_is_as_described() {
         answer
     };
     let get = |path: &str| ask("GET", path, Value::Null);
-    for path in ["/api/status", "/api/engines", "/api/openapi.json", "/api/games?search=Anna"] {
+    for path in ["/api/status", "/api/engines", "/api/openapi.json", "/api/batches", "/api/players"] {
         get(path);
     }
     ask("POST", "/api/session", json!({ "token": "" }));
@@ -45,7 +45,16 @@ fn every_answer_is_as_described() {
             ask("POST", &format!("/api/reviews/{review}/why"), json!({ "ply": ply }));
         }
     }
-    get("/api/games");
+    ask(
+        "POST",
+        "/api/games/select",
+        json!({ "search": "anna", "player": "Boris", "reviewed": true, "sort": "played" }),
+    );
+    let batch = ask("POST", "/api/batches", json!({ "filter": { "player": "boris" }, "archive": true }))["id"].clone();
+    ask("POST", &format!("/api/batches/{batch}/pause"), Value::Null);
+    ask("POST", &format!("/api/batches/{batch}"), Value::Null);
+    ask("DELETE", &format!("/api/batches/{batch}"), Value::Null);
+    get("/api/batches");
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     ask("POST", "/api/moves", json!({ "fen": start, "chess960": false, "moves": ["e2e4", "e7e5"], "review": id }));
     ask("POST", "/api/lines", json!({ "fen": start, "moves": ["e2e4"], "nodes": 1000, "lines": 2 }));
@@ -62,7 +71,11 @@ fn every_answer_is_as_described() {
     assert_eq!(status, 200, "{added}");
     let mined = ask("POST", "/api/mining", json!({ "games": [game], "effort": 0.01 }));
     server.wait(mined["jobs"][0]["id"].as_i64().unwrap(), |state| state == "done");
-    assert_eq!(get("/api/causes?player=boris&language=de")["games"], 1);
+    let profile = get("/api/profile?player=boris&language=de");
+    assert_eq!((&profile["player"], &profile["games"]), (&json!("Boris"), &json!(1)));
+    if let Some(next) = profile["next"].as_object() {
+        ask("POST", "/api/lessons", json!({ "player": "Boris", "kind": next["kind"], "cause": next["cause"] }));
+    }
     ask("POST", "/api/puzzles/mistakes", json!({ "player": "Boris" }));
     let origins = ask("POST", "/api/puzzles", json!({ "due": false }))["origins"].clone();
     for origin in origins.as_array().unwrap() {

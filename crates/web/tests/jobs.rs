@@ -44,7 +44,7 @@ fn what_a_server_leaves_open_goes_on_in_the_next() {
     let server = Server::start_in(folder, "think 60000", Limits::default());
     let job = server.wait(id, |_| true);
     assert_eq!((&job["state"], &job["done"]), (&json!("interrupted"), &json!(0)));
-    let (_, rows) = server.ask("GET", "/api/games", &Value::Null);
+    let (_, rows) = server.ask("POST", "/api/games/select", &json!({}));
     assert_eq!(rows["games"][0]["job"]["state"], "interrupted");
     assert_eq!(server.ask("POST", &format!("/api/jobs/{id}"), &Value::Null).0, 200);
     server.wait(id, |state| state == "running");
@@ -80,6 +80,124 @@ fn a_failed_job_that_finds_no_place_in_the_line_keeps_its_reason() {
     assert_eq!(server.ask("POST", &path, &Value::Null).0, 429);
     let (_, job) = server.ask("GET", &path, &Value::Null);
     assert_eq!((&job["state"], &job["problem"]), (&json!("failed"), &failed["problem"]));
+}
+
+/// A server in which one job may wait.
+fn limited(role: &str) -> Server {
+    let folder = Arc::new(tempfile::tempdir().unwrap());
+    Server::start_in(folder, role, Limits { waiting: 1, ..Limits::default() })
+}
+
+#[test]
+fn a_refused_request_leaves_nothing_behind() {
+    let server = limited("think 60000");
+    let games = ["1. d4 *", "1. c4 *", "1. e4 *"].map(|pgn| server.add(pgn));
+    for (game, expected) in games.into_iter().zip([200, 200, 429]) {
+        let (status, job) = server.ask("POST", "/api/reviews", &json!({ "game": game }));
+        assert_eq!(status, expected, "{job}");
+        if game == games[0] {
+            server.wait(job["id"].as_i64().unwrap(), |state| state == "running");
+        }
+    }
+    let (_, jobs) = server.ask("GET", "/api/jobs", &Value::Null);
+    assert_eq!(jobs["jobs"].as_array().unwrap().len(), 2, "{jobs}");
+    let (_, rows) = server.ask("POST", "/api/games/select", &json!({ "search": "" }));
+    let refused = rows["games"].as_array().unwrap().iter().find(|row| row["id"] == games[2]).unwrap();
+    assert_eq!(refused["job"], Value::Null);
+}
+
+/// The games of these batches: as many as wait in no line of single requests.
+fn many(server: &Server) -> Vec<i64> {
+    ["1. d4 d5", "1. c4 e5", "1. e4 c5", "1. Nf3 d5"]
+        .map(|moves| server.add(&format!("[White \"Anna\"]\n\n{moves} *")))
+        .into()
+}
+
+fn batch(server: &Server, id: &Value, is_wanted: impl Fn(&Value) -> bool) -> Value {
+    let until = Instant::now() + Duration::from_secs(60);
+    loop {
+        let (_, all) = server.ask("GET", "/api/batches", &Value::Null);
+        let batch = all["batches"].as_array().unwrap().iter().find(|batch| batch["id"] == *id).unwrap().clone();
+        if is_wanted(&batch) {
+            return batch;
+        }
+        assert!(Instant::now() < until, "{batch}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn many_games_are_one_piece_of_work() {
+    let server = limited("");
+    let games = many(&server);
+    let (status, started) = server.ask("POST", "/api/batches", &json!({ "filter": { "player": "anna" } }));
+    assert_eq!((status, &started["games"], &started["positions"]), (200, &json!(4), &json!(8)), "{started}");
+    let done = batch(&server, &started["id"], |batch| batch["state"] == "done");
+    assert_eq!((&done["done"], &done["failed"], &done["positions_done"]), (&json!(4), &json!(0), &json!(8)));
+    assert_eq!(done["seconds_left"], Value::Null);
+    // The list has what the reviews say.
+    let (_, rows) = server.ask("POST", "/api/games/select", &json!({ "reviewed": true }));
+    assert_eq!(rows["total"], 4);
+    for row in rows["games"].as_array().unwrap() {
+        assert!(row["review"]["white"]["accuracy"].is_f64(), "{row}");
+        assert_eq!(row["job"]["state"], "done");
+    }
+    // The same again costs nothing, and other games are reviewed alone.
+    let (_, again) = server.ask("POST", "/api/batches", &json!({ "games": games }));
+    assert_eq!((&again["state"], &again["done"]), (&json!("done"), &json!(4)));
+    let (status, refused) = server.ask("POST", "/api/batches", &json!({ "filter": { "player": "nobody" } }));
+    assert_eq!(status, 400, "{refused}");
+}
+
+#[test]
+fn a_batch_pauses_goes_on_after_a_kill_and_leaves_no_trace() {
+    let server = Server::start("think 60000");
+    let games = many(&server);
+    let (_, started) = server.ask("POST", "/api/batches", &json!({ "games": games }));
+    let path = format!("/api/batches/{}", started["id"]);
+    let jobs = |server: &Server| {
+        let (_, jobs) = server.ask("GET", "/api/jobs", &Value::Null);
+        jobs["jobs"].as_array().unwrap().iter().map(|job| job["state"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let until = |server: &Server, wanted: &[&str]| {
+        let end = Instant::now() + Duration::from_secs(60);
+        while jobs(server) != wanted {
+            assert!(Instant::now() < end, "{:?}", jobs(server));
+            thread::sleep(Duration::from_millis(20));
+        }
+    };
+    // The newest comes first.
+    until(&server, &["waiting", "waiting", "waiting", "running"]);
+    let (_, paused) = server.ask("POST", &format!("{path}/pause"), &Value::Null);
+    assert_eq!(paused["state"], "paused");
+    until(&server, &["interrupted"; 4]);
+    assert_eq!(server.ask("POST", &path, &Value::Null).1["state"], "running");
+    until(&server, &["waiting", "waiting", "waiting", "running"]);
+    let server = Server::start_in(server.stop(), "think 60000", Limits::default());
+    assert_eq!(batch(&server, &started["id"], |_| true)["state"], "interrupted");
+    assert_eq!(server.ask("POST", &path, &Value::Null).0, 200);
+    until(&server, &["waiting", "waiting", "waiting", "running"]);
+    assert_eq!(server.ask("DELETE", &path, &Value::Null).1["state"], "cancelled");
+    assert_eq!(server.ask("POST", &path, &Value::Null).0, 400, "it is over");
+}
+
+#[test]
+fn reviews_of_the_command_line_count() {
+    let server = Server::start("");
+    let game = server.add(GAME);
+    let id = server.review(&json!({ "game": game }))["id"].clone();
+    let folder = server.stop();
+    // As the command line leaves it: findings, and no job.
+    let store = centipawn_store::Store::open(&centipawn_store::Location::File(folder.path().join("a.db"))).unwrap();
+    let settings = store.job(id.as_i64().unwrap()).unwrap().unwrap().settings.unwrap();
+    let pgn = store.game(game).unwrap().unwrap();
+    let findings = store.find_review(&pgn, &settings).unwrap().unwrap();
+    let other = format!("{pgn} ");
+    store.keep_review(&other, &settings, &findings).unwrap();
+    drop(store);
+    let server = Server::start_in(folder, "", Limits::default());
+    let (_, rows) = server.ask("POST", "/api/games/select", &json!({ "reviewed": true }));
+    assert_eq!(rows["total"], 2, "{rows}");
 }
 
 #[test]

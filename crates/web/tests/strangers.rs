@@ -123,14 +123,14 @@ fn a_login_code_serves_once_and_a_session_ends() {
         server.send(&format!("{method} {path} HTTP/1.1\n{host}Cookie: {cookie}\n"), b"").0
     };
     assert_eq!(
-        ask("GET", "/session/3f0c/api/games", &cookie),
+        ask("GET", "/session/3f0c/api/jobs", &cookie),
         200,
         "the path only decides where browsers send the cookie"
     );
-    assert_eq!(ask("GET", "/api/games", &cookie), 200);
-    assert_eq!(ask("GET", "/session/3f0c/api/games", "centipawn=1"), 401);
+    assert_eq!(ask("GET", "/api/jobs", &cookie), 200);
+    assert_eq!(ask("GET", "/session/3f0c/api/jobs", "centipawn=1"), 401);
     assert_eq!(ask("DELETE", "/api/session", &cookie), 200);
-    assert_eq!(ask("GET", "/api/games", &cookie), 401, "the session has ended");
+    assert_eq!(ask("GET", "/api/jobs", &cookie), 401, "the session has ended");
     assert_eq!(server.session(token).0, 200, "the token serves on");
 }
 
