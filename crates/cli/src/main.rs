@@ -154,8 +154,8 @@ Examples:
     #[command(after_help = "\
 Examples:
   centipawn diagram startpos -o start.svg
-  centipawn diagram 'startpos moves e2e4 e7e5 d1h5' --draw Rh5f7,Rf7 --orientation black -o mate.png --size 720
-  centipawn diagram '6k1/5ppp/8/8/8/8/r4PPP/3R2K1 w - - 0 1' --last-move b2a2 --draw d1d8 > back-rank.svg")]
+  centipawn diagram 'startpos moves e2e4 e7e5 d1h5' --draw Rh5f7,Rf7 --size 720 -o check.png
+  centipawn diagram '6k1/5ppp/8/8/8/8/r4PPP/3R2K1 w - - 0 1' --draw d1d8 > mate.svg")]
     Diagram(diagram::Diagram),
     /// List installed engines, with identity and speed
     #[command(after_help = "\

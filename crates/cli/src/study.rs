@@ -38,7 +38,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   centipawn study games examples/opera-game.pgn --nodes 200k -o study.pgn
-  centipawn study games reviewed.pgn --reuse-evals --post --name 'Club evening' --visibility unlisted")]
+  centipawn study games reviewed.pgn --reuse-evals --post --name Club --visibility unlisted")]
     Games(Box<Games>),
     /// Make each puzzle a chapter
     #[command(after_help = "\
