@@ -333,4 +333,126 @@ describe("journeys", () => {
       site.close();
     }
   });
+
+  test("from a name to the next lesson, and on to Anki", async () => {
+    const moves = [
+      ["1. e4 e5 2. Qh5 Nc6 3. Qxe5+ Nxe5 4. Nc3 Nf6 0-1", "white"],
+      ["1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1", "white"],
+      ["1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0", "black"],
+      ["1. d4 d5 2. c4 dxc4 3. e3 b5 4. a4 c6 5. axb5 cxb5 6. Qf3 Nc6 7. Qxc6+ Bd7 8. Qa6 1-0", "black"],
+      ["1. e4 d5 2. exd5 Qxd5 3. Nc3 Qe5+ 4. Be2 Bg4 5. d4 Bxe2 6. Ngxe2 Qa5 7. Bd2 Qb6 8. Nd5 Qxb2 9. Nxc7+ 1-0", "black"],
+    ];
+    const game = (number) => {
+      const [text, side] = moves[number % moves.length];
+      const [white, black] = side === "white" ? ["anna", `rival${number}`] : [`rival${number}`, "anna"];
+      return `[Event "Rated Blitz game"]\n[Site "https://lichess.org/${String(number).padStart(8, "0")}"]\n[White "${white}"]\n[Black "${black}"]\n` +
+        `[Result "${text.split(" ").at(-1)}"]\n[UTCDate "2026.${number < 25 ? "09" : "10"}.${String(1 + (number % 25)).padStart(2, "0")}"]\n[UTCTime "12:00:00"]\n` +
+        `[WhiteElo "1480"]\n[BlackElo "1510"]\n[TimeControl "180+2"]\n\n${text}\n\n\n`;
+    };
+    const site = createServer((question, answer) => {
+      const isKnown = question.url.startsWith("/api/games/user/anna?");
+      answer.writeHead(isKnown ? 200 : 404).end(isKnown ? Array.from({ length: 50 }, (_, number) => game(number)).join("") : "");
+    });
+    await new Promise((resolve) => site.listen(0, "127.0.0.1", resolve));
+    process.env.CENTIPAWN_LICHESS = `http://127.0.0.1:${site.address().port}`;
+    process.env.XDG_DATA_HOME = join(folder, "lesson-data");
+    try {
+      // Of each opening the first game is searched; the others have their evaluations in the store.
+      const at = await start("lesson.db", "--nodes", "20000");
+      const { page, troubles, close } = await openRoom(browser, at, "/");
+      await page.getByLabel("Add games").fill("lichess:Anna");
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      await page.getByText("50 games were added.").waitFor();
+      await page.locator(".list .count", { hasText: "50 games" }).waitFor();
+      await page.locator(".review-all select").selectOption("server");
+      await page.getByRole("button", { name: "Review all 50 games" }).click();
+      await page.locator(".batch.done", { hasText: "50 of 50 done" }).waitFor({ timeout: 180_000 });
+      await page.locator(".verdict", { hasText: "1??" }).first().waitFor();
+
+      await page.getByRole("link", { name: "Me", exact: true }).click();
+      // The player of most games is proposed.
+      await until(page, () => document.querySelector("main input")?.value === "anna");
+      await page.getByRole("button", { name: "Show" }).click();
+      await page.getByRole("heading", { name: "Where anna loses points" }).waitFor();
+      assert.match(await page.locator(".me > p").first().innerText(), /^50 reviewed games · 2026\.09\.01 – 2026\.10\.25 · mean rating 1,\d+/);
+      assert.match(await page.locator(".me .next").innerText(), /costs you about 0\.\d\d points in each game \(80 % interval 0\.\d\d to 0\.\d\d\)/);
+      // A number has its games a click away.
+      await page.locator(".me .group", { hasText: "Color" }).getByRole("button", { name: "White" }).click();
+      await page.locator(".me .opened .moments a").first().waitFor();
+      await page.getByRole("link", { name: "These games" }).click();
+      await page.locator(".list .count", { hasText: "20 of 50 games" }).waitFor();
+      await page.goBack();
+      await page.getByRole("button", { name: "Start the lesson" }).click();
+      await page.waitForURL(/\/puzzles\/\d+\?due&only=\d+/);
+      // The opponent's move is played first.
+      await page.locator(".task .said", { hasText: /\S/ }).waitFor();
+
+      // The lesson is solved by its solutions.
+      const { line } = await askServer(at, "GET", `puzzles/${/puzzles\/(\d+)/.exec(page.url())[1]}/solution`);
+      for (const { san } of line.filter((_, index) => index % 2 === 1)) {
+        await page.getByRole("textbox", { name: "Type a move" }).fill(san);
+        await page.getByRole("textbox", { name: "Type a move" }).press("Enter");
+        await page.waitForTimeout(900);
+      }
+      await page.getByRole("heading", { name: "Solution" }).waitFor();
+      const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "This lesson for Anki" }).click()]);
+      const deck = readFileSync(await download.path(), "utf8");
+      const only = new URL(page.url()).searchParams.get("only").split(",");
+      assert.match(deck, /^#separator:tab\n#html:true\n#notetype:Basic\n#deck:Centipawn\n#guid column:1\n#tags column:4\n/);
+      assert.equal(deck.trim().split("\n").length, 6 + only.length);
+      assert.deepEqual(troubles, []);
+      await close();
+      await at.stop();
+    } finally {
+      delete process.env.CENTIPAWN_LICHESS;
+      delete process.env.XDG_DATA_HOME;
+      site.close();
+    }
+  });
+
+  test("ten thousand games are a list like any other", async () => {
+    const at = await start("many.db", "--engine", fakeEngine("ok"));
+    const games = Array.from({ length: 10_000 }, (_, number) => `[White "Player ${number % 97}"]\n[Black "Rival"]\n[Round "${number}"]\n[Date "2026.01.01"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n`);
+    const { total, all } = await askServer(at, "POST", "games", games.join("\n"));
+    assert.deepEqual([total, all], [10_000, 10_000]);
+    const { page, troubles, close } = await openRoom(browser, at, "/");
+    await page.locator("li.game .players").first().waitFor();
+    const first = [];
+    for (let round = 0; round < 3; round++) {
+      await page.reload();
+      await page.locator("li.game .players").first().waitFor();
+      first.push(await page.evaluate(() => performance.now()));
+    }
+    // Only rows in view are drawn, wherever the list stands.
+    const drawn = () => page.locator("li.game").count();
+    assert.ok((await drawn()) < 60, `${await drawn()} rows`);
+    const frames = await page.evaluate(async () => {
+      const times = [];
+      let last = performance.now();
+      for (let step = 0; step < 120; step++) {
+        scrollBy(0, 400);
+        await new Promise((drawn) => requestAnimationFrame(drawn));
+        times.push(performance.now() - last);
+        last = performance.now();
+      }
+      return times.sort((a, b) => a - b);
+    });
+    const [median, late] = [frames[60], frames[114]];
+    if (process.env.MEASURE) console.log({ first, median, late });
+    assert.ok(Math.min(...first) < (process.env.MEASURE ? 300 : 3000), `first screen: ${first}`);
+    assert.ok(median < (process.env.MEASURE ? 17.5 : 60), `a frame takes ${median} ms, of 20 one ${late}`);
+    // The end of the list, its address, and the way back.
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    await page.locator("li.game[aria-posinset='10000'] .players").waitFor();
+    await page.waitForURL(/#at=99\d\d$/);
+    await page.reload();
+    await page.locator("li.game[aria-posinset='10000'] .players").waitFor();
+    await page.getByText("Filter", { exact: true }).click();
+    await page.getByRole("textbox", { name: "Player" }).fill("Player 7");
+    await page.locator(".list .count", { hasText: "104 of 10,000 games" }).waitFor();
+    assert.match(page.url(), /\?player=Player\+7/);
+    assert.deepEqual(troubles, []);
+    await close();
+    await at.stop();
+  });
 });

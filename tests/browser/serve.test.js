@@ -235,12 +235,7 @@ describe("the page", () => {
     await page.locator(".report table").waitFor();
     assert.equal(await shown(), null);
     assert.match(await page.locator(".report").innerText(), /Relevanter Verlust: erwartete Punkte, die die Züge verloren, in Bauern/);
-    // What to train is asked for when it is opened.
-    const training = page.locator(".report .training").first();
-    assert.match(await training.locator("summary").innerText(), /^Was zu üben ist: /);
-    await training.locator("summary").click();
-    await training.locator("li", { hasText: /^kleinere Verluste: \d+ Züge, \d+,\d+ Punkte \(\d+ % der verschenkten Punkte\)$/ }).waitFor();
-    assert.match(await training.innerText(), /Gründe sind in \d+ von \d+ analysierten Partien bekannt/);
+    assert.match(await page.locator(".report .profiles a").first().innerText(), /^Was zu üben ist: /);
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "HTML" }).click()]);
     assert.match(readFileSync(await download.path(), "utf8"), /<html lang="de">[^]*7\. Lxf7\+/);
     // German letters are understood where a move is typed.
@@ -670,7 +665,7 @@ describe("the page", () => {
     await close();
 
     let all = sizes;
-    for (const room of ["form", "curves", "ease", "puzzles", "engines"]) {
+    for (const room of ["me", "form", "curves", "ease", "puzzles", "engines"]) {
       const { page, close } = await open(`/${room}`);
       await page.locator("main h1").waitFor();
       const more = (await weigh(page)) - sizes;
@@ -696,8 +691,11 @@ describe("the page", () => {
           }],
           report: [`/review/${id}`, async (page) => {
             await page.getByRole("button", { name: "Report" }).click();
-            await page.locator(".report .training summary").first().click();
-            await page.locator(".report .training li").first().waitFor();
+            await page.locator(".report .profiles a").first().waitFor();
+          }],
+          me: ["/me?player=casualksk", async (page) => {
+            await page.locator(".me .group").first().waitFor();
+            await page.locator(".me tbody button").first().click();
           }],
           practise: [`/review/${id}`, async (page) => {
             await page.getByRole("button", { name: "Report" }).click();

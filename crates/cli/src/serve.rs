@@ -39,7 +39,7 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=4096), help_heading = "Page")]
     max_upload: u16,
     /// Largest number of games in one upload
-    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Page")]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Page")]
     max_games: u32,
     /// Curve file (from `wdl run`, `wdl fit` or `wdl human`) that the page lists by name and draws under Calibration; may be
     /// repeated

@@ -32,10 +32,10 @@ impl<'a> Tags<'a> {
         Some(text[..end].trim()).filter(|text| !text.is_empty() && !text.contains('?') && *text != "-")
     }
 
-    /// The date as far as the game has it: `1858`, `2021.10.01`.
+    /// The date as far as the game has it, by the tag `Date` or `UTCDate`: `1858`, `2021.10.01`.
     pub fn date(self) -> Option<&'a str> {
-        let date = self.0.get("Date")?.trim_end_matches(".??");
-        Some(date).filter(|date| !date.is_empty() && !date.contains('?'))
+        let dates = ["Date", "UTCDate"].into_iter().filter_map(|name| self.0.get(name));
+        dates.map(|date| date.trim_end_matches(".??")).find(|date| !date.is_empty() && !date.contains('?'))
     }
 
     /// Event, site and date, as far as the game has them: `Paris, Paris Opera, 1858`.

@@ -99,7 +99,7 @@ pub struct Limits {
     pub request_bytes: usize,
     /// Bytes of games after decompression. Default 512 MiB.
     pub decompressed_bytes: u64,
-    /// Games of a request. Default 5,000.
+    /// Games of a request. Default 100,000.
     pub games: usize,
     /// Nodes of a question. Default 10,000,000.
     pub nodes: u64,
@@ -119,7 +119,7 @@ impl Default for Limits {
             games_bytes: 64 << 20,
             request_bytes: 64 << 10,
             decompressed_bytes: 512 << 20,
-            games: 5_000,
+            games: 100_000,
             nodes: 10_000_000,
             depth: 40,
             lines: 10,

@@ -97,17 +97,19 @@ export class GameRows {
 /** The rows in view; `row` draws one. The address keeps the first row in view. */
 export function GameList({ rows, row }: { rows: GameRows; row(game: GameRow, index: number): preact.JSX.Element }) {
   const list = useRef<HTMLUListElement>(null);
-  const height = useRef(0);
+  /** The height of a row; 0 until one is drawn. */
+  const height = useSignal(0);
   const view = useSignal<[number, number]>([0, CHUNK]);
   const total = rows.total.value ?? 0;
   void rows.changed.value;
   const measure = () => {
     const first = list.current?.querySelector<HTMLElement>("li.game");
-    if (first) height.current = first.offsetHeight;
-    if (!list.current || height.current === 0) return;
+    const tall = first?.offsetHeight ?? height.peek();
+    if (tall !== height.peek()) height.value = tall;
+    if (!list.current || tall === 0) return;
     const top = -list.current.getBoundingClientRect().top;
-    const from = Math.max(0, Math.floor(top / height.current) - BEYOND);
-    const to = Math.min(rows.total.peek() ?? 0, Math.ceil((top + innerHeight) / height.current) + BEYOND);
+    const from = Math.max(0, Math.floor(top / tall) - BEYOND);
+    const to = Math.min(rows.total.peek() ?? 0, Math.ceil((top + innerHeight) / tall) + BEYOND);
     const [before, after] = view.peek();
     if (from !== before || to !== after) view.value = [from, to];
     rows.look(from, to);
@@ -118,7 +120,8 @@ export function GameList({ rows, row }: { rows: GameRows; row(game: GameRow, ind
       measure();
       clearTimeout(timer);
       timer = window.setTimeout(() => {
-        const top = list.current && height.current ? Math.round(-list.current.getBoundingClientRect().top / height.current) : 0;
+        const tall = height.peek();
+        const top = list.current && tall ? Math.round(-list.current.getBoundingClientRect().top / tall) : 0;
         setFragment({ at: top > 0 ? String(top) : null });
       }, 200);
     };
@@ -133,22 +136,23 @@ export function GameList({ rows, row }: { rows: GameRows; row(game: GameRow, ind
   const wanted = useRef(Number(fragment().get("at")) || 0);
   useLayoutEffect(() => {
     measure();
-    // The place in the address is taken once, when the rows have their height.
-    if (wanted.current > 0 && height.current > 0 && list.current) {
-      const top = scrollY + list.current.getBoundingClientRect().top + wanted.current * height.current;
+    // The place in the address is taken once, when the list has its height.
+    const tall = height.peek();
+    if (wanted.current > 0 && list.current && tall > 0 && list.current.offsetHeight >= total * tall) {
+      const top = scrollY + list.current.getBoundingClientRect().top + wanted.current * tall;
       wanted.current = 0;
       scrollTo(0, top);
     }
-  }, [rows.changed.value, total]);
+  }, [rows.changed.value, total, height.value]);
   const [from, to] = view.value;
   const shown = Array.from({ length: Math.max(Math.min(to, total) - from, 0) }, (_, index) => from + index);
   return (
-    <ul ref={list} class="rows" style={height.current ? { height: `${total * height.current}px` } : {}}>
+    <ul ref={list} class="rows" style={height.value ? { height: `${total * height.value}px` } : {}}>
       {shown.map((index) => {
         const game = rows.at(index);
-        const place = { position: "absolute" as const, top: `${index * height.current}px` };
+        const place = { position: "absolute" as const, top: `${index * height.value}px` };
         return (
-          <li key={index} class="game" style={height.current ? place : {}} aria-setsize={total} aria-posinset={index + 1}>
+          <li key={index} class="game" style={height.value ? place : {}} aria-setsize={total} aria-posinset={index + 1}>
             {game ? row(game, index) : <p class="quiet" aria-busy="true">…</p>}
           </li>
         );

@@ -1,6 +1,7 @@
 // The address of a puzzle says which puzzles are wanted.
 import { address as addressOf } from "../api";
 import type { PuzzlesWanted } from "../types";
+import { language } from "../words";
 
 /** The wishes in the address. */
 export function wishes(): PuzzlesWanted {
@@ -18,5 +19,7 @@ export function address(id: number | null, wanted: PuzzlesWanted): string {
 
 /** The address of these puzzles as a file, whether tried or not. */
 export function exported(format: string, { theme, rating, origin, only }: PuzzlesWanted): string {
-  return addressOf(`puzzles/export/${format}${address(null, { theme, rating, origin, only }).replace("/puzzles", "")}`);
+  const query = address(null, { theme, rating, origin, only }).replace("/puzzles", "");
+  const notes = format === "anki" ? `${query ? "&" : "?"}language=${language.value}` : "";
+  return addressOf(`puzzles/export/${format}${query}${notes}` as `puzzles/export/${string}`);
 }

@@ -3,6 +3,7 @@ import * as labels from "../labels";
 import { wordsOf } from "../words";
 
 export const t = wordsOf({
+  lessonForAnki: ["This lesson for Anki", "Diese Lektion für Anki"],
   count: ["{0} puzzle|{0} puzzles", "{0} Aufgabe|{0} Aufgaben"],
   untried: ["{0} not tried yet", "{0} noch nicht versucht"],
   none: ["No puzzles yet. Import some, find them in your games, or use your own mistakes.", "Noch keine Aufgaben. Importiere welche, lass sie in deinen Partien suchen, oder verwende deine eigenen Fehler."],

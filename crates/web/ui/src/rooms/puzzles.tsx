@@ -14,6 +14,14 @@ import { Solve } from "./solve";
 import { themes } from "./theme-words";
 import "./puzzles.css";
 
+/** Formats of files of puzzles. */
+const FORMATS = [
+  ["csv", "CSV"],
+  ["json", "JSON lines"],
+  ["pgn", "PGN"],
+  ["anki", "Anki"],
+] as const;
+
 export function PuzzlesRoom() {
   const { id } = route.value;
   return id === null ? <List /> : <Solve key={id} id={id} />;
@@ -96,10 +104,10 @@ function List() {
           </p>
           <p class="take">
             {t("take")}
-            {["csv", "json", "pgn"].map((format, index) => (
+            {FORMATS.map(([format, name], index) => (
               <>
                 {index > 0 ? " · " : " "}
-                <a href={exported(format, wanted.value)} download>{format === "json" ? "JSON lines" : format.toUpperCase()}</a>
+                <a href={exported(format, wanted.value)} download>{name}</a>
               </>
             ))}
           </p>

@@ -10,7 +10,7 @@ import { Board, type Mark } from "../viewer/board";
 import { after, moveOf, start, type At, type Key } from "../viewer/position";
 import { playOut, refutation } from "../viewer/refute";
 import { evalText, halfMoves, lineText, notation, numbered, w } from "../words";
-import { address, wishes } from "./puzzle-address";
+import { address, exported, wishes } from "./puzzle-address";
 import { t } from "./puzzle-words";
 import { themeWord } from "./theme-words";
 
@@ -285,6 +285,7 @@ export function Solve({ id }: { id: number }) {
           {rating(puzzle) && `${rating(puzzle)} · `}
           {puzzle.origin && <><bdi>{puzzle.origin}</bdi> · </>}
           <a href={address(null, wishes())}>{t("all")}</a>
+          {wishes().only && <> · <a href={exported("anki", wishes())} download>{t("lessonForAnki")}</a></>}
         </p>
       </section>
     </main>
