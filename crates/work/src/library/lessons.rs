@@ -50,8 +50,13 @@ impl Library {
             let Some(options) = job.review() else { continue };
             let Ok(review) = kept_review(self, &job, options) else { continue };
             for MistakePuzzle { ply, puzzle } in mistakes(&review, Some(player)).puzzles {
-                if plies.contains(&(ply + 1)) {
-                    lesson.own.push(self.keep_puzzle(puzzle, player, Some((job.game, ply as i64)))?.0);
+                if !plies.contains(&(ply + 1)) {
+                    continue;
+                }
+                let (id, _) = self.keep_puzzle(puzzle, player, Some((job.game, ply as i64)))?;
+                // The same position may have occurred in several games.
+                if !lesson.own.contains(&id) {
+                    lesson.own.push(id);
                 }
             }
         }
