@@ -96,7 +96,7 @@ export const api = {
   pauseBatch: (id: number) => ask("post", `batches/${id}/pause`),
   cancelBatch: (id: number) => ask("delete", `batches/${id}`),
   players: () => ask("get", "players"),
-  profile: (player: string, signal?: AbortSignal) => ask("get", `profile?player=${encodeURIComponent(player)}&language=${language.value}`, undefined, signal),
+  profile: (player: string) => ask("get", `profile?player=${encodeURIComponent(player)}&language=${language.value}`),
   lesson: (wanted: Request<"lessons">) => post("lessons", wanted),
   engines: () => ask("get", "engines"),
   jobs: () => ask("get", "jobs"),

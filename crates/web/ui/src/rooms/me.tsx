@@ -1,13 +1,14 @@
 // A player in all reviewed games: where points are lost, against what players of that level lose there, and the next lesson.
 import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { api, Refusal } from "../api";
 import { onEvent } from "../events";
 import { go } from "../route";
 import { setting } from "../state";
 import type { Lesson, Moment, Profile, ProfileGroup } from "../types";
-import { isolated, number, notation, w, wordsOf } from "../words";
+import { isolated, language, notation, number, w, wordsOf } from "../words";
 import { addressOfFilter } from "./game-filter";
+import { Loading } from "./loading";
 import { address } from "./puzzle-address";
 import "./me.css";
 
@@ -125,31 +126,33 @@ function Who({ player }: { player: Signal<string> }) {
 function Shown({ player }: { player: Signal<string> }) {
   const profile = useSignal<Profile | null>(null);
   const problem = useSignal<Refusal | null>(null);
-  const turn = useSignal(0);
+  const loading = useMemo(
+    () =>
+      new Loading(
+        async () => {
+          const answer = await api.profile(player.peek());
+          return () => {
+            profile.value = answer;
+            problem.value = null;
+          };
+        },
+        (refusal) => (problem.value = refusal),
+      ),
+    [],
+  );
   useSignalEffect(() => {
-    void turn.value;
-    const asking = new AbortController();
     history.replaceState(null, "", `/me?player=${encodeURIComponent(player.value)}`);
-    api.profile(player.value, asking.signal).then(
-      (answer) => {
-        profile.value = answer;
-        problem.value = null;
-      },
-      (error: unknown) => {
-        if (asking.signal.aborted) return;
-        if (!(error instanceof Refusal)) throw error;
-        problem.value = error;
-      },
-    );
-    return () => asking.abort();
+    // Texts of the answer have the page's language.
+    void language.value;
+    void loading.load();
   });
   useEffect(() => {
     let timer = 0;
     const stop = onEvent((event) => {
-      const isNew = event.event === "reload" || (event.event === "job" && event.job.state === "done");
+      const isNew = (event.event === "reload" && !event.isFirst) || (event.event === "job" && event.job.state === "done");
       if (!isNew) return;
       clearTimeout(timer);
-      timer = window.setTimeout(() => turn.value++, 2000);
+      timer = window.setTimeout(() => void loading.load(), 2000);
     });
     return () => {
       clearTimeout(timer);
