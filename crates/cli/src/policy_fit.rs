@@ -18,7 +18,7 @@ pub(crate) struct FitRating {
     /// File of puzzles in Lichess' CSV format
     #[arg(value_name = "CSV")]
     puzzles: PathBuf,
-    /// File of puzzles drawn without regard to their rating, to which the estimates are adjusted
+    /// Puzzles drawn at random, to which a second step adjusts the estimates: typical puzzles are seldom very easy or very hard
     #[arg(long, value_name = "CSV")]
     natural: Option<PathBuf>,
     /// Where to write the model

@@ -46,6 +46,7 @@ mod puzzle_document;
 mod puzzle_game;
 pub mod rating;
 mod rule;
+mod save;
 mod scorer;
 mod solution;
 mod solution_search;

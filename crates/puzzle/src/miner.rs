@@ -8,6 +8,7 @@ use shakmaty::{Chess, Move, Position as _, Role};
 use crate::{
     FoundKind, Goal, Limits, LineEnd, Puzzle, PuzzleGame, Refusal, Rule, Scorer, Solution, SolverFilter, Theme, Tree,
     outlook::may_go_on,
+    save::{is_obvious, refusal_of_save},
     solution_search::{CorrectMoves, SolutionSearch, Stop},
     swing::Swing,
     tree_growth::{grow, is_short_mate},
@@ -106,6 +107,13 @@ impl Miner {
                 return Err(Refusal::Again.into());
             }
             proof.stages += 1;
+            // Saves that are no puzzles do not reach the last stage, unless they may still turn out to be wins.
+            let is_last = stage + 1 == self.limits.stages.len();
+            let is_save = goal == Goal::Save && (is_last || stage > 0 && best.expected < self.rule.not_won);
+            if is_save && let Some(refusal) = refusal_of_save(suspect.history, &best, suspect.swing.is_given(), is_last)
+            {
+                return Err(refusal.into());
+            }
             // The last stage costs most: solutions that will be too short do not reach it.
             if stage + 2 == self.limits.stages.len() && !is_short_mate(&best) {
                 self.look_ahead(suspect.history, best.mv, goal, search)?;
@@ -116,6 +124,9 @@ impl Miner {
         let Some((first, goal)) = found else { return Err(Refusal::NotWon.into()) };
         let tree = grow(search, suspect.history, &first, goal)?;
         refuse_short(suspect.history, &tree, self.limits.min_moves)?;
+        if goal == Goal::Save && is_obvious(suspect.history, &tree) {
+            return Err(Refusal::ObviousDefence.into());
+        }
         if !search.is_confirmed(suspect.history, goal, is_short_mate(&first.correct[0]), &first, true)? {
             return Err(Refusal::Unsure.into());
         }
@@ -245,7 +256,7 @@ fn refusal_alone(history: &History, first: Move, min_moves: u8) -> Option<Refusa
 }
 
 /// Whether a move recaptures without loss, which is obvious if nothing follows.
-fn takes_back(history: &History, mv: Move) -> bool {
+pub(crate) fn takes_back(history: &History, mv: Move) -> bool {
     let Some(last) = history.moves().last() else { return false };
     last.is_capture() && mv.is_capture() && mv.to() == last.to() && static_exchange_eval(history.position(), mv) >= 0
 }

@@ -4,7 +4,7 @@ use centipawn_core::{Curve, Eval, Mover};
 use centipawn_engine::Line;
 use shakmaty::Chess;
 
-use crate::{Goal, Rule, Scorer};
+use crate::{Goal, Rule, Scorer, save::EQUAL};
 
 /// Allowance, in expected score, for differences between evaluations from another source and the verifying search.
 const DOUBT: f64 = 0.15;
@@ -104,7 +104,10 @@ impl Swing {
         let is_other_move = here - played > DOUBT;
         let may_win =
             here >= rule.won - doubt && (!is_other_move || played <= rule.too_little(Goal::Win, here) + DOUBT);
-        let may_save = here < rule.won && (!is_other_move || played <= rule.lost + DOUBT);
+        let is_equal = here >= EQUAL - doubt;
+        let may_draw = here <= 0.5 + doubt;
+        let may_save =
+            here < rule.won && is_equal && (is_given || may_draw) && (!is_other_move || played <= rule.lost + DOUBT);
         may_win || may_save
     }
 

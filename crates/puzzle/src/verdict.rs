@@ -77,6 +77,13 @@ pub enum Refusal {
     NothingStandsOut,
     /// The solution is over with an obvious recapture.
     TakesBack,
+    /// One move saves the game, but it is one of two answers to a check, or all moves of the solution are recaptures or such answers.
+    ObviousDefence,
+    /// One move is much better than the others, but the position stays worse than equal.
+    StaysWorse,
+    /// One move saves the game, but the opponent's last move was no mistake and the move forces no draw: it only holds the position. A
+    /// recapture counts as such a move too.
+    OnlyHolds,
     /// An earlier puzzle of the game asks for this position.
     InSolution,
     /// An earlier puzzle of the game, at most six half-moves before, asks for a move of the same side to the same square.
@@ -159,6 +166,9 @@ impl fmt::Display for Refusal {
             Refusal::OneMove => "one move only",
             Refusal::NothingStandsOut => "no move stands out",
             Refusal::TakesBack => "only a recapture",
+            Refusal::ObviousDefence => "an obvious defence",
+            Refusal::StaysWorse => "the position stays worse",
+            Refusal::OnlyHolds => "only holds the position",
             Refusal::InSolution => "in an earlier puzzle's solution",
             Refusal::Again => "the idea of an earlier puzzle",
             Refusal::WasPlayed => "the best move was played",

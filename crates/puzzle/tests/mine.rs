@@ -44,11 +44,12 @@ fn a_move_that_stands_alone_is_asked_with_rising_nodes() {
 
 #[test]
 fn refusals_have_reasons() {
-    let verdict = |lines: &Lines, played: &str| {
-        let analyst = Scripted::new(&[(SHOWN, lines), (BEFORE, &[("g8f8", cp(0))])]);
+    let verdict_after = |before: i32, lines: &Lines, played: &str| {
+        let analyst = Scripted::new(&[(SHOWN, lines), (BEFORE, &[("g8f8", cp(before))])]);
         let candidates = mine(&format!("{START}1... Kf7 {{ [%eval 5.1] }} 2. {played} *"), &analyst);
         candidates.first().map(|candidate| (candidate.verdict, candidate.stages))
     };
+    let verdict = |lines: &Lines, played: &str| verdict_after(0, lines, played);
     let missed = "Kf2 { [%eval 0.1] }";
     assert_eq!(
         verdict(&[("b2e5", cp(600)), ("g1f2", cp(300))], missed),
@@ -62,7 +63,14 @@ fn refusals_have_reasons() {
         verdict(&[("b2e5", cp(-400)), ("g1f2", cp(-500))], missed),
         Some((Verdict::Refused(Refusal::NotWon), 0))
     );
-    assert_eq!(verdict(&[("b2e5", cp(10)), ("g1f2", cp(-400))], missed), Some((Verdict::Found(FoundKind::Saves), 3)));
+    // The only defence is a puzzle if Black's last move was a mistake, or if it forces a draw.
+    let defence: &Lines = &[("b2e5", cp(10)), ("g1f2", cp(-400))];
+    assert_eq!(verdict(defence, missed), Some((Verdict::Found(FoundKind::Saves), 3)));
+    assert_eq!(verdict_after(-500, defence, missed), Some((Verdict::Refused(Refusal::OnlyHolds), 2)));
+    let worse: &Lines = &[("b2e5", cp(-20)), ("g1f2", cp(-400))];
+    assert_eq!(verdict(worse, missed), Some((Verdict::Refused(Refusal::StaysWorse), 3)));
+    let draw: &Lines = &[("b2e5", cp(0)), ("g1f2", cp(-400))];
+    assert_eq!(verdict_after(-500, draw, missed), Some((Verdict::Found(FoundKind::Saves), 3)));
 }
 
 /// A recapture is refused only if the solution is over with it.

@@ -48,7 +48,7 @@ pub(crate) struct Mine {
     /// engine (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
-    /// Mine only the Ith of N equal parts of the games, to divide the work among machines
+    /// Mine only every Nth game, beginning with the Ith, to divide the work among machines
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     shard: Shard,
     /// Use only positions in which NAME is to move; every word of NAME must occur in the player's tag

@@ -25,7 +25,7 @@ pub(crate) struct Rate {
     /// Also rate puzzles that already have a rating
     #[arg(long)]
     all: bool,
-    /// Rate and write only the Ith of N equal parts of the puzzles, to divide the work among machines
+    /// Rate and write only every Nth puzzle, beginning with the Ith, to divide the work among machines
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     shard: Shard,
 }

@@ -44,7 +44,7 @@ pub(crate) struct ModelArgs {
     /// Largest evaluation that counts, in centipawns of the model
     #[arg(long, value_name = "CP", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=2000))]
     eval_max: u32,
-    /// Minimum number of wins at a material or move for which a and b are fitted separately
+    /// Fit a and b separately only for a material or move with at least N wins
     #[arg(long, value_name = "N", default_value_t = 10)]
     win_min: u64,
     /// Material or move that the cubics count as 1; there a parameter is the sum of its coefficients [default: 58; with
