@@ -318,7 +318,7 @@ describe("rooms of the page", () => {
     const at = { url: other.url.split("/#")[0] };
     assert.notEqual(code, token);
     assert.match(token, /^[0-9a-f]{32}$/);
-    const ask = (headers) => fetch(`${at.url}/api/games`, { headers }).then(({ status }) => status);
+    const ask = (headers) => fetch(`${at.url}/api/jobs`, { headers }).then(({ status }) => status);
     assert.equal(await ask({}), 401);
     assert.equal(await ask({ Cookie: `centipawn-${new URL(at.url).port}=${token}` }), 401, "the token is not the cookie");
     const { page, close } = await openRoom(browser, at, "/");

@@ -10,12 +10,12 @@ use centipawn_progress::sha256;
 use flate2::{Compression, write::GzEncoder};
 
 /// Name and content of each file; `dist/` has one without a name: the document of all rooms.
-const FILES: [(&str, &[u8]); 34] = [
+const FILES: [(&str, &[u8]); 38] = [
     ("/", include_bytes!("../dist/index.html")),
     ("/address-help.js", include_bytes!("../dist/address-help.js")),
-    ("/api.js", include_bytes!("../dist/api.js")),
     ("/axes.css", include_bytes!("../dist/axes.css")),
     ("/axes.js", include_bytes!("../dist/axes.js")),
+    ("/board.js", include_bytes!("../dist/board.js")),
     ("/curves.css", include_bytes!("../dist/curves.css")),
     ("/curves.js", include_bytes!("../dist/curves.js")),
     ("/ease.css", include_bytes!("../dist/ease.css")),
@@ -29,7 +29,10 @@ const FILES: [(&str, &[u8]); 34] = [
     ("/games.css", include_bytes!("../dist/games.css")),
     ("/games.js", include_bytes!("../dist/games.js")),
     ("/help.js", include_bytes!("../dist/help.js")),
+    ("/human-arrows.js", include_bytes!("../dist/human-arrows.js")),
     ("/icon.svg", include_bytes!("../dist/icon.svg")),
+    ("/job.js", include_bytes!("../dist/job.js")),
+    ("/loading.js", include_bytes!("../dist/loading.js")),
     ("/lock.js", include_bytes!("../dist/lock.js")),
     ("/me.css", include_bytes!("../dist/me.css")),
     ("/me.js", include_bytes!("../dist/me.js")),
@@ -41,6 +44,7 @@ const FILES: [(&str, &[u8]); 34] = [
     ("/puzzles.js", include_bytes!("../dist/puzzles.js")),
     ("/refute.js", include_bytes!("../dist/refute.js")),
     ("/report.js", include_bytes!("../dist/report.js")),
+    ("/review.js", include_bytes!("../dist/review.js")),
     ("/strips.js", include_bytes!("../dist/strips.js")),
     ("/why.js", include_bytes!("../dist/why.js")),
     ("/words.js", include_bytes!("../dist/words.js")),
@@ -82,7 +86,7 @@ fn assets() -> &'static [Asset] {
 
 /// The page's rooms are one document; their names belong to the page.
 fn path_of(path: &str) -> &str {
-    let is_room = ["/review", "/form", "/curves", "/ease", "/puzzles", "/engines"]
+    let is_room = ["/review", "/me", "/form", "/curves", "/ease", "/puzzles", "/engines"]
         .iter()
         .any(|room| path == *room || path.strip_prefix(room).is_some_and(|rest| rest.starts_with('/')));
     if is_room { "/" } else { path }

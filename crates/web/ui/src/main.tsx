@@ -13,14 +13,14 @@ import "./style/print.css";
 import { api, hasSession, isLocked } from "./api";
 import { connected, startEvents } from "./events";
 import { later } from "./later";
-import { ReviewRoom } from "./rooms/review";
 import { fragment, onLink, route } from "./route";
 import { setting, status } from "./state";
 import { language, setLanguage, w, type Word } from "./words";
 
 const chosenLanguage = setting<string>("language", "");
 
-/** The rooms but the review's, loaded when they are first opened. */
+/** The rooms, loaded when they are first opened. */
+const ReviewRoom = later(() => import("./rooms/review").then((room) => room.ReviewRoom), true);
 const ROOMS: Record<string, ComponentType> = {
   games: later(() => import("./rooms/games").then((room) => room.GamesRoom), true),
   me: later(() => import("./rooms/me").then((room) => room.MeRoom), true),

@@ -1,0 +1,1 @@
+var[e,t]=[.05,.1];function n(n){return n.moves.filter(e=>e.p>=.04).slice(0,5).reverse().map(n=>({orig:n.uci.slice(0,2),dest:n.uci.slice(2,4),brush:n.score_loss>=t?`red`:n.score_loss>=e?`yellow`:`green`,modifiers:{lineWidth:3+Math.round(14*n.p)},label:{text:`${Math.round(100*n.p)}`}}))}export{n as t};
