@@ -27,7 +27,7 @@ pub struct Rule {
     /// A move with at most this score does not win. Beside a win of 0.99 or more, a mate above all, moves up to the
     /// midpoint of this and [`won`](Self::won) do not. Default 0.6.
     pub not_won: f64,
-    /// A move with at least this score saves the game. Default 0.4.
+    /// A move with at least this score saves the game. Default 0.4; the first move of a mined puzzle must reach 0.48.
     pub saved: f64,
     /// A move with at most this score loses. Default 0.1.
     pub lost: f64,
