@@ -33,6 +33,7 @@ const t = wordsOf({
   ],
   start: ["Start the lesson", "Lektion beginnen"],
   noLesson: ["No reason of a loss is known yet. Reasons need a review by an engine.", "Von keinem Verlust ist der Grund bekannt. Gründe findet nur eine Analyse mit einer Engine."],
+  estimate: ["about {0} a game ({1}–{2}), your level {3}", "etwa {0} je Partie ({1}–{2}), deine Stärke {3}"],
   total: ["All games", "Alle Partien"],
   causes: ["Causes", "Gründe"],
   color: ["Color", "Farbe"],
@@ -54,14 +55,14 @@ const t = wordsOf({
   games: ["Games", "Partien"],
   score: ["Score", "Ergebnis"],
   lost: ["Lost per game", "Verlust je Partie"],
-  level: ["Than your level", "Als deine Stärke"],
+  level: ["Against your level", "Gegen deine Stärke"],
   more: ["{0} more", "{0} mehr"],
   less: ["{0} less", "{0} weniger"],
   same: ["as much", "gleich viel"],
   unsure: ["not clear yet", "noch nicht klar"],
   explain: [
-    "Points are expected score: a win is worth 1. In brackets: 95 % intervals, from five games on. “Than your level” compares with what players of your rating lose in the same positions, by the policy network; it is in bold where the interval excludes zero.",
-    "Punkte sind erwartete Punkte: Ein Sieg zählt 1. In Klammern: 95-%-Intervalle, ab fünf Partien. „Als deine Stärke“ vergleicht mit dem, was Spieler deiner Wertung in denselben Stellungen verlieren, nach dem Netz; fett, wo das Intervall die Null ausschließt.",
+    "Points are expected score: a win is worth 1. In brackets: 95 % intervals, from five games on. “Against your level” compares with what players of your rating lose in the same positions, by the policy network; it is in bold where the interval excludes zero.",
+    "Punkte sind erwartete Punkte: Ein Sieg zählt 1. In Klammern: 95-%-Intervalle, ab fünf Partien. „Gegen deine Stärke“ vergleicht mit dem, was Spieler deiner Wertung in denselben Stellungen verlieren, nach dem Netz; fett, wo das Intervall die Null ausschließt.",
   ],
   moments: ["The costliest moves", "Die teuersten Züge"],
   listed: ["These games", "Diese Partien"],
@@ -204,7 +205,7 @@ function Shown({ player }: { player: Signal<string> }) {
                 <summary>
                   {cause.text}
                   {cause.estimate !== null && cause.interval && (
-                    <span class="quiet">{` · ${number(cause.estimate, 2)} (${number(cause.interval[0], 2)}–${number(cause.interval[1], 2)}) / ${number(cause.level ?? 0, 2)}`}</span>
+                    <span class="quiet">{` · ${t("estimate", number(cause.estimate, 2), number(cause.interval[0], 2), number(cause.interval[1], 2), number(cause.level ?? 0, 2))}`}</span>
                   )}
                 </summary>
                 {cause.estimate !== null && cause.moments.length > 0 && <Train lesson={cause} player={known.player} />}
