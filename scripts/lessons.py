@@ -10,6 +10,7 @@ split halves for some spreads. With a last argument the numbers are written ther
 import json
 import sys
 from collections import defaultdict
+from pathlib import Path
 
 import numpy as np
 
@@ -41,7 +42,7 @@ def correlation(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def main() -> None:
-    sides = [json.loads(line) for name in sys.argv[1:] if name.endswith(".jsonl") for line in open(name)]
+    sides = [json.loads(line) for name in sys.argv[1:] if name.endswith(".jsonl") for line in Path(name).read_text().splitlines()]
     sides = [side for side in sides if side["rating"]]
     is_cause = lambda move: move["kind"] in ("allows", "misses")
     causes = sorted({(move["kind"], move["cause"]) for side in sides for move in side["moves"] if is_cause(move)})

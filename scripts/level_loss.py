@@ -8,8 +8,10 @@ needs no distribution of losses). Prints a table by rating, one by tenths of the
 second argument the coefficients are written there.
 """
 
+import itertools
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -34,7 +36,7 @@ def by_game(values: np.ndarray, game: np.ndarray) -> np.ndarray:
 
 
 def main() -> None:
-    sides = [json.loads(line) for name in sys.argv[1:] if name.endswith(".jsonl") for line in open(name)]
+    sides = [json.loads(line) for name in sys.argv[1:] if name.endswith(".jsonl") for line in Path(name).read_text().splitlines()]
     # Files number their games from 1.
     games = np.cumsum([index == 0 or side["game"] != sides[index - 1]["game"] for index, side in enumerate(sides)])
     rows = [
@@ -51,7 +53,7 @@ def main() -> None:
         expected[is_held] = np.exp(np.clip(x[is_held] @ fit(x[~is_held], y[~is_held]), -12, 0))
 
     print(f"{len(y)} moves of {game.max()} games\n\nrating      moves  expected  lost      z")
-    for low, high in zip(RATINGS, RATINGS[1:]):
+    for low, high in itertools.pairwise(RATINGS):
         chosen = (rating >= low) & (rating < high)
         if chosen.sum() < 500:
             continue
