@@ -393,15 +393,15 @@ mod tests {
         (folder, store)
     }
 
-    fn found(list: &GameList, store: &Store, filter: GameFilter) -> Vec<i64> {
-        list.select(store, &filter, &BTreeMap::from([(2, 7), (1, 9)])).unwrap().games
+    fn found(list: &GameList, store: &Store, filter: &GameFilter) -> Vec<i64> {
+        list.select(store, filter, &BTreeMap::from([(2, 7), (1, 9)])).unwrap().games
     }
 
     #[test]
     fn each_condition_chooses_games() {
         let (_folder, store) = store();
         let list = GameList::default();
-        let some = |filter| found(&list, &store, filter);
+        let some = |filter| found(&list, &store, &filter);
         let all = GameFilter::default;
         assert_eq!(some(all()), [4, 3, 2, 1], "the newest comes first");
         let anna = || GameFilter { player: " ANNA ".to_owned(), ..all() };
@@ -431,7 +431,7 @@ mod tests {
         assert_eq!(list.select(&store, &GameFilter::default(), &BTreeMap::new()).unwrap().all, 4);
         assert!(store.games_after(0, 10).unwrap().iter().all(|game| game.line.is_some() && game.pgn.is_none()));
         let new = store.keep_game("1. h4 *").unwrap();
-        assert_eq!(found(&list, &store, GameFilter::default())[0], new);
+        assert_eq!(found(&list, &store, &GameFilter::default())[0], new);
         // Another list reads the lines, and not the games.
         let [a, b] = [&list, &GameList::default()].map(|list| list.lines(&store, &[1, 2, 3, 4, 99]).unwrap());
         assert_eq!((a.len(), &a), (4, &b));
