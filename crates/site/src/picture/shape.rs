@@ -48,7 +48,7 @@ impl Brush {
     }
 }
 
-/// An arrow or a circle of a [`BoardPicture`], as its text in PGN: `Ge2e4`, `Rd4`. Without a letter it is green.
+/// An arrow or a circle of a [`BoardPicture`](crate::BoardPicture), as its text in PGN: `Ge2e4`, `Rd4`. Without a letter it is green.
 ///
 /// ```
 /// use centipawn_site::Brush;
