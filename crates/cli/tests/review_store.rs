@@ -237,7 +237,7 @@ fn a_disk_that_fills_up() {
         .arg("-o")
         .arg(place.file("out.pgn"));
     let line = format!(
-        "trap '' XFSZ; ulimit -f 250; exec {}",
+        "trap '' XFSZ; ulimit -f 320; exec {}",
         std::iter::once(command.get_program())
             .chain(command.get_args())
             .map(|word| format!("'{}'", word.to_string_lossy().replace('\'', r"'\''")))
