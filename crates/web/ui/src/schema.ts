@@ -1851,8 +1851,8 @@ export interface components {
              */
             depth: number;
             /**
-             * @description Games of a request. Default 5,000.
-             * @default 5000
+             * @description Games of a request. Default 100,000.
+             * @default 100000
              */
             games: number;
             /**
