@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use centipawn_store::{BatchState, StoredBatch, StoredState};
+use centipawn_work::library::GameFilter;
 
 use crate::{
     documents::{BatchDocument, BatchRequest, BatchesDocument, Event},
@@ -28,7 +29,11 @@ pub(crate) struct ActiveBatch {
 pub(crate) fn request(server: &Server, request: &BatchRequest) -> Result<BatchDocument, ApiError> {
     let options = request.review.options(server)?;
     let games = match &*request.games {
-        [] => server.library.select_games(&request.filter)?.games,
+        // A deeper review than this one would stay behind it.
+        [] => {
+            let reviewed = Some(request.filter.reviewed.unwrap_or(false));
+            server.library.select_games(&GameFilter { reviewed, ..request.filter.clone() })?.games
+        }
         games => games.to_vec(),
     };
     let lines = server.library.game_lines(&games)?;

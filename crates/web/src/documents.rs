@@ -144,6 +144,8 @@ pub(crate) struct GamesDocument {
     pub(crate) games: Vec<GameRow>,
     /// Games that the filter wants, or that were added.
     pub(crate) total: usize,
+    /// Those of them without a finished review.
+    pub(crate) unreviewed: usize,
     /// Games of the store.
     pub(crate) all: usize,
     /// What could not be read, with line and reason.
@@ -155,7 +157,7 @@ pub(crate) struct GamesDocument {
 #[serde(default)]
 #[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
 pub(crate) struct BatchRequest {
-    /// The games; empty for all that the filter wants.
+    /// The games; empty for all that the filter wants, without those that have a finished review unless it asks for these.
     pub(crate) games: Vec<i64>,
     /// Which games, if none are named.
     pub(crate) filter: GameFilter,

@@ -35,7 +35,10 @@ pub(crate) fn add(server: &Server, name: &str, upload: &Upload) -> Result<GamesD
         .add_games(name, upload.bytes.clone(), limits, keep)
         .map_err(|error| refused(error, "Give games as PGN, plain or compressed by gzip, zstd or bzip2."))?;
     let all = server.library.select_games(&GameFilter::default())?.all;
-    Ok(GamesDocument { games: rows(server, &added)?, total, all, problems })
+    let reviewed: BTreeMap<i64, i64> = server.library.reviews()?.into_iter().collect();
+    let games = rows(server, &added, &reviewed)?;
+    let unreviewed = added.iter().filter(|game| !reviewed.contains_key(game)).count();
+    Ok(GamesDocument { games, total, unreviewed, all, problems })
 }
 
 /// An input that cannot be read, with what to do.
@@ -51,8 +54,10 @@ pub(crate) fn select(server: &Server, request: &GamesRequest) -> Result<GamesDoc
     let selected = server.library.select_games(&request.filter)?;
     let most = if request.most == 0 { LISTED } else { request.most.min(MOST) };
     let wanted: Vec<i64> = selected.games.iter().skip(request.offset).take(most).copied().collect();
+    let reviewed: BTreeMap<i64, i64> = server.library.reviews()?.into_iter().collect();
+    let unreviewed = selected.games.iter().filter(|game| !reviewed.contains_key(game)).count();
     let (total, all) = (selected.games.len(), selected.all);
-    Ok(GamesDocument { games: rows(server, &wanted)?, total, all, problems: Vec::new() })
+    Ok(GamesDocument { games: rows(server, &wanted, &reviewed)?, total, unreviewed, all, problems: Vec::new() })
 }
 
 /// A game with its moves.
@@ -64,12 +69,11 @@ pub(crate) fn moves(server: &Server, id: i64) -> Result<StoredGameDocument, ApiE
     Ok(StoredGameDocument { moves: MovesDocument::new(summary, &game, job.is_some()), job })
 }
 
-/// Rows of a list, in the order of these games.
-fn rows(server: &Server, games: &[i64]) -> Result<Vec<GameRow>, ApiError> {
+/// Rows of a list, in the order of these games; `finished` are the newest finished reviews of games, which may be older than the newest
+/// jobs.
+fn rows(server: &Server, games: &[i64], finished: &BTreeMap<i64, i64>) -> Result<Vec<GameRow>, ApiError> {
     let mut jobs = server.library.review_jobs(games)?;
     let lines = server.library.game_lines(games)?;
-    // The newest finished review may be older than the newest job.
-    let finished: BTreeMap<i64, i64> = server.library.reviews()?.into_iter().collect();
     let reviews: Vec<i64> = games.iter().filter_map(|id| finished.get(id).copied()).collect();
     let mut judged = server.library.review_lines(&reviews)?;
     let row = |(id, line)| {

@@ -24,6 +24,7 @@ def review(
     store: str | os.PathLike[str] | None = None,
     lines: int = 2,
     quick: str | None = None,
+    deepen: str = "symbols",
     curve: AnyCurve = "auto",
     scheme: str = "auto",
     every_symbol: bool = False,
@@ -39,7 +40,9 @@ def review(
     ``engine`` is an :class:`Engine`, which stays open, or a command (default ``stockfish``) that runs for this call with ``nodes``
     (default a million), ``depth`` or ``movetime`` (seconds) for each position. Its evaluations are kept in the ``store``: a path, an
     address, ``"none"``, or the user's own. ``quick`` is a first limit (``"100k nodes"``) after which only positions that matter are
-    searched fully. ``reuse_evals`` takes the games' own evaluations. ``ease`` also judges how hard every move was to find.
+    searched fully; with ``deepen="blunders"``, only those in which a ``??`` or a mate may depend on it (``centipawn review --archive`` has
+    this, ``quick="30k nodes"`` and ``nodes=300_000``). ``reuse_evals`` takes the games' own evaluations. ``ease`` also judges how hard every
+    move was to find.
     """
     evals = "auto" if reuse_evals is True else reuse_evals or None
     own = not isinstance(engine, Engine)
@@ -55,6 +58,7 @@ def review(
     recipe = options(
         limit=asked.limit,
         quick=quick,
+        deepen=deepen,
         lines=lines,
         scheme=scheme,
         every_symbol=every_symbol,

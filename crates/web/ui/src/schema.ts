@@ -784,7 +784,7 @@ export interface components {
              */
             filter?: components["schemas"]["GameFilter"];
             /**
-             * @description The games; empty for all that the filter wants.
+             * @description The games; empty for all that the filter wants, without those that have a finished review unless it asks for these.
              * @default []
              */
             games?: number[];
@@ -1529,6 +1529,8 @@ export interface components {
             problems: components["schemas"]["Problem"][];
             /** @description Games that the filter wants, or that were added. */
             total: number;
+            /** @description Those of them without a finished review. */
+            unreviewed: number;
         };
         /** @description Asks for games of the store. */
         GamesRequest: components["schemas"]["GameFilter"] & {

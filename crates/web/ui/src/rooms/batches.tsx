@@ -41,7 +41,7 @@ export function ReviewAll({ total, chosen, filter, onStart, onRefusal }: { total
   const kind = useSignal(searches.get());
   const isBusy = useSignal(false);
   const count = chosen.value.size;
-  if (total === 0) return null;
+  if (total === 0 && count === 0) return null;
   const start = async () => {
     isBusy.value = true;
     try {

@@ -14,6 +14,7 @@ const BEYOND = 8;
 export class GameRows {
   readonly total = signal<number | null>(null);
   readonly all = signal(0);
+  readonly unreviewed = signal(0);
   /** Counts changes of the rows. */
   readonly changed = signal(0);
   readonly refusal = signal<Refusal | null>(null);
@@ -90,6 +91,7 @@ export class GameRows {
     answer.games.forEach((row, index) => this.rows.set(offset + index, row));
     this.total.value = answer.total;
     this.all.value = answer.all;
+    this.unreviewed.value = answer.unreviewed;
     this.changed.value++;
   }
 }

@@ -177,7 +177,7 @@ export function GamesRoom() {
             <FilterForm filter={filter} />
           </header>
           <ReviewAll
-            total={total ?? 0}
+            total={filter.value.reviewed ? (total ?? 0) : rows.unreviewed.value}
             chosen={chosen}
             filter={filter.value}
             onStart={() => {
