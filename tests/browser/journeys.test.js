@@ -450,7 +450,7 @@ describe("journeys", () => {
     await page.getByText("Filter", { exact: true }).click();
     await page.getByRole("textbox", { name: "Player" }).fill("Player 7");
     await page.locator(".list .count", { hasText: "104 of 10,000 games" }).waitFor();
-    assert.match(page.url(), /\?player=Player\+7/);
+    await page.waitForURL(/\?player=Player\+7/);
     assert.deepEqual(troubles, []);
     await close();
     await at.stop();
