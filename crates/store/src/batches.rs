@@ -92,13 +92,16 @@ impl Store {
         kept.map_err(session.failed("keep a batch"))
     }
 
-    /// The newest batches, newest first, `most` at most.
+    /// The batches, newest first: `most` at most, of which those with open jobs come before all others.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the store cannot be read.
     pub fn batches(&self, most: i64) -> Result<Vec<StoredBatch>, StoreError> {
-        self.find_batches(&format!("SELECT id FROM batch ORDER BY id DESC LIMIT {most}"))
+        self.find_batches(&format!(
+            "SELECT id FROM batch ORDER BY CASE WHEN state < 2 AND EXISTS \
+             (SELECT 1 FROM job WHERE job.batch = batch.id AND job.state = 0) THEN 0 ELSE 1 END, id DESC LIMIT {most}"
+        ))
     }
 
     /// A batch by its number.
@@ -141,6 +144,10 @@ impl Store {
             let update = sqlx::query("UPDATE batch SET state = $2 WHERE id = $1").bind(id).bind(state.number());
             update.execute(&mut *transaction).await?;
             if state == BatchState::Cancelled {
+                // A job that is reviewed again may have been judged before.
+                let judged =
+                    sqlx::query("DELETE FROM judged WHERE job IN (SELECT id FROM job WHERE batch = $1 AND state = 0)");
+                judged.bind(id).execute(&mut *transaction).await?;
                 let sql = format!(
                     "DELETE FROM job WHERE batch = $1 AND state = 0 AND (holder IS NULL OR held_until <= {now})"
                 );
@@ -149,6 +156,20 @@ impl Store {
             transaction.commit().await
         }));
         kept.map_err(session.failed("keep a batch"))
+    }
+
+    /// Takes a job out of its batch.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be written.
+    pub fn leave_batch(&self, job: i64) -> Result<(), StoreError> {
+        let session = &self.database.session;
+        let left = self.database.block_on(session.patiently(|| {
+            let query = sqlx::query("UPDATE job SET batch = NULL WHERE id = $1").bind(job);
+            query.execute(&session.pool)
+        }));
+        left.map(|_| ()).map_err(session.failed("keep a job"))
     }
 
     /// The next open job of the batches that go on, the oldest batch first, that no server but `holder` holds.

@@ -243,11 +243,15 @@ impl Store {
         let session = &self.database.session;
         let now = session.kind.now();
         let sql = format!("DELETE FROM job WHERE id = $1 AND state = 0 AND (holder IS NULL OR held_until <= {now})");
-        let forgotten = self.database.block_on(session.patiently(|| {
-            let query = sqlx::query(sqlx::AssertSqlSafe(sql.clone())).bind(id);
-            query.execute(&session.pool)
+        let forgotten = self.database.block_on(session.patiently(|| async {
+            let mut transaction = session.pool.begin_with(session.kind.begin()).await?;
+            let judged =
+                sqlx::query("DELETE FROM judged WHERE job IN (SELECT id FROM job WHERE id = $1 AND state = 0)");
+            judged.bind(id).execute(&mut *transaction).await?;
+            sqlx::query(sqlx::AssertSqlSafe(sql.clone())).bind(id).execute(&mut *transaction).await?;
+            transaction.commit().await
         }));
-        forgotten.map(|_| ()).map_err(session.failed("keep a job"))
+        forgotten.map_err(session.failed("keep a job"))
     }
 
     /// The jobs on these games, newest first.

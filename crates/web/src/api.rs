@@ -468,7 +468,13 @@ async fn request_mining(State(server): Shared, request: Request) -> Answer {
 
 async fn list_jobs(State(server): Shared) -> Answer {
     blocking(move || {
-        let jobs = server.library.jobs(LISTED)?;
+        let mut jobs = server.library.jobs(LISTED)?;
+        // A batch may have made many newer ones.
+        for id in jobs::under_way(&server) {
+            if jobs.iter().all(|job| job.id != id) {
+                jobs.extend(jobs::find(&server, id).ok());
+            }
+        }
         let jobs = jobs.iter().map(|job| jobs::document(&server, job)).collect::<Result<_, _>>()?;
         document(&JobsDocument { jobs })
     })

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use centipawn_store::{BatchState, StoredBatch, StoredState};
-use centipawn_work::library::GameFilter;
+use centipawn_work::library::{GameFilter, GameLine};
 
 use crate::{
     documents::{BatchDocument, BatchRequest, BatchesDocument, Event},
@@ -37,7 +37,9 @@ pub(crate) fn request(server: &Server, request: &BatchRequest) -> Result<BatchDo
         games => games.to_vec(),
     };
     let lines = server.library.game_lines(&games)?;
-    let lines: Vec<_> = lines.into_iter().filter(|(_, line)| line.plies > 0).collect();
+    // Who wants the games' own evaluations does not want an engine to work for days; the last move may have none.
+    let is_wanted = |line: &GameLine| !request.review.reuse_evals || line.evaluated + 1 >= line.plies;
+    let lines: Vec<_> = lines.into_iter().filter(|(_, line)| line.plies > 0 && is_wanted(line)).collect();
     if lines.is_empty() {
         return Err(ApiError::bad("there is no game to review", "Choose games with moves, or other conditions."));
     }

@@ -37,7 +37,7 @@ pub(crate) fn add(server: &Server, name: &str, upload: &Upload) -> Result<GamesD
     let all = server.library.select_games(&GameFilter::default())?.all;
     let reviewed: BTreeMap<i64, i64> = server.library.reviews()?.into_iter().collect();
     let games = rows(server, &added, &reviewed)?;
-    let unreviewed = added.iter().filter(|game| !reviewed.contains_key(game)).count();
+    let unreviewed = games.iter().filter(|row| row.line.plies > 0 && row.review.is_none()).count();
     Ok(GamesDocument { games, total, unreviewed, all, problems })
 }
 
@@ -55,8 +55,7 @@ pub(crate) fn select(server: &Server, request: &GamesRequest) -> Result<GamesDoc
     let most = if request.most == 0 { LISTED } else { request.most.min(MOST) };
     let wanted: Vec<i64> = selected.games.iter().skip(request.offset).take(most).copied().collect();
     let reviewed: BTreeMap<i64, i64> = server.library.reviews()?.into_iter().collect();
-    let unreviewed = selected.games.iter().filter(|game| !reviewed.contains_key(game)).count();
-    let (total, all) = (selected.games.len(), selected.all);
+    let (total, unreviewed, all) = (selected.games.len(), selected.unreviewed, selected.all);
     Ok(GamesDocument { games: rows(server, &wanted, &reviewed)?, total, unreviewed, all, problems: Vec::new() })
 }
 

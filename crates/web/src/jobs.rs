@@ -20,7 +20,7 @@ use centipawn_puzzle::{
     rating::{RateOptions, Rater},
 };
 use centipawn_review::{Event as Reviewed, ReviewOptions};
-use centipawn_store::{JobEnd, NewJob, StoreError, StoredJob, StoredState};
+use centipawn_store::{BatchState, JobEnd, NewJob, StoreError, StoredJob, StoredState};
 use centipawn_work::{
     MineResources, Recipe, ReviewResources, Threads, find_key,
     library::{KeptJob, KeptState, KeptWork, game_title},
@@ -201,6 +201,7 @@ impl Queue {
                 }
                 (false, false) => {
                     let _ = server.store.release_job(id, &server.name);
+                    let _ = forget_cancelled(server, id);
                 }
             }
         }
@@ -308,6 +309,9 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
                     End::Reviewed(_) | End::Mined(_) | End::Cancelled => String::new(),
                 };
                 state.unwritten.insert(id, format!("{end}{}", message(&error)));
+                // Its batch would begin with the same job again.
+                let batch = state.running.as_ref().and_then(|running| running.batch);
+                state.batches.retain(|active| Some(active.id) != batch);
             }
             let batch = state.running.take().and_then(|running| running.batch);
             drop(state);
@@ -328,15 +332,32 @@ fn keep_end(server: &Server, state: &State, id: i64, end: &End) -> Result<(), St
     let store = &server.store;
     match end {
         // The job stays open if the server ends, or if it was requested again. It belongs to another server if that one holds it by now.
-        End::Cancelled if server.cancel.is_set() || state.waiting.contains(&id) || is_paused(state) => {
-            store.release_job(id, &server.name)
+        End::Cancelled if is_paused(state) => {
+            store.release_job(id, &server.name)?;
+            forget_cancelled(server, id)
         }
+        End::Cancelled if server.cancel.is_set() || state.waiting.contains(&id) => store.release_job(id, &server.name),
         End::Cancelled if is_elsewhere(server, &store.job(id)?) => Ok(()),
+        // Another server may have finished it meanwhile.
+        End::Cancelled if store.job(id)?.is_none_or(|job| job.state != StoredState::Open) => Ok(()),
         End::Cancelled => store.set_job(id, JobEnd::Cancelled),
         End::Reviewed(settings) => store.set_job(id, JobEnd::Reviewed(settings.as_deref())),
         End::Mined(found) => store.set_job(id, JobEnd::Mined(*found)),
         End::Failed(problem) => store.set_job(id, JobEnd::Failed(problem)),
     }
+}
+
+/// Removes an open job whose batch was cancelled.
+fn forget_cancelled(server: &Server, id: i64) -> Result<(), StoreError> {
+    let Some(batch) = server.store.job(id)?.and_then(|job| job.batch) else { return Ok(()) };
+    let is_cancelled = server.store.batch(batch)?.is_some_and(|batch| batch.state == BatchState::Cancelled);
+    if is_cancelled { server.store.forget_job(id) } else { Ok(()) }
+}
+
+/// The running job and those that wait for a single request.
+pub(crate) fn under_way(server: &Server) -> Vec<i64> {
+    let state = server.queue.state();
+    state.running.iter().map(|running| running.id).chain(state.waiting.iter().copied()).collect()
 }
 
 /// Whether the running job's batch was paused.
@@ -532,9 +553,15 @@ fn keep(server: &Server, game: i64, recipe: &Recipe, more: i64) -> Result<JobDoc
 /// Queues a job unless it is done.
 pub(crate) fn go_on(server: &Server, mut job: KeptJob) -> Result<JobDocument, ApiError> {
     if !matches!(job.state, KeptState::Reviewed(_) | KeptState::Mined(_)) {
-        let open = || match job.state {
-            KeptState::Open => Ok(()),
-            _ => server.store.set_job(job.id, JobEnd::Open),
+        let open = || {
+            if job.batch.is_some() {
+                // Whoever asks for one review gets it, whatever becomes of the batch.
+                server.store.leave_batch(job.id)?;
+            }
+            match job.state {
+                KeptState::Open => Ok(()),
+                _ => server.store.set_job(job.id, JobEnd::Open),
+            }
         };
         server.queue.add(job.id, server.options.limits.waiting, open)?;
         job.state = KeptState::Open;

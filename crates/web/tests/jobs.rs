@@ -178,6 +178,7 @@ fn a_batch_pauses_goes_on_after_a_kill_and_leaves_no_trace() {
     assert_eq!(server.ask("POST", &path, &Value::Null).0, 200);
     until(&server, &["waiting", "waiting", "waiting", "running"]);
     assert_eq!(server.ask("DELETE", &path, &Value::Null).1["state"], "cancelled");
+    until(&server, &[]);
     assert_eq!(server.ask("POST", &path, &Value::Null).0, 400, "it is over");
 }
 

@@ -77,10 +77,7 @@ impl Library {
     ///
     /// [`StoreError`] when the store cannot be read.
     pub fn select_games(&self, filter: &GameFilter) -> Result<SelectedGames, StoreError> {
-        let reviews = match (filter.reviewed, filter.sort) {
-            (None, GameSort::Added | GameSort::Played) => BTreeMap::new(),
-            _ => self.reviews()?.into_iter().collect(),
-        };
+        let reviews = self.reviews()?.into_iter().collect();
         self.games.select(&self.store, filter, &reviews)
     }
 

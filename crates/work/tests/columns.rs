@@ -221,7 +221,7 @@ fn the_page_is_made_from_the_schema() {
         let Column { name, meaning, null, .. } = column;
         writeln!(page, "| `{name}` | {} | {} | {meaning}{only} |", kind(column), null.unwrap_or_default()).unwrap();
     }
-    page += "\n## Plies\n\nColumns of `scan` in parentheses must be named (`columns=[…]`), `fen` of `export` needs `--fen`.\n\n";
+    page += "\n## Plies\n\n`scan` returns the columns in parentheses only if you ask for them by name (`columns=[…]`). `export` writes the column `fen` only with `--fen`.\n\n";
     page += "| column | type | in | null if | |\n| --- | --- | --- | --- | --- |\n";
     for column in
         all().into_iter().filter(|column| !GAMES.contains(column) || *column == &GAME_ID || column.name == "result")

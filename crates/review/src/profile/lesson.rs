@@ -81,6 +81,8 @@ fn gamma_interval(mean: f64, deviation: f64) -> (f64, f64) {
 
 /// The causes of the losses in these games; those with a reason first, the one whose lesson may be worth most first.
 pub(super) fn lessons(games: &[PlayerGame], rating: Option<f64>, language: Language) -> Vec<LessonDocument> {
+    // Games without searches have no reasons, and would make each cause look rare.
+    let searched = games.iter().filter(|game| game.is_searched).count();
     let mut by_cause: BTreeMap<Cause, Vec<(&PlayerGame, &PlayerMove)>> = BTreeMap::new();
     for game in games {
         for mv in &game.moves {
@@ -91,14 +93,15 @@ pub(super) fn lessons(games: &[PlayerGame], rating: Option<f64>, language: Langu
         .into_iter()
         .map(|(cause, moves)| {
             let lost: f64 = moves.iter().map(|(_, mv)| mv.loss).sum();
-            let estimate = MODEL.estimate(cause, rating.unwrap_or(UNRATED), games.len(), lost);
+            let all = if cause.topic().is_some() { searched } else { games.len() };
+            let estimate = MODEL.estimate(cause, rating.unwrap_or(UNRATED), all, lost);
             let count = moves.len() as u64;
             LessonDocument {
                 kind: cause.kind().to_owned(),
                 cause: cause.name().to_owned(),
                 text: language.cause(cause, count, lost),
                 count,
-                counted: rounded(lost / games.len() as f64),
+                counted: rounded(lost / all.max(1) as f64),
                 estimate: estimate.map(|estimate| rounded(estimate.points)),
                 interval: estimate.map(|Estimate { interval: (low, high), .. }| (rounded(low), rounded(high))),
                 level: estimate.map(|estimate| rounded(estimate.level)),

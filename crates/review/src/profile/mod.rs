@@ -15,7 +15,7 @@ use centipawn_pgn::TimeClass;
 use shakmaty::{Color, Outcome};
 
 use self::level_loss::LevelLossModel;
-use crate::{Cause, Language, Phase, Review};
+use crate::{Cause, Language, Phase, Review, findings::is_forced};
 
 /// Ratings of people; anything else in a tag is none.
 const RATINGS: std::ops::RangeInclusive<u32> = 400..=3300;
@@ -46,6 +46,8 @@ pub struct PlayerGame {
     pub time_class: Option<TimeClass>,
     /// The opening's family, as `Sicilian Defense`.
     pub opening: Option<String>,
+    /// Whether an engine searched its positions, so that reasons of losses may be known.
+    pub is_searched: bool,
     /// The player's moves.
     pub moves: Vec<PlayerMove>,
 }
@@ -77,12 +79,13 @@ impl PlayerGame {
         let rating = |color| tags.rating(color).filter(|rating| RATINGS.contains(rating));
         let mut level_losses = vec![None; review.plies.len()];
         if let Some(rating) = rating(color).filter(|_| review.players.are_people) {
-            let knows_lines = |index: usize| review.plies[index].lines.len() == 1;
-            // A forced move loses nothing.
-            (0..review.plies.len())
-                .filter(|index| knows_lines(*index))
-                .for_each(|index| level_losses[index] = Some(0.0));
-            for features in review.loss_features(color, rating) {
+            let features = review.loss_features(color, rating);
+            if !features.is_empty() {
+                // A forced move loses nothing.
+                let is_forced = |index: &usize| is_forced(&review.plies[*index].before);
+                (0..review.plies.len()).filter(is_forced).for_each(|index| level_losses[index] = Some(0.0));
+            }
+            for features in features {
                 level_losses[features.ply] = Some(LevelLossModel::bundled().loss(&features));
             }
         }
@@ -121,6 +124,7 @@ impl PlayerGame {
             date: tags.date().map(ToOwned::to_owned),
             time_class: review.game.headers.get("TimeControl").and_then(TimeClass::of_tag),
             opening,
+            is_searched: review.plies.iter().any(|ply| !ply.lines.is_empty()),
             moves: moves.collect(),
         }
     }

@@ -20,6 +20,7 @@ struct StoredGame {
     date: Option<String>,
     time_class: Option<String>,
     opening: Option<String>,
+    is_searched: bool,
     moves: Vec<StoredMove>,
 }
 
@@ -61,6 +62,7 @@ impl Serialize for PlayerGame {
             date: self.date.clone(),
             time_class: self.time_class.map(|class| class.name().to_owned()),
             opening: self.opening.clone(),
+            is_searched: self.is_searched,
             moves: moves.collect(),
         }
         .serialize(serializer)
@@ -93,6 +95,7 @@ impl<'de> Deserialize<'de> for PlayerGame {
             date: stored.date,
             time_class: stored.time_class.and_then(|name| name.parse::<TimeClass>().ok()),
             opening: stored.opening,
+            is_searched: stored.is_searched,
             moves: moves.collect::<Option<_>>().ok_or_else(|| D::Error::custom("a cause or a phase is unknown"))?,
         })
     }

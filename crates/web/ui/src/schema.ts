@@ -776,6 +776,7 @@ export interface components {
              *       "until": "",
              *       "time_class": "",
              *       "opening": "",
+             *       "family": "",
              *       "rating_from": null,
              *       "rating_to": null,
              *       "reviewed": null,
@@ -1394,6 +1395,11 @@ export interface components {
              */
             color?: string;
             /**
+             * @description The family of the opening, exactly: `Sicilian Defense`.
+             * @default
+             */
+            family?: string;
+            /**
              * @description The beginning of the opening's code or name: `B9`, `Sicilian`.
              * @default
              */
@@ -1464,6 +1470,8 @@ export interface components {
             date: string | null;
             /** @description Half-moves whose evaluation the game has in its comments. */
             evaluated: number;
+            /** @description The family of the opening in our table: `Sicilian Defense`. */
+            family: string | null;
             /** @description Event, site and date, as far as the game has them. */
             occasion: string;
             /** @description Code and name of the opening. */

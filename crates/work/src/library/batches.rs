@@ -1,7 +1,7 @@
 //! Reviews of many games as one batch, and reviews that other programs on the store made.
 
 use centipawn_review::{FindKey, GameFindings, ReviewOptions};
-use centipawn_store::{JobEnd, NewJob, StoreError};
+use centipawn_store::{JobEnd, NewJob, StoreError, StoredState};
 
 use super::{GameLine, Library, LibraryError};
 use crate::Recipe;
@@ -58,6 +58,10 @@ impl Library {
                 recipe: &recipe,
                 engine: &serde_json::to_string(&key.engine).unwrap_or_default(),
             })?;
+            // A server works on it, or has finished it meanwhile.
+            if job.state == StoredState::Done || job.holder.is_some() {
+                continue;
+            }
             self.store.set_job(job.id, JobEnd::Reviewed(Some(&settings)))?;
             adopted += 1;
         }

@@ -16,9 +16,11 @@ use shakmaty::Color;
 use super::{player_names, read_kept_game};
 
 /// Version of [`GameLine`] in a store.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Games that are read from the store at once.
 const CHUNK: i64 = 1000;
+/// Games before the last one that are looked at again: on a server, a game may become visible after one with a greater number.
+const OVERLAP: i64 = 100;
 
 /// What a list shows of a game.
 ///
@@ -52,6 +54,8 @@ pub struct GameLine {
     pub time_class: Option<String>,
     /// Code and name of the opening.
     pub opening: Option<String>,
+    /// The family of the opening in our table: `Sicilian Defense`.
+    pub family: Option<String>,
     /// Half-moves.
     pub plies: usize,
     /// Half-moves whose evaluation the game has in its comments.
@@ -73,6 +77,7 @@ impl GameLine {
         let dialect = Dialect::detect([game]);
         let has_eval = |(before, ply): &(History, &Ply)| ply.annotation(dialect, before.turn()).eval.is_some();
         let [white, black] = player_names(game);
+        let opening = Opening::of(game);
         Self {
             white,
             black,
@@ -86,7 +91,8 @@ impl GameLine {
                 .get("TimeControl")
                 .and_then(TimeClass::of_tag)
                 .map(|class| class.name().to_owned()),
-            opening: tags.opening(Opening::of(game)),
+            opening: tags.opening(opening),
+            family: opening.and_then(|opening| opening.name.split(':').next()).map(ToOwned::to_owned),
             plies: game.plies.len(),
             evaluated: game.mainline().filter(has_eval).count(),
         }
@@ -130,6 +136,8 @@ pub struct GameFilter {
     pub time_class: String,
     /// The beginning of the opening's code or name: `B9`, `Sicilian`.
     pub opening: String,
+    /// The family of the opening, exactly: `Sicilian Defense`.
+    pub family: String,
     /// Lowest rating of that player's opponent; without a player, of either side.
     pub rating_from: Option<u32>,
     /// Highest rating.
@@ -169,6 +177,8 @@ struct Lines {
 pub struct SelectedGames {
     /// Their numbers, in the order of the filter.
     pub games: Vec<i64>,
+    /// How many of them have moves and no finished review.
+    pub unreviewed: usize,
     /// Games of the whole list.
     pub all: usize,
 }
@@ -199,7 +209,8 @@ impl GameList {
             GameSort::Played => games.sort_by_cached_key(|id| Reverse(lines.lines[id].0.date.clone())),
             GameSort::Reviewed => games.sort_by_key(|id| Reverse(reviews.get(id).copied())),
         }
-        Ok(SelectedGames { games, all: lines.lines.len() })
+        let unreviewed = games.iter().filter(|id| lines.lines[*id].0.plies > 0 && !reviews.contains_key(*id)).count();
+        Ok(SelectedGames { games, unreviewed, all: lines.lines.len() })
     }
 
     /// The names of players with the numbers of their games, those with the most games first; `most` at most.
@@ -236,13 +247,17 @@ impl GameList {
 impl Lines {
     /// Reads the games that were added since the last time. Lines that are new are noted in the store.
     fn refresh(&mut self, store: &Store) -> Result<(), StoreError> {
+        let mut last = self.lines.last_key_value().map_or(0, |(id, _)| (id - OVERLAP).max(0));
         loop {
-            let last = self.lines.last_key_value().map_or(0, |(id, _)| *id);
             let kept = store.games_after(last, CHUNK)?;
-            let Some(_) = kept.last() else { return Ok(()) };
+            let Some(newest) = kept.last() else { return Ok(()) };
+            last = newest.id;
             let mut new = Vec::new();
             for game in kept {
                 let id = game.id;
+                if self.lines.contains_key(&id) {
+                    continue;
+                }
                 let line = match known(&game) {
                     Some(line) => line,
                     None => {
@@ -285,7 +300,6 @@ struct Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     fn of(filter: &'a GameFilter) -> Self {
-        let day = |text: &str| text.trim().replace('-', ".");
         Self {
             filter,
             words: filter.search.to_lowercase().split_whitespace().map(ToOwned::to_owned).collect(),
@@ -313,6 +327,7 @@ impl<'a> Wanted<'a> {
             && self.is_in_time(line.date.as_deref())
             && (filter.time_class.is_empty() || line.time_class.as_deref() == Some(&*filter.time_class))
             && self.is_opening(line.opening.as_deref())
+            && (filter.family.is_empty() || line.family.as_deref() == Some(&*filter.family))
             && self.is_rated(line, color)
     }
 
@@ -347,6 +362,16 @@ impl<'a> Wanted<'a> {
         };
         color.map_or_else(|| Color::ALL.into_iter().any(is_wanted), |color| is_wanted(!color))
     }
+}
+
+/// A day as games write it: `2026.10.01` of `2026-10-1` and of `1.10.2026`.
+fn day(text: &str) -> String {
+    let mut parts: Vec<&str> = text.trim().split(['.', '-', '/']).filter(|part| !part.is_empty()).collect();
+    if parts.last().is_some_and(|last| last.len() == 4) {
+        parts.reverse();
+    }
+    let parts: Vec<String> = parts.into_iter().map(|part| format!("{part:0>2}")).collect();
+    parts.join(".")
 }
 
 fn is_result(wanted: &str, result: &str, color: Option<Color>) -> bool {
@@ -418,6 +443,8 @@ mod tests {
         assert_eq!(some(GameFilter { search: "boris SICILIAN".to_owned(), ..all() }), [1]);
         assert_eq!(some(GameFilter { since: "2026-10-02".to_owned(), ..all() }), [3, 2], "the day of 3 is unknown");
         assert_eq!(some(GameFilter { until: "2026-10".to_owned(), since: "2026-10".to_owned(), ..all() }), [3, 2, 1]);
+        assert_eq!(some(GameFilter { since: "2.10.2026".to_owned(), until: "31/10/2026".to_owned(), ..all() }), [3, 2]);
+        assert_eq!(some(GameFilter { family: "Sicilian Defense".to_owned(), ..all() }), [1]);
         assert_eq!(some(GameFilter { reviewed: Some(true), ..all() }), [2, 1]);
         assert_eq!(some(GameFilter { reviewed: Some(false), ..all() }), [4, 3]);
         assert_eq!(some(GameFilter { sort: GameSort::Played, ..all() }), [2, 1, 3, 4]);

@@ -69,7 +69,10 @@ impl Library {
             lesson.others = others.take(OTHERS as usize).collect();
         }
         for id in lesson.own.iter().chain(&lesson.others) {
-            self.store.set_repetition(*id, Some(Repetition { number: 0, due: now }))?;
+            // A puzzle that was repeated before keeps its box.
+            let before = self.store.puzzle(*id)?.and_then(|puzzle| puzzle.repetition);
+            let number = before.map_or(0, |repetition| repetition.number);
+            self.store.set_repetition(*id, Some(Repetition { number, due: now }))?;
         }
         Ok(lesson)
     }

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::atomic::{AtomicUsize, Ordering},
     thread,
 };
@@ -15,7 +16,7 @@ use shakmaty::Color;
 use super::{KeptJob, Library, LibraryError, kept_review};
 
 /// Version of the texts that are kept. It changes with their form, with what judges a game, and with the findings.
-const VERSION: u32 = 100 * GameFindings::VERSION + 1;
+const VERSION: u32 = 100 * GameFindings::VERSION + 2;
 
 /// What a list shows of a finished review.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -130,16 +131,19 @@ impl Library {
         let nothing = || JudgedReview { job: id, line: "null".to_owned(), sides: "[]".to_owned() };
         let Some(job) = self.store.job(id)?.and_then(|job| KeptJob::try_from(job).ok()) else { return Ok(nothing()) };
         let Some(options) = job.review() else { return Ok(nothing()) };
-        let review = match kept_review(self, &job, options) {
-            Ok(review) => review,
-            Err(LibraryError::Store(error)) => return Err(error),
+        let judge = || match kept_review(self, &job, options) {
+            Ok(review) => {
+                let sides = Color::ALL.map(|color| PlayerGame::of(&review, color, job.game, job.id));
+                // Both are plain values, which have a JSON form.
+                let line = serde_json::to_string(&ReviewLine::of(&review, id)).unwrap_or_default();
+                Ok(JudgedReview { job: id, line, sides: serde_json::to_string(&sides).unwrap_or_default() })
+            }
+            Err(LibraryError::Store(error)) => Err(error),
             // A deleted game, or findings of another version.
-            Err(_) => return Ok(nothing()),
+            Err(_) => Ok(nothing()),
         };
-        let sides = Color::ALL.map(|color| PlayerGame::of(&review, color, job.game, job.id));
-        // Both are plain values, which have a JSON form.
-        let line = serde_json::to_string(&ReviewLine::of(&review, id)).unwrap_or_default();
-        Ok(JudgedReview { job: id, line, sides: serde_json::to_string(&sides).unwrap_or_default() })
+        // A game that this program cannot judge does not stop the others.
+        catch_unwind(AssertUnwindSafe(judge)).unwrap_or_else(|_| Ok(nothing()))
     }
 
     /// The profile of a player by the newest finished review of each game; without games if the player takes part in none. Reviews that

@@ -18,6 +18,7 @@ const t = wordsOf({
   until: ["To", "Bis"],
   time: ["Time control", "Bedenkzeit"],
   opening: ["Opening", "Eröffnung"],
+  family: ["Family of openings", "Familie von Eröffnungen"],
   ratingFrom: ["Rating from", "Wertung von"],
   ratingTo: ["Rating to", "Wertung bis"],
   reviewed: ["Reviewed", "Analysiert"],
@@ -32,7 +33,9 @@ const t = wordsOf({
 
 const TIMES = ["ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence"];
 
-const TEXTS = ["search", "player", "color", "result", "since", "until", "time_class", "opening"] as const;
+const TEXTS = ["search", "player", "color", "result", "since", "until", "time_class", "opening", "family"] as const;
+/** Choices that mean something only together with a player. */
+const OF_PLAYER = ["white", "black", "won", "lost"];
 const NUMBERS = ["rating_from", "rating_to"] as const;
 
 /** The filter in the address. */
@@ -78,7 +81,7 @@ export function FilterForm({ filter }: { filter: Signal<GameFilter> }) {
       {label}
       <select value={now[name] ?? ""} onChange={(event) => set({ [name]: event.currentTarget.value })}>
         {options.map(([value, label]) => (
-          <option value={value}>{label}</option>
+          <option value={value} disabled={OF_PLAYER.includes(value) && !now.player}>{label}</option>
         ))}
       </select>
     </label>
@@ -113,6 +116,7 @@ export function FilterForm({ filter }: { filter: Signal<GameFilter> }) {
           {text("until", t("until"))}
           {choice("time_class", t("time"), [["", t("any")], ...TIMES.map((name): [string, string] => [name, name])])}
           {text("opening", t("opening"))}
+          {now.family && text("family", t("family"))}
           {rating("rating_from", t("ratingFrom"))}
           {rating("rating_to", t("ratingTo"))}
           <label>

@@ -91,7 +91,7 @@ export function GamesRoom() {
       timer = window.setTimeout(() => void rows.load(filter.peek()), 300);
     };
     const stop = onEvent((event) => {
-      if (event.event === "reload") reload();
+      if (event.event === "reload" || (event.event === "batch" && event.batch.state !== "running")) reload();
       if (event.event === "job" && event.job.kind === "review") {
         rows.update(event.job);
         if (hasEnded(event.job)) reload();
@@ -182,6 +182,7 @@ export function GamesRoom() {
             filter={filter.value}
             onStart={() => {
               started.value++;
+              refusal.value = null;
               void rows.load(filter.peek());
             }}
             onRefusal={(error) => {

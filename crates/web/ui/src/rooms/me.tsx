@@ -238,7 +238,7 @@ function listed(kind: string, row: ProfileGroup, player: string): string | null 
     all: {},
     color: { color: row.name },
     "time class": { time_class: row.name },
-    opening: { opening: row.name, color: row.color },
+    opening: { family: row.name, color: row.color },
     month: { since: row.name, until: row.name },
   };
   const filter = filters[kind];
