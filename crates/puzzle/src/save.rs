@@ -11,7 +11,7 @@ const CHOICE: usize = 3;
 /// A save reaches at least this expected score: nearly half a point.
 pub(crate) const EQUAL: f64 = 0.48;
 
-/// Why the only move that saves the game is no puzzle, or `None` if it may be one. `is_given` tells whether the opponent's last move gave
+/// Why the only move that saves the game is no puzzle, or `None` if it may be one. `is_given`: whether the opponent's last move gave
 /// away expected score, and `is_last` whether the evaluation comes from the last stage: a shorter search may not see the draw.
 ///
 /// Most positions with a threat have only one defence. Such a defence is a puzzle only if it leads to equality, and if the opponent's

@@ -98,7 +98,7 @@ fn games_and_moves_are_grouped() {
     assert_eq!(opponents, [("equal", 9), ("stronger", 3)]);
     assert_eq!(rows(&profile, "month").iter().map(|row| row.games).sum::<usize>(), 12);
     assert_eq!(rows(&profile, "time class")[0].name, "blitz");
-    // Games with evaluations of their own name no better moves, so there is no level to compare with, and no reason.
+    // Evaluations in a game name no better moves, so there is no level to compare with, and no reason.
     assert!(profile.total.difference.is_none() && profile.next.is_none());
     let unexplained = profile.causes.iter().find(|cause| cause.cause == "unexplained").unwrap();
     assert_eq!((unexplained.count, unexplained.estimate), (6, None));

@@ -37,7 +37,7 @@ pub(crate) fn request(server: &Server, request: &BatchRequest) -> Result<BatchDo
         games => games.to_vec(),
     };
     let lines = server.library.game_lines(&games)?;
-    // Who wants the games' own evaluations does not want an engine to work for days; the last move may have none.
+    // A request for the evaluations in games must not start days of engine work. The last move of a game may have no evaluation.
     let is_wanted = |line: &GameLine| !request.review.reuse_evals || line.evaluated + 1 >= line.plies;
     let lines: Vec<_> = lines.into_iter().filter(|(_, line)| line.plies > 0 && is_wanted(line)).collect();
     if lines.is_empty() {

@@ -555,7 +555,7 @@ pub(crate) fn go_on(server: &Server, mut job: KeptJob) -> Result<JobDocument, Ap
     if !matches!(job.state, KeptState::Reviewed(_) | KeptState::Mined(_)) {
         let open = || {
             if job.batch.is_some() {
-                // Whoever asks for one review gets it, whatever becomes of the batch.
+                // A review that is requested alone stays, even if the batch is cancelled.
                 server.store.leave_batch(job.id)?;
             }
             match job.state {
