@@ -1,6 +1,11 @@
 //! Reviews and mining as jobs: one runs at a time, on all engines; the others wait. Each is a row of the store, so that a kill loses only
 //! the positions in flight. Of several servers on one store, one holds a job while it runs it.
 
+mod document;
+mod work;
+
+pub(crate) use document::document;
+
 use std::{
     collections::{HashMap, HashSet, VecDeque},
     io, mem,
@@ -13,26 +18,22 @@ use std::{
     time::Duration,
 };
 
-use centipawn_pgn::Game;
-use centipawn_progress::{Cancel, Silent};
-use centipawn_puzzle::{
-    MineOptions,
-    rating::{RateOptions, Rater},
-};
-use centipawn_review::{Event as Reviewed, ReviewOptions};
+use centipawn_progress::Cancel;
+use centipawn_puzzle::MineOptions;
+use centipawn_review::ReviewOptions;
 use centipawn_store::{BatchState, JobEnd, NewJob, StoreError, StoredJob, StoredState};
 use centipawn_work::{
-    MineResources, Recipe, ReviewResources, Threads, find_key,
-    library::{KeptJob, KeptState, KeptWork, game_title},
-    mine_game, review_game,
+    Recipe,
+    library::{KeptJob, KeptState, game_title},
 };
 
+use self::work::{End, work};
 use crate::{
     batches::{self, ActiveBatch},
-    documents::{Event, JobDocument, JobKind, JobState, JobsDocument, MiningRequest},
+    documents::{Event, JobDocument, JobsDocument, MiningRequest},
     error::{ApiError, message},
     live::Live,
-    server::{Server, choice_text},
+    server::Server,
     token::random,
 };
 
@@ -414,85 +415,6 @@ fn is_alive(_process: i32) -> bool {
     true
 }
 
-/// How a job ended.
-enum End {
-    /// The findings are in the store under these settings; `None` if they need no engine.
-    Reviewed(Option<String>),
-    /// This many puzzles are found.
-    Mined(i64),
-    Cancelled,
-    Failed(String),
-}
-
-fn work(server: &Arc<Server>, id: i64, cancel: &Cancel) -> End {
-    let work = || {
-        let failed = |error: &(dyn std::error::Error + 'static)| message(error);
-        let job = server.store.job(id).map_err(|error| failed(&error))?.ok_or("the job is no longer in the store")?;
-        let job = KeptJob::try_from(job)?;
-        let game = server.library.game(job.game).map_err(|error| failed(&error))?;
-        let game = game.ok_or("the game is no longer in the store")?;
-        match &job.work {
-            KeptWork::Review(options) => review(server, id, game, options, cancel),
-            KeptWork::Mine(options) => mine(server, &job, game, options, cancel),
-        }
-    };
-    work().unwrap_or_else(End::Failed)
-}
-
-/// Mines puzzles, and stores them.
-fn mine(server: &Server, job: &KeptJob, game: Game, options: &MineOptions, cancel: &Cancel) -> Result<End, String> {
-    let failed = |error: &(dyn std::error::Error + 'static)| message(error);
-    let own = server.resources.with_own_engines(cancel, Arc::new(Silent)).map_err(|error| failed(&error))?;
-    let analyst = own.some_analyst(&server.analyst(server.options.engine.jobs)).map_err(|error| failed(&error))?;
-    let rater = Rater::open(RateOptions::default(), &Silent);
-    let known = HashSet::new();
-    let resources = MineResources { analyst: &*analyst, rater: Some(&rater), known: &known };
-    let done = server.queue.state().running.as_ref().map(|running| Arc::clone(&running.mined)).unwrap_or_default();
-    let on_position = || {
-        done.fetch_add(1, Ordering::Relaxed);
-        publish_job(server, job.id);
-    };
-    let origin = game_title(&game);
-    let crew = Threads::of(Some(&*analyst));
-    let Some(mined) = mine_game(game, options, resources, &crew, cancel, &Silent, &on_position) else {
-        return Ok(End::Cancelled);
-    };
-    if let Some((_, error)) = mined.failures.first().filter(|_| mined.candidates.is_empty()) {
-        return Err(error.to_string());
-    }
-    let mut found = 0;
-    for candidate in mined.candidates {
-        if let Some(puzzle) = candidate.puzzle.filter(|_| candidate.verdict.is_found()) {
-            server.library.keep_puzzle(*puzzle, &origin, None).map_err(|error| failed(&error))?;
-            found += 1;
-        }
-    }
-    Ok(End::Mined(found))
-}
-
-fn review(server: &Arc<Server>, id: i64, game: Game, options: &ReviewOptions, cancel: &Cancel) -> Result<End, String> {
-    let failed = |error: &(dyn std::error::Error + 'static)| message(error);
-    let live = Arc::new(Live::new(game.clone(), options.clone()));
-    if let Some(running) = &mut server.queue.state().running {
-        running.live = Some(Arc::clone(&live));
-    }
-    // Separate engines: they end with the job, even if it fails.
-    let own = server.resources.with_own_engines(cancel, Arc::new(Silent)).map_err(|error| failed(&error))?;
-    let analyst = own.some_analyst(&server.analyst(server.options.engine.jobs)).map_err(|error| failed(&error))?;
-    let resources = ReviewResources { analyst: &*analyst, networks: &[], store: Some(Arc::clone(&server.store)) };
-    let settings = find_key(&game, options, &resources);
-    let crew = Threads::of(Some(&*analyst));
-    let event = review_game(game, options, &resources, &crew, cancel, &Silent, &|found| {
-        live.found(id, found, |event| server.events.publish(&Event::Position(event)));
-    });
-    Ok(match event {
-        _ if cancel.is_set() && !matches!(event, Some(Reviewed::Reviewed(_))) => End::Cancelled,
-        None => End::Cancelled,
-        Some(Reviewed::Reviewed(_)) => End::Reviewed(settings),
-        Some(Reviewed::Failed(failure)) => End::Failed(failure.problem().text),
-    })
-}
-
 /// Default effort of mining: a tenth of the command line's, which finds most puzzles of a game in a minute.
 const EFFORT: f64 = 0.1;
 
@@ -597,83 +519,6 @@ pub(crate) fn find(server: &Server, id: i64) -> Result<KeptJob, ApiError> {
 
 fn kept(job: StoredJob) -> Result<KeptJob, ApiError> {
     KeptJob::try_from(job).map_err(|error| ApiError::bad(error, "Ask for it again."))
-}
-
-/// A job's document; `job` may be out of date.
-pub(crate) fn document(server: &Server, job: &KeptJob) -> Result<JobDocument, ApiError> {
-    let document = document_of(server, job);
-    if document.state != JobState::Interrupted {
-        return Ok(document);
-    }
-    // Open and not queued: either it is interrupted, or it has ended since it was read.
-    Ok(document_of(server, &find(server, job.id)?))
-}
-
-/// Like [`document`], but reports a job that ended after it was read as interrupted.
-fn document_of(server: &Server, job: &KeptJob) -> JobDocument {
-    let total = job.positions;
-    let mut problem = None;
-    let (state, done) = {
-        let queue = server.queue.state();
-        match (&queue.running, &job.state) {
-            (Some(running), _) if running.id == job.id => {
-                let mined = running.mined.load(Ordering::Relaxed).min(total);
-                (JobState::Running, running.live.as_ref().map_or(mined, |live| live.done()))
-            }
-            _ if queue.waiting.contains(&job.id) => (JobState::Waiting, 0),
-            (_, KeptState::Open) if queue.unwritten.contains_key(&job.id) => {
-                problem = queue.unwritten.get(&job.id).cloned();
-                (JobState::Failed, 0)
-            }
-            (_, KeptState::Open) if queue.batches.iter().any(|active| Some(active.id) == job.batch) => {
-                (JobState::Waiting, 0)
-            }
-            (_, KeptState::Open) if job.holder.as_deref().is_some_and(|holder| !is_gone(holder)) => {
-                (JobState::Running, 0)
-            }
-            (_, KeptState::Open) => (JobState::Interrupted, 0),
-            (_, KeptState::Reviewed(_) | KeptState::Mined(_)) => (JobState::Done, total),
-            (_, KeptState::Cancelled) => (JobState::Cancelled, 0),
-            (_, KeptState::Failed(why)) => {
-                problem = Some(why.clone());
-                (JobState::Failed, 0)
-            }
-        }
-    };
-    let document = JobDocument {
-        id: job.id,
-        kind: JobKind::Review,
-        found: None,
-        game: job.game,
-        title: job.title.clone(),
-        state,
-        done,
-        total,
-        problem,
-        limit: String::new(),
-        lines: 0,
-        curve: String::new(),
-        scheme: String::new(),
-        language: String::new(),
-        reuse_evals: false,
-    };
-    match &job.work {
-        KeptWork::Review(options) => JobDocument {
-            limit: options.limit.to_string(),
-            lines: options.lines,
-            curve: choice_text(&options.curve),
-            scheme: options.scheme.to_string(),
-            language: options.language.to_string(),
-            reuse_evals: options.reuse_evals.is_some(),
-            ..document
-        },
-        KeptWork::Mine(options) => JobDocument {
-            kind: JobKind::Mining,
-            found: if let KeptState::Mined(found) = job.state { Some(found) } else { None },
-            limit: format!("effort {}", options.effort),
-            ..document
-        },
-    }
 }
 
 /// Sends a job's state to all pages.

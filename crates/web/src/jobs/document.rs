@@ -1,0 +1,89 @@
+//! A job as the interface shows it.
+
+use std::sync::atomic::Ordering;
+
+use centipawn_work::library::{KeptJob, KeptState, KeptWork};
+
+use super::{find, is_gone};
+use crate::{
+    documents::{JobDocument, JobKind, JobState},
+    error::ApiError,
+    server::{Server, choice_text},
+};
+
+/// A job's document; `job` may be out of date.
+pub(crate) fn document(server: &Server, job: &KeptJob) -> Result<JobDocument, ApiError> {
+    let document = document_of(server, job);
+    if document.state != JobState::Interrupted {
+        return Ok(document);
+    }
+    // Open and not queued: either it is interrupted, or it has ended since it was read.
+    Ok(document_of(server, &find(server, job.id)?))
+}
+
+/// Like [`document`], but reports a job that ended after it was read as interrupted.
+fn document_of(server: &Server, job: &KeptJob) -> JobDocument {
+    let total = job.positions;
+    let mut problem = None;
+    let (state, done) = {
+        let queue = server.queue.state();
+        match (&queue.running, &job.state) {
+            (Some(running), _) if running.id == job.id => {
+                let mined = running.mined.load(Ordering::Relaxed).min(total);
+                (JobState::Running, running.live.as_ref().map_or(mined, |live| live.done()))
+            }
+            _ if queue.waiting.contains(&job.id) => (JobState::Waiting, 0),
+            (_, KeptState::Open) if queue.unwritten.contains_key(&job.id) => {
+                problem = queue.unwritten.get(&job.id).cloned();
+                (JobState::Failed, 0)
+            }
+            (_, KeptState::Open) if queue.batches.iter().any(|active| Some(active.id) == job.batch) => {
+                (JobState::Waiting, 0)
+            }
+            (_, KeptState::Open) if job.holder.as_deref().is_some_and(|holder| !is_gone(holder)) => {
+                (JobState::Running, 0)
+            }
+            (_, KeptState::Open) => (JobState::Interrupted, 0),
+            (_, KeptState::Reviewed(_) | KeptState::Mined(_)) => (JobState::Done, total),
+            (_, KeptState::Cancelled) => (JobState::Cancelled, 0),
+            (_, KeptState::Failed(why)) => {
+                problem = Some(why.clone());
+                (JobState::Failed, 0)
+            }
+        }
+    };
+    let document = JobDocument {
+        id: job.id,
+        kind: JobKind::Review,
+        found: None,
+        game: job.game,
+        title: job.title.clone(),
+        state,
+        done,
+        total,
+        problem,
+        limit: String::new(),
+        lines: 0,
+        curve: String::new(),
+        scheme: String::new(),
+        language: String::new(),
+        reuse_evals: false,
+    };
+    match &job.work {
+        KeptWork::Review(options) => JobDocument {
+            limit: options.limit.to_string(),
+            lines: options.lines,
+            curve: choice_text(&options.curve),
+            scheme: options.scheme.to_string(),
+            language: options.language.to_string(),
+            reuse_evals: options.reuse_evals.is_some(),
+            ..document
+        },
+        KeptWork::Mine(options) => JobDocument {
+            kind: JobKind::Mining,
+            found: if let KeptState::Mined(found) = job.state { Some(found) } else { None },
+            limit: format!("effort {}", options.effort),
+            ..document
+        },
+    }
+}

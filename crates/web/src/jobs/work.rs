@@ -1,0 +1,102 @@
+//! A job done: a game reviewed, or mined for puzzles.
+
+use std::{
+    collections::HashSet,
+    sync::{Arc, atomic::Ordering},
+};
+
+use centipawn_pgn::Game;
+use centipawn_progress::{Cancel, Silent};
+use centipawn_puzzle::{
+    MineOptions,
+    rating::{RateOptions, Rater},
+};
+use centipawn_review::{Event as Reviewed, ReviewOptions};
+use centipawn_work::{
+    MineResources, ReviewResources, Threads, find_key,
+    library::{KeptJob, KeptWork, game_title},
+    mine_game, review_game,
+};
+
+use super::publish_job;
+use crate::{documents::Event, error::message, live::Live, server::Server};
+
+/// How a job ended.
+pub(super) enum End {
+    /// The findings are in the store under these settings; `None` if they need no engine.
+    Reviewed(Option<String>),
+    /// This many puzzles are found.
+    Mined(i64),
+    Cancelled,
+    Failed(String),
+}
+
+/// Does a job.
+pub(super) fn work(server: &Arc<Server>, id: i64, cancel: &Cancel) -> End {
+    let work = || {
+        let failed = |error: &(dyn std::error::Error + 'static)| message(error);
+        let job = server.store.job(id).map_err(|error| failed(&error))?.ok_or("the job is no longer in the store")?;
+        let job = KeptJob::try_from(job)?;
+        let game = server.library.game(job.game).map_err(|error| failed(&error))?;
+        let game = game.ok_or("the game is no longer in the store")?;
+        match &job.work {
+            KeptWork::Review(options) => review(server, id, game, options, cancel),
+            KeptWork::Mine(options) => mine(server, &job, game, options, cancel),
+        }
+    };
+    work().unwrap_or_else(End::Failed)
+}
+
+/// Mines puzzles, and stores them.
+fn mine(server: &Server, job: &KeptJob, game: Game, options: &MineOptions, cancel: &Cancel) -> Result<End, String> {
+    let failed = |error: &(dyn std::error::Error + 'static)| message(error);
+    let own = server.resources.with_own_engines(cancel, Arc::new(Silent)).map_err(|error| failed(&error))?;
+    let analyst = own.some_analyst(&server.analyst(server.options.engine.jobs)).map_err(|error| failed(&error))?;
+    let rater = Rater::open(RateOptions::default(), &Silent);
+    let known = HashSet::new();
+    let resources = MineResources { analyst: &*analyst, rater: Some(&rater), known: &known };
+    let done = server.queue.state().running.as_ref().map(|running| Arc::clone(&running.mined)).unwrap_or_default();
+    let on_position = || {
+        done.fetch_add(1, Ordering::Relaxed);
+        publish_job(server, job.id);
+    };
+    let origin = game_title(&game);
+    let crew = Threads::of(Some(&*analyst));
+    let Some(mined) = mine_game(game, options, resources, &crew, cancel, &Silent, &on_position) else {
+        return Ok(End::Cancelled);
+    };
+    if let Some((_, error)) = mined.failures.first().filter(|_| mined.candidates.is_empty()) {
+        return Err(error.to_string());
+    }
+    let mut found = 0;
+    for candidate in mined.candidates {
+        if let Some(puzzle) = candidate.puzzle.filter(|_| candidate.verdict.is_found()) {
+            server.library.keep_puzzle(*puzzle, &origin, None).map_err(|error| failed(&error))?;
+            found += 1;
+        }
+    }
+    Ok(End::Mined(found))
+}
+
+fn review(server: &Arc<Server>, id: i64, game: Game, options: &ReviewOptions, cancel: &Cancel) -> Result<End, String> {
+    let failed = |error: &(dyn std::error::Error + 'static)| message(error);
+    let live = Arc::new(Live::new(game.clone(), options.clone()));
+    if let Some(running) = &mut server.queue.state().running {
+        running.live = Some(Arc::clone(&live));
+    }
+    // Separate engines: they end with the job, even if it fails.
+    let own = server.resources.with_own_engines(cancel, Arc::new(Silent)).map_err(|error| failed(&error))?;
+    let analyst = own.some_analyst(&server.analyst(server.options.engine.jobs)).map_err(|error| failed(&error))?;
+    let resources = ReviewResources { analyst: &*analyst, networks: &[], store: Some(Arc::clone(&server.store)) };
+    let settings = find_key(&game, options, &resources);
+    let crew = Threads::of(Some(&*analyst));
+    let event = review_game(game, options, &resources, &crew, cancel, &Silent, &|found| {
+        live.found(id, found, |event| server.events.publish(&Event::Position(event)));
+    });
+    Ok(match event {
+        _ if cancel.is_set() && !matches!(event, Some(Reviewed::Reviewed(_))) => End::Cancelled,
+        None => End::Cancelled,
+        Some(Reviewed::Reviewed(_)) => End::Reviewed(settings),
+        Some(Reviewed::Failed(failure)) => End::Failed(failure.problem().text),
+    })
+}
