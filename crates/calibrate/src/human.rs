@@ -6,7 +6,9 @@
 //!   a held-out comparison with other curves, and single classes of time and rating.
 //! - [`HumanPlot`] shows data and model.
 
+mod clocks;
 mod count;
+mod deep_search;
 mod draws;
 mod evaluated;
 mod fit;
@@ -18,6 +20,7 @@ mod plots;
 mod report;
 mod rows;
 mod term;
+mod winners;
 
 pub use count::HumanCountOptions;
 pub use fit::{HumanFit, HumanFitError};
@@ -25,6 +28,6 @@ pub use game::{GameClass, HumanGame, HumanPosition, TimeClass};
 pub use games::{HumanGames, LeftOut};
 pub use held_out::{CurveLoss, HumanGroup, HumanHeldOut, TermGain};
 pub use plots::HumanPlot;
-pub use report::{ClassFit, HumanErrors, HumanFitOptions, HumanReport, OwnFit, SourceFit};
+pub use report::{ClassFit, ClocksFit, DeepSearchFit, HumanErrors, HumanFitOptions, HumanReport, OwnFit, SourceFit};
 pub use rows::{HumanRows, HumanRowsError};
 pub use term::HumanTerm;

@@ -5,8 +5,8 @@ use centipawn_progress::Cancel;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    HumanFit, HumanFitError, HumanGame, HumanTerm, TimeClass,
-    likelihood::{Predictor, loss},
+    HumanFit, HumanFitError, HumanGame, HumanPosition, HumanTerm, TimeClass, fit::HALF_TIME, likelihood::loss,
+    winners::Winners,
 };
 use crate::parallel::in_parallel;
 
@@ -59,8 +59,8 @@ pub struct TermGain {
     pub term: HumanTerm,
     /// Its coefficient in a model of all games.
     pub coefficient: f64,
-    /// The model's own constants beside it: `b0`, `b1`, `b2`, `b3`, `r`.
-    pub constants: [f64; 5],
+    /// The model's own constants beside it: `b0`, `b1`, the half time in seconds, `r`.
+    pub constants: [f64; 4],
     /// How much it lowers the mean loss of a position for which it is known, in games held out; above 0 it helps.
     pub gain: f64,
     /// Standard error of the gain, by game.
@@ -68,6 +68,11 @@ pub struct TermGain {
     /// Positions for which it is known.
     pub positions: u64,
 }
+
+/// Pawns of a mate for a human model: as many as it takes to reach what a mate is worth.
+const MATE: f64 = 1e4;
+/// Pawns of a mate for other curves: the largest evaluation that counts.
+const LARGEST: f64 = 15.0;
 
 /// Losses of each game.
 type Losses = Vec<f64>;
@@ -84,17 +89,17 @@ impl HumanHeldOut {
         folds: usize,
         cancel: &Cancel,
     ) -> Result<Self, HumanFitError> {
-        let fits = fits(games, &fit.terms, folds, cancel)?;
+        let fits = fits(games, &fit.terms, fit.winners(), folds, cancel)?;
         let held_out = |term: Option<HumanTerm>| -> Losses {
-            games.iter().map(|game| without(&fits[fold(game, folds)], game, term)).collect()
+            games.iter().map(|game| fits[fold(game, folds)].losses_without(game, term)).collect()
         };
         let (model, level) = (held_out(None), held_out(Some(HumanTerm::Difference)));
         let built_in = HumanModel::default();
         let mut named: Vec<(String, Losses)> = vec![
             ("this model".to_owned(), model.clone()),
             ("this model, equal ratings".to_owned(), level.clone()),
-            ("human, built in".to_owned(), of_model(games, &built_in)),
-            ("human, equal ratings".to_owned(), of_model(games, &HumanModel { r: 0.0, ..built_in })),
+            ("human, built in".to_owned(), of_model(games, &built_in, fit)),
+            ("human, equal ratings".to_owned(), of_model(games, &HumanModel { r: 0.0, ..built_in }, fit)),
         ];
         let stockfish = WdlModel::stockfish("15.1").unwrap_or_default();
         for curve in [Curve::LICHESS, Curve::WINTRCHESS, Curve::TCEC, Curve::Wdl(stockfish)] {
@@ -135,11 +140,12 @@ impl TermGain {
         cancel: &Cancel,
     ) -> Result<Self, HumanFitError> {
         let terms: Vec<HumanTerm> = fit.terms.iter().copied().chain([term]).collect();
-        let fits = fits(games, &terms, folds, cancel)?;
+        let fits = fits(games, &terms, fit.winners(), folds, cancel)?;
         let losses: Losses = games.iter().map(|game| fits[fold(game, folds)].losses(game)).collect();
         let (gain, error) = difference(games, model, &losses, |game| knows(game, term));
-        let whole = HumanFit::of_terms(games, terms, cancel)?;
-        let constants = HumanTerm::MODEL.map(|term| whole.coefficient(term));
+        let whole = HumanFit::of_terms(games, terms, fit.winners().clone(), cancel)?;
+        let [b0, b1, time, r] = HumanTerm::MODEL.map(|term| whole.coefficient(term));
+        let constants = [b0, b1, HALF_TIME * time, r];
         Ok(Self { term, coefficient: whole.coefficient(term), constants, gain, error, positions: known(games, term) })
     }
 }
@@ -162,42 +168,39 @@ fn fold(game: &HumanGame, folds: usize) -> usize {
 fn fits(
     games: &[&HumanGame],
     terms: &[HumanTerm],
+    winners: &Winners,
     folds: usize,
     cancel: &Cancel,
 ) -> Result<Vec<HumanFit>, HumanFitError> {
     let fits = in_parallel(folds, cancel, |own| {
         let others: Vec<&HumanGame> = games.iter().copied().filter(|game| fold(game, folds) != own).collect();
-        HumanFit::of_terms(&others, terms.to_vec(), cancel)
+        HumanFit::of_terms(&others, terms.to_vec(), winners.clone(), cancel)
     })?;
     fits.into_iter().collect()
 }
 
-/// −ln p of a game's positions by a model without one of its terms.
-fn without(fit: &HumanFit, game: &HumanGame, term: Option<HumanTerm>) -> f64 {
-    let mut point = fit.coefficients.clone();
-    for (own, _) in point.iter_mut().zip(&fit.terms).filter(|(_, own)| Some(**own) == term) {
-        *own = 0.0;
-    }
-    let predicted = Predictor::new(game, &fit.terms, &point);
-    predicted.positions().map(|position| loss(game.score(), position.score)).sum()
-}
-
-fn of_model(games: &[&HumanGame], model: &HumanModel) -> Losses {
+/// A model's losses; results of chosen games are predicted as `fit` predicts them.
+fn of_model(games: &[&HumanGame], model: &HumanModel, fit: &HumanFit) -> Losses {
     let of = |game: &&HumanGame| {
         let (rating, seconds, difference) = (game.rating(), game.seconds, game.difference());
-        let expected = |pawns| model.expected_score(pawns, rating, seconds, difference);
-        game.positions.iter().map(|position| loss(game.score(), expected(position.pawns()))).sum()
+        let expected = |position: &HumanPosition| {
+            let pawns = if position.mate == 0 { position.pawns() } else { MATE.copysign(f64::from(position.mate)) };
+            fit.of_result(game, model.expected_score(pawns, rating, seconds, difference))
+        };
+        game.positions.iter().map(|position| loss(game.score(), expected(position))).sum()
     };
     games.iter().map(of).collect()
 }
 
 fn of_curve(games: &[&HumanGame], curve: &Curve) -> Losses {
     let of = |game: &&HumanGame| {
-        let expected = |position: &super::HumanPosition| {
+        let expected = |position: &HumanPosition| {
             let usual = Context::default();
             let material = position.material.map_or(usual.material, u32::from);
             let ply = if position.ply == u16::MAX { usual.ply } else { position.ply.into() };
-            curve.at(position.pawns(), Context { material, ply })
+            // A curve that takes mates for certain would have an infinite loss: its mates count as the largest evaluation.
+            let pawns = if position.mate == 0 { position.pawns() } else { LARGEST.copysign(f64::from(position.mate)) };
+            curve.at(pawns, Context { material, ply })
         };
         game.positions.iter().map(|position| loss(game.score(), expected(position))).sum()
     };

@@ -86,7 +86,7 @@ fn results(model: &HumanModel, (rating, (seconds, time)): (f64, (f64, &str)), pl
     let horizontal = (&*format!("evaluation (pawns), rating {rating:.0}, {time}"), (-FAR, FAR));
     let mut chart = Chart::new("", horizontal, ("share of games", (0.0, 1.0)), place);
     let curve = HumanCurve { rating, seconds, units: 1.0, model: *model };
-    let bands: Option<Vec<_>> = evals().map(|pawns| Some((pawns, curve.wdl(pawns)?))).collect();
+    let bands: Option<Vec<_>> = evals().map(|pawns| Some((pawns, curve.wdl(curve.at(pawns))?))).collect();
     let Some(bands) = bands else {
         chart.line(evals().map(|pawns| (pawns, model.expected_score(pawns, rating, seconds, 0.0))), Marker::Model);
         chart.legend("expected score", Marker::Model);
