@@ -6,6 +6,7 @@
 //!   a held-out comparison with other curves, and single classes of time and rating.
 //! - [`HumanPlot`] shows data and model.
 
+mod clock_worth;
 mod clocks;
 mod count;
 mod deep_search;
@@ -22,6 +23,7 @@ mod rows;
 mod term;
 mod winners;
 
+pub use clock_worth::ClockWorth;
 pub use count::HumanCountOptions;
 pub use fit::{HumanFit, HumanFitError};
 pub use game::{GameClass, HumanGame, HumanPosition, TimeClass};

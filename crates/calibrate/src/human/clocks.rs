@@ -64,7 +64,8 @@ impl HumanClocks {
         if games.len() < LEAST_GAMES {
             return None;
         }
-        let (shortest, longest) = games.iter().fold((f64::MAX, f64::MIN), |(low, high), game| (low.min(game.time), high.max(game.time)));
+        let (shortest, longest) =
+            games.iter().fold((f64::MAX, f64::MIN), |(low, high), game| (low.min(game.time), high.max(game.time)));
         let problem = Problem { games, has_times: longest - shortest > 0.4 };
         let minimum = minimize(&problem, &[1.0, 0.0], cancel);
         if !minimum.converged {

@@ -115,7 +115,8 @@ impl HumanFit {
             _ => 0.0,
         };
         let start: Vec<f64> = terms.iter().map(start).collect();
-        let coefficients = descend(&Likelihood { games, weights: &[], terms: &terms, winners: &winners }, &start, cancel)?;
+        let coefficients =
+            descend(&Likelihood { games, weights: &[], terms: &terms, winners: &winners }, &start, cancel)?;
         let positions = games.iter().map(|game| game.positions.len() as u64).sum();
         let mut fit = Self {
             terms,
@@ -159,8 +160,7 @@ impl HumanFit {
         let mates = self.terms.contains(&HumanTerm::MateConstant).then_some(mates);
         let [ratings, seconds] = self.range;
         let half_time = HALF_TIME * time;
-        let model =
-            HumanModel { b0, b1, half_time, r, mates, clocks: None, draws: None, ratings, seconds, units: 1.0 };
+        let model = HumanModel { b0, b1, half_time, r, mates, clocks: None, draws: None, ratings, seconds, units: 1.0 };
         model.check().map(|()| model)
     }
 
@@ -180,6 +180,11 @@ impl HumanFit {
     /// The probability of White's win, from White's expected score; given that there is a winner if the game was chosen for that.
     pub(super) fn of_result(&self, game: &HumanGame, score: f64) -> f64 {
         Winners::given_a_winner(self.winners.width(game), score).0
+    }
+
+    /// The same model with other coefficients.
+    pub(super) fn with(&self, coefficients: &[f64]) -> Self {
+        Self { coefficients: coefficients.to_vec(), ..self.clone() }
     }
 
     pub(super) fn winners(&self) -> &Winners {

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     GameClass, HumanFit, HumanFitError, HumanGame, HumanGames, HumanHeldOut, HumanTerm, LeftOut,
-    clocks::HumanClocks, deep_search::DeepSearch, draws::HumanDraws, fit::HALF_TIME, likelihood::Predictor,
-    winners::Winners,
+    clock_worth::ClockWorth, clocks::HumanClocks, deep_search::DeepSearch, draws::HumanDraws, fit::HALF_TIME,
+    likelihood::Predictor, winners::Winners,
 };
 use crate::{
     CurveFile,
@@ -66,6 +66,9 @@ pub struct HumanReport {
     pub only_decisive: Vec<String>,
     /// What the clocks add, if enough games have them.
     pub clocks: Option<ClocksFit>,
+    /// What a minute more than the opponent is worth; empty without clocks.
+    #[serde(default)]
+    pub clock_worth: Vec<ClockWorth>,
     /// The steepness for the evaluations of a longer search, if the games have both. The model is that for the others.
     pub deep_search: Option<DeepSearchFit>,
     /// Beside other curves, in games held out.
@@ -191,7 +194,8 @@ impl HumanReport {
     ) -> Result<Self, HumanFitError> {
         let all: Vec<&HumanGame> = games.kept().collect();
         let fits = Fits::new(&all, cancel)?;
-        let (errors, deep_error) = fits.errors(&all, options.resamples, cancel, reporter)?;
+        let again = fits.resampled(&all, options.resamples, cancel, reporter)?;
+        let (errors, deep_error) = fits.errors(&again);
         let Fits { fit, draws, clocks, deep_search } = fits;
         let mut model = fit.model()?;
         model.clocks = clocks.map(|clocks| clocks.coefficients);
@@ -219,6 +223,12 @@ impl HumanReport {
                 let [log_loss_without, log_loss] = own.losses;
                 ClocksFit { positions: own.positions, log_loss_without, log_loss }
             }),
+            clock_worth: match clocks {
+                Some(_) => {
+                    ClockWorth::table(&model, &again.iter().filter_map(|own| own.model(&fit)).collect::<Vec<_>>())
+                }
+                None => Vec::new(),
+            },
             deep_search: deep_search.map(|own| {
                 let factor = own.log_factor.exp();
                 DeepSearchFit { positions: own.positions, factor, error: deep_error.map(|error| error * factor) }
@@ -296,23 +306,28 @@ impl Fits {
         Ok(Self { fit, draws: own, clocks, deep_search })
     }
 
-    /// The errors of the constants and of the logarithm of the factor of a longer search, by game; none if fewer than two resamples can be fitted.
-    fn errors(
+    /// The constants of resampled games.
+    fn resampled(
         &self,
         games: &[&HumanGame],
         resamples: usize,
         cancel: &Cancel,
         reporter: &dyn Reporter,
-    ) -> Result<(Option<HumanErrors>, Option<f64>), Cancelled> {
+    ) -> Result<Vec<Again>, Cancelled> {
         let resampled = Resampled::new(reporter, resamples, "errors");
         let again = in_parallel(resamples, cancel, |index| {
             let own = self.again(games, &weights(games, index), cancel);
             resampled.done(1);
             own
         })?;
-        let again: Vec<Again> = again.into_iter().flatten().collect();
+        Ok(again.into_iter().flatten().collect())
+    }
+
+    /// The errors of the constants and of the logarithm of the factor of a longer search, by game; none if fewer than two resamples
+    /// can be fitted.
+    fn errors(&self, again: &[Again]) -> (Option<HumanErrors>, Option<f64>) {
         if again.len() < 2 {
-            return Ok((None, None));
+            return (None, None);
         }
         let fit = &self.fit;
         let of = |term: HumanTerm| {
@@ -336,10 +351,10 @@ impl Fits {
             })
         });
         let errors = HumanErrors { resamples: again.len(), b0, b1, half_time, r, mates, clocks, draws };
-        let deep = self.deep_search.map(|own| {
-            Estimate::new(own.log_factor, again.iter().map(|own| own.deep_search).collect()).error
-        });
-        Ok((Some(errors), deep))
+        let deep = self
+            .deep_search
+            .map(|own| Estimate::new(own.log_factor, again.iter().map(|own| own.deep_search).collect()).error);
+        (Some(errors), deep)
     }
 
     fn again(&self, games: &[&HumanGame], weights: &[u32], cancel: &Cancel) -> Option<Again> {
@@ -367,6 +382,13 @@ struct Again {
     clocks: Option<[f64; 2]>,
     /// The logarithm of the factor; 0 if there is none.
     deep_search: f64,
+}
+
+impl Again {
+    /// The model of the resample: its steepness and clocks.
+    fn model(&self, fit: &HumanFit) -> Option<HumanModel> {
+        Some(HumanModel { clocks: self.clocks, ..fit.with(&self.constants).model().ok()? })
+    }
 }
 
 impl OwnFit {
