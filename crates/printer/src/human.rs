@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use centipawn_calibrate::{
-    human::{ClassFit, ClockWorth, HumanGames, HumanHeldOut, HumanReport, LeftOut, OwnFit},
+    human::{ClassFit, ClockWorth, HumanGames, HumanHeldOut, HumanReport, LeftOut, OwnFit, ReliabilityRow},
     wdl::Estimate,
 };
 use centipawn_progress::text::{printable, thousands};
@@ -185,6 +185,15 @@ fn comparison(held_out: &HumanHeldOut) -> String {
         }
         out.push('\n');
     }
+    let _ = writeln!(out, "\nHow much more that is than with \"this model, equal ratings\", in all games");
+    for curve in held_out.curves.iter().filter(|curve| curve.error > 0.0) {
+        let _ = writeln!(out, "{:28}{:>10.4} +- {:.4}", curve.curve, curve.excess, curve.error);
+    }
+    for (rows, name, is_rating) in
+        [(&held_out.by_eval, "evaluation", false), (&held_out.by_rating, "mean rating", true)]
+    {
+        reliability(rows, name, is_rating, &mut out);
+    }
     if !held_out.terms.is_empty() {
         let _ = writeln!(
             out,
@@ -203,6 +212,34 @@ fn comparison(held_out: &HumanHeldOut) -> String {
         }
     }
     out
+}
+
+/// Predicted and actual scores of the side ahead.
+fn reliability(rows: &[ReliabilityRow], name: &str, is_rating: bool, out: &mut String) {
+    if rows.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        out,
+        "\nScore of the side ahead\n{name:14}{:>8}{:>11}{:>11}{:>8}{:>19}",
+        "games", "positions", "predicted", "actual", "difference"
+    );
+    for row in rows {
+        let range = match row.to {
+            None => "mate".to_owned(),
+            Some(to) if is_rating => format!("{:.0} to {to:.0}", row.from),
+            Some(to) => format!("{:.1} to {to:.1}", row.from),
+        };
+        let difference = format!("{:+.3} +- {:.3}", row.score - row.predicted, row.error);
+        let _ = writeln!(
+            out,
+            "{range:14}{:>8}{:>11}{:>11.3}{:>8.3}{difference:>19}",
+            thousands(row.games),
+            thousands(row.positions),
+            row.predicted,
+            row.score
+        );
+    }
 }
 
 /// The end of a path, which distinguishes files.

@@ -76,6 +76,12 @@ impl HumanClocks {
         let losses = [problem.quadratic(&[0.0, 0.0]).value, minimum.value].map(|sum| sum / weight.max(1.0));
         Some(Self { coefficients: [minimum.point[0], minimum.point[1]], positions, losses })
     }
+
+    /// What the clocks of a position add to White's log-odds; 0 if they are unknown.
+    pub(super) fn log_odds(&self, game: &HumanGame, clocks: Option<[u16; 2]>) -> f64 {
+        let [c, a] = self.coefficients;
+        clocks.map_or(0.0, |clocks| c * share(clocks) * (-a * (game.seconds / 600.0).ln()).exp())
+    }
 }
 
 /// The difference of White's and Black's clock over their sum; less than a second counts as half a second.

@@ -4,8 +4,9 @@ use centipawn_core::{HumanModel, InvalidHumanCurve};
 use centipawn_progress::{Cancel, Cancelled, text::plural};
 
 use super::{
-    HumanGame, HumanTerm,
-    likelihood::{Likelihood, Predictor, loss},
+    HumanGame, HumanPosition, HumanTerm,
+    clocks::HumanClocks,
+    likelihood::{Likelihood, Predictor, logistic, loss},
     winners::Winners,
 };
 use crate::newton::minimize;
@@ -175,6 +176,15 @@ impl HumanFit {
         let point: Vec<f64> = self.terms.iter().zip(&self.coefficients).map(coefficient).collect();
         let predicted = Predictor::new(game, &self.terms, &point);
         predicted.scores().map(|expected| loss(game.score(), self.of_result(game, expected))).sum()
+    }
+
+    /// White's expected score in a game's positions: by the evaluation and the ratings, and by the clocks where they are known.
+    pub(super) fn scores(&self, game: &HumanGame, clocks: Option<&HumanClocks>) -> Vec<f64> {
+        let predicted = Predictor::new(game, &self.terms, &self.coefficients);
+        let of = |((evaluation, others), position): ((f64, f64), &HumanPosition)| {
+            logistic(evaluation + others + clocks.map_or(0.0, |clocks| clocks.log_odds(game, position.clocks)))
+        };
+        predicted.log_odds().zip(&game.positions).map(of).collect()
     }
 
     /// The probability of White's win, from White's expected score; given that there is a winner if the game was chosen for that.

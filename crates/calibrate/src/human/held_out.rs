@@ -5,7 +5,11 @@ use centipawn_progress::Cancel;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    HumanFit, HumanFitError, HumanGame, HumanPosition, HumanTerm, TimeClass, fit::HALF_TIME, likelihood::loss,
+    HumanFit, HumanFitError, HumanGame, HumanPosition, HumanTerm, TimeClass,
+    clocks::HumanClocks,
+    fit::HALF_TIME,
+    likelihood::loss,
+    reliability::{ReliabilityRow, reliability},
     winners::Winners,
 };
 use crate::parallel::in_parallel;
@@ -23,6 +27,12 @@ pub struct HumanHeldOut {
     pub curves: Vec<CurveLoss>,
     /// Terms added to the model one at a time.
     pub terms: Vec<TermGain>,
+    /// Predicted and actual scores of the side ahead, by the size of the evaluation.
+    #[serde(default)]
+    pub by_eval: Vec<ReliabilityRow>,
+    /// The same by the mean rating of the players.
+    #[serde(default)]
+    pub by_rating: Vec<ReliabilityRow>,
 }
 
 /// Games of a group.
@@ -94,10 +104,24 @@ impl HumanHeldOut {
             games.iter().map(|game| fits[fold(game, folds)].losses_without(game, term)).collect()
         };
         let (model, level) = (held_out(None), held_out(Some(HumanTerm::Difference)));
+        let clocks: Vec<Option<HumanClocks>> = (0..folds)
+            .map(|own| {
+                let others: Vec<&HumanGame> = games.iter().copied().filter(|game| fold(game, folds) != own).collect();
+                HumanClocks::new(&fits[own], &fits[own].coefficients, &others, &[], cancel)
+            })
+            .collect();
+        cancel.check()?;
+        let with_clocks = games.iter().map(|game| {
+            let own = fold(game, folds);
+            let scores = fits[own].scores(game, clocks[own].as_ref());
+            scores.into_iter().map(|score| loss(game.score(), fits[own].of_result(game, score))).sum()
+        });
         let built_in = HumanModel::default();
         let mut named: Vec<(String, Losses)> = vec![
             ("this model".to_owned(), model.clone()),
             ("this model, equal ratings".to_owned(), level.clone()),
+            ("this model with clocks".to_owned(), with_clocks.collect()),
+            ("ratings alone (Elo)".to_owned(), of_ratings(games, fit)),
             ("human, built in".to_owned(), of_model(games, &built_in, fit)),
             ("human, equal ratings".to_owned(), of_model(games, &HumanModel { r: 0.0, ..built_in }, fit)),
         ];
@@ -120,7 +144,9 @@ impl HumanHeldOut {
         let tested = HumanTerm::TESTED.into_iter().filter(|term| known(games, *term) > 0);
         let terms: Result<Vec<TermGain>, HumanFitError> =
             tested.map(|term| TermGain::new(fit, games, &model, term, folds, cancel)).collect();
-        Ok(Self { folds, groups, curves, terms: terms? })
+        let scores: Vec<Vec<f64>> = games.iter().map(|game| fits[fold(game, folds)].scores(game, None)).collect();
+        let (by_eval, by_rating) = reliability(games, &scores, fit);
+        Ok(Self { folds, groups, curves, terms: terms?, by_eval, by_rating })
     }
 }
 
@@ -188,6 +214,15 @@ fn of_model(games: &[&HumanGame], model: &HumanModel, fit: &HumanFit) -> Losses 
             fit.of_result(game, model.expected_score(pawns, rating, seconds, difference))
         };
         game.positions.iter().map(|position| loss(game.score(), expected(position))).sum()
+    };
+    games.iter().map(of).collect()
+}
+
+/// The losses of Elo's formula, 1/(1 + 10^(−difference/400)), which knows no evaluation.
+fn of_ratings(games: &[&HumanGame], fit: &HumanFit) -> Losses {
+    let of = |game: &&HumanGame| {
+        let expected = 1.0 / (1.0 + 10_f64.powf(-game.difference() / 400.0));
+        game.positions.len() as f64 * loss(game.score(), fit.of_result(game, expected))
     };
     games.iter().map(of).collect()
 }
