@@ -513,7 +513,7 @@ mod tests {
             (r#"{"rating": 1500, "seconds": 300, "model": {"b0": 9, "b1": 0, "half_time": 0, "r": 1}}"#, "k is 81"),
             (r#"{"rating": 1500, "seconds": 300, "model": {"b0": 99, "b1": 0, "half_time": 0, "r": 1}}"#, "b0 is 99"),
             (
-                r#"{"rating": 1500, "seconds": 300, "model": {"b0": -1, "b1": 0, "b2": 0, "b3": 0, "r": 1, "ratings": [2000, 1000]}}"#,
+                r#"{"rating": 1500, "seconds": 300, "model": {"b0": -1, "b1": 0, "half_time": 0, "r": 1, "ratings": [2000, 1000]}}"#,
                 "highest rating is 1000; it must be from 2000",
             ),
         ] {
