@@ -33,14 +33,15 @@ use std::{
     str::FromStr,
 };
 
-use centipawn_pgn::{Dialect, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
+use centipawn_core::{Eval, White};
+use centipawn_pgn::{Dialect, Game, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
 use centipawn_progress::{Cancel, Cancelled, Progress, Reporter, Unit};
 use serde::{Deserialize, Serialize};
 
 pub use documents::{BalanceDocument, BalanceRowDocument, BinDocument, ListedDocument};
 pub use estimate::{BalanceEstimate, Bin, Fitted};
 use fitted::Positions;
-use game::{Counts, Event, Played, played};
+use game::{Analysed, Annotated, Counts, Event, Played, played};
 pub use game::{GameName, Highest, Listed};
 pub use plot::BalancePlot;
 
@@ -238,13 +239,30 @@ impl Matches {
         let apart = options.distinguishes_games();
         scan(sources, scan_options, Self::default, |matches: &mut Self, game| {
             let dialect = if scan_options.dialect == Dialect::Auto { game.dialect() } else { scan_options.dialect };
-            match played(game, dialect, options.by, apart) {
-                Played::Unfinished => matches.unfinished += 1,
-                Played::WithoutEvals => matches.without_evals += 1,
-                Played::Counts(game) if apart => matches.kept.push(*game),
-                Played::Counts(game) => matches.add(*game, false),
-            }
+            matches.add_played(played(&Annotated { game, dialect }, options.by, apart), apart);
         })
+    }
+
+    /// Counts a game that an engine has evaluated: for each evaluated position the index of the ply played in it, and its evaluation, in
+    /// the order of the plies. `source` is the index of the game's file among all files. [Finish](Self::finish) after the last game.
+    pub fn add_evaluated(
+        &mut self,
+        game: &Game,
+        evals: &[(usize, Eval<White>)],
+        source: usize,
+        options: &BalanceOptions,
+    ) {
+        let apart = options.distinguishes_games();
+        self.add_played(played(&Analysed { game, evals, source }, options.by, apart), apart);
+    }
+
+    fn add_played(&mut self, played: Played, apart: bool) {
+        match played {
+            Played::Unfinished => self.unfinished += 1,
+            Played::WithoutEvals => self.without_evals += 1,
+            Played::Counts(game) if apart => self.kept.push(*game),
+            Played::Counts(game) => self.add(*game, false),
+        }
     }
 
     fn add(&mut self, game: Counts, with_list: bool) {

@@ -11,7 +11,7 @@ pub enum NamedCurveError {
     /// It is no curve's name, and no file's.
     #[error(
         "there is no curve or file {0:?}; curves are auto, human, relevance, relevance-sigmoid, lichess, wintrchess, tcec, \
-         stockfish and stockfish-VERSION ({versions})", versions = versions()
+         houdini-6, stockfish and stockfish-VERSION ({versions})", versions = versions()
     )]
     Unknown(String),
     /// The file cannot be read.

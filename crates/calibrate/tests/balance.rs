@@ -3,7 +3,8 @@
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use centipawn_calibrate::balance::{BalanceEstimate, BalanceOptions, Bootstrap, By, Highest, Matches};
-use centipawn_pgn::{Merge as _, ScanOptions, Shard, Sources};
+use centipawn_core::{Eval, White};
+use centipawn_pgn::{Merge as _, Reader, ScanOptions, Shard, Sources};
 use centipawn_progress::{Cancel, Silent};
 use serde_json::Value;
 
@@ -55,6 +56,51 @@ fn superfinals() {
         let differ: Vec<&Value> = theirs.iter().filter(differ).collect();
         assert!(differ.len() <= 2, "season {}: {differ:?}", row["season"]);
     }
+}
+
+/// Three games with the evaluations of each ply, in centipawns for the mover: those in comments, and those of an engine, count alike.
+#[test]
+fn an_engine_s_evaluations_count_like_those_in_comments() {
+    let stalemate = "e3 a5 Qh5 Ra6 Qxa5 h5 h4 Rah6 Qxc7 f6 Qxd7+ Kf7 Qxb7 Qd3 Qxb8 Qh7 Qxc8 Kg6 Qe6";
+    let mut only_white = vec![None; 19];
+    only_white.iter_mut().step_by(2).enumerate().for_each(|(index, eval)| *eval = Some(90 * index as i32));
+    let games = [
+        ("A", "B", "1-0", "e4 e5 d4", vec![Some(10), Some(-20), Some(35)]),
+        ("B", "A", "1/2-1/2", "e4 e5 d4 exd4", vec![Some(30), Some(40), Some(15), Some(25)]),
+        ("A", "B", "1/2-1/2", stalemate, only_white),
+        ("A", "B", "*", "e4 e5", vec![Some(500), Some(-500)]),
+    ];
+    let mut text = String::new();
+    for (white, black, result, moves, evals) in &games {
+        text += &format!("[Event \"E\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n");
+        for (index, (san, eval)) in moves.split(' ').zip(evals).enumerate() {
+            let comment = eval.map(|cp: i32| format!(" {{{:+.2}/9 1s}}", f64::from(cp) / 100.0)).unwrap_or_default();
+            let number = if index % 2 == 0 { format!("{}. ", index / 2 + 1) } else { String::new() };
+            text += &format!("{number}{san}{comment} ");
+        }
+        text += &format!("{result}\n\n");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.pgn");
+    fs::write(&path, &text).unwrap();
+    let options = BalanceOptions::default();
+    let annotated = count(&[path], &ScanOptions::default(), &options);
+    let mut analysed = Matches::default();
+    for (game, (.., evals)) in Reader::new(text.as_bytes()).map(|game| game.unwrap().unwrap()).zip(&games) {
+        let of = |(index, eval): (usize, &Option<i32>)| {
+            Some((index, Eval::cp((*eval)? * if index % 2 == 0 { 1 } else { -1 })))
+        };
+        let evals: Vec<(usize, Eval<White>)> = evals.iter().enumerate().filter_map(of).collect();
+        analysed.add_evaluated(&game, &evals, 0, &options);
+    }
+    analysed.finish(&options);
+    assert_eq!(analysed, annotated);
+    // By hand: A won once; without a win its highest evaluations are 0.40, and 7.20 before the stalemate, whose 8.10 promises nothing.
+    let found = rows(&analysed, 0);
+    let [a, b] = ["A", "B"].map(|name| of(&found, name));
+    assert_eq!((a.games, a.wins, a.balance), (3, 1, Some(Highest::Cp(720))));
+    assert_eq!((b.games, b.wins, b.highest_not_won), (2, 0, Some(Highest::Cp(30))));
+    assert_eq!(analysed.unfinished, 1);
 }
 
 /// Synthetic matches: games that show one evaluation each.

@@ -245,7 +245,7 @@ fn parse_option(text: &str) -> Result<(String, String), String> {
 #[command(next_help_heading = "Curve")]
 pub(crate) struct CurveArgs {
     /// Curve from evaluation to expected score: auto (by the players), human (by rating and time), stockfish, stockfish-VERSION,
-    /// lichess, relevance, relevance-sigmoid, wintrchess, tcec, or a curve file
+    /// lichess, relevance, relevance-sigmoid, wintrchess, tcec, houdini-6, or a curve file
     ///
     /// Default without these flags: $CENTIPAWN_CURVE, or $CENTIPAWN_BALANCE.
     #[arg(long, value_name = "NAME|FILE")]

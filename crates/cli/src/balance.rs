@@ -1,36 +1,51 @@
 //! `centipawn balance`: the win-draw balance of engines, from their games.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::{Result, anyhow};
 use centipawn_calibrate::{
     PlotForm,
     balance::{BalanceOptions, Bootstrap, By, GameName},
 };
-use centipawn_pgn::Dialect;
+use centipawn_engine::Limit;
+use centipawn_pgn::{Dialect, Shard};
 use centipawn_printer as printer;
-use centipawn_progress::{AtomicFile, Files};
-use centipawn_work::{BalanceChoice, BalanceCurveError, BalanceError, BalanceRunOptions, BalanceScan, balance};
+use centipawn_progress::{AtomicFile, Cancel, Files, ProblemCount};
+use centipawn_work::{
+    AnalystSpec, BalanceChoice, BalanceCurveError, BalanceError, BalanceRunOptions, BalanceScan, Balances, Finished,
+    Inputs, ResourceError, Run, Threads, balance, balance_evaluated,
+};
 use clap::{Args, ValueEnum};
 
 use crate::{
-    args::{PartialArg, SeedArg},
+    args::{EngineArgs, PartialArg, SeedArg},
     exit::usage,
-    pgn::ScanArgs,
     session::Session,
+    store_arg::StoreArg,
 };
 
 /// Arguments of `centipawn balance`.
 #[derive(Args)]
+#[command(mut_arg("nodes", |arg| arg.help(
+    "Evaluate every position of all games with an engine, with N nodes each (20k, 1.5M); evaluations in the games are ignored"
+)))]
 pub(crate) struct Balance {
-    #[command(flatten)]
-    scan: ScanArgs,
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME, chesscom:NAME); - is standard
+    /// input
+    #[arg(required = true, value_name = "GAMES")]
+    games: Vec<PathBuf>,
+    /// Read only the Ith of N equal parts, to divide the work among machines
+    #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
+    shard: Shard,
+    /// Stop at the first game or file that cannot be read
+    #[arg(long, conflicts_with_all = LIMITS)]
+    strict: bool,
     #[command(flatten)]
     part: PartialArg,
     /// How to group games: event (an engine in an event), engine, year, opponent, elo
     #[arg(long, value_name = "WHAT", default_value = "event")]
     by: By,
-    /// Use only players whose name contains NAME
+    /// Use only players whose name contains NAME; an engine then evaluates only their games
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
     /// List the games that were not won, the highest evaluation first
@@ -45,7 +60,7 @@ pub(crate) struct Balance {
     exclude: Vec<GameName>,
     /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
     /// engine (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
-    #[arg(long, value_name = "DIALECT", default_value_t)]
+    #[arg(long, value_name = "DIALECT", default_value_t, conflicts_with_all = LIMITS)]
     evals: Dialect,
     /// Number of bootstrap resamples for the intervals; 0 for no intervals
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(0..=10_000))]
@@ -64,7 +79,14 @@ pub(crate) struct Balance {
     /// Plot the games behind each balance and the scores by evaluation (.svg or .png)
     #[arg(long, value_name = "FILE", conflicts_with = "partial")]
     plot: Option<PathBuf>,
+    #[command(flatten)]
+    engine: EngineArgs,
+    #[command(flatten)]
+    store: StoreArg,
 }
+
+/// The flags that let an engine evaluate the games.
+const LIMITS: [&str; 3] = ["nodes", "depth", "movetime"];
 
 /// `--estimate`.
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -80,11 +102,19 @@ enum Which {
 pub(crate) fn run(args: &Balance, session: &Session) -> Result<ExitCode> {
     let form = args.plot.as_deref().map(|path| PlotForm::of(path, false)).transpose();
     let form = form.map_err(|error| usage(error.to_string()))?;
-    let mut files = Files::reading(&args.scan.games);
+    let mut files = Files::reading(&args.games);
     args.output.iter().chain(&args.plot).try_for_each(|path| files.reserve(path))?;
     let cancel = session.cancel()?;
-    let inputs = args.scan.inputs(&args.part, args.json || args.output.is_some());
-    let finished = balance(&args.options(), inputs, args.scan.run(session, cancel)).map_err(refusal)?;
+    let finished = match args.engine.given_limit() {
+        None => {
+            let is_hashed = args.json || args.output.is_some();
+            let inputs = Inputs { games: &args.games, partial: args.part.partial.as_deref(), is_hashed };
+            let threads = args.engine.given_jobs();
+            let run = Run { threads, strict: args.strict, ..Run::new(cancel, session.reporter()) };
+            balance(&args.options(), inputs, run).map_err(refusal)?
+        }
+        Some(limit) => args.evaluate(limit, session, cancel)?,
+    };
     let Some(balances) = finished.result else { return Ok(session.status(finished.outcome)) };
     if let (Some(path), Some(form)) = (&args.plot, form) {
         session.report_kept(AtomicFile::write_whole(path, &balances.plot(form), cancel)?);
@@ -106,12 +136,31 @@ impl Balance {
             list: self.list || self.plot.is_some(),
         };
         BalanceRunOptions {
-            shard: self.scan.shard,
+            shard: self.shard,
+            evaluate: self.engine.given_limit(),
             count: BalanceScan { evals: self.evals, options },
             bootstrap: Bootstrap { resamples: self.resamples.into(), seed: self.seed.seed },
             player: self.player.clone(),
             list: self.list,
         }
+    }
+
+    /// The balances by evaluations of an engine.
+    fn evaluate(&self, limit: Limit, session: &Session, cancel: &Cancel) -> Result<Finished<Balances>> {
+        if self.shard != Shard::ALL || self.part.partial.is_some() {
+            return Err(usage(
+                "--shard and --partial are for evaluations in the games: those of an engine are in the store",
+            ));
+        }
+        let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
+        let resources = self.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
+        let spec = AnalystSpec { engine: Some(self.engine.spec()), ..AnalystSpec::default() };
+        let analyst = resources.analyst(&spec)?.ok_or(ResourceError::NoAnalyst)?;
+        let crew = Threads::of(Some(&*analyst));
+        let finished = balance_evaluated(&self.options(), limit, &self.games, &*analyst, &crew, cancel, &problems)
+            .map_err(refusal)?;
+        session.note(&format!("Evaluations: {}, {limit} for each position", analyst.identity().name));
+        Ok(finished)
     }
 }
 
@@ -127,7 +176,7 @@ impl From<Which> for BalanceChoice {
 fn refusal(error: BalanceError) -> anyhow::Error {
     match error {
         BalanceError::NoPlayer(_) => usage(error.to_string()),
-        BalanceError::NoEvals { .. } => anyhow!("{error}; see --evals"),
+        BalanceError::NoEvals { .. } => anyhow!("{error}; see --evals, or evaluate the games with --nodes"),
         error => error.into(),
     }
 }

@@ -156,6 +156,41 @@ fn the_weekly_job() {
     assert!(difference["error"].as_f64().unwrap() > 1.0, "{difference}");
 }
 
+/// However certain a change is, one that is smaller than the least change is not recommended; and how many games a smaller error needs.
+#[test]
+fn a_change_too_small_to_matter() {
+    let season = Season::new();
+    let update = |more: &str| {
+        let ran = season.wdl(&format!("update --stockfish Stockfish --folds 0 --out week pgns {more}"));
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+        (ran.stdout().to_owned(), season.json("week/update.json"))
+    };
+    let (text, document) = update("");
+    assert!(text.contains("NormalizeToPawnValue should change from 385 to "), "{text}");
+    assert_eq!((&document["least_change"], &document["recommendation"]), (&4.into(), &"change".into()));
+    let size = (document["old_pawn"].as_i64().unwrap() - document["new_pawn"].as_i64().unwrap()).abs();
+    let (text, document) = update(&format!("--least-change {}", size + 1));
+    let why = format!("more than chance explains, but less than the least change that matters ({}).", size + 1);
+    assert!(text.contains("need not change from 385: these games give ") && text.contains(&why), "{text}");
+    assert_eq!(document["recommendation"], "too-small");
+    assert_eq!(season.json("week/fit.json")["provenance"]["recipe"]["least_change"], size + 1);
+    let (_, document) = update(&format!("--least-change {size}"));
+    assert_eq!(document["recommendation"], "change");
+    // By 1/√n: 130 games, and the square of error/2 times as many.
+    let error = document["change"]["error"].as_f64().unwrap();
+    let (needed, of_fit) = (&document["needed_games"], season.json("week/fit.json")["needed_games"].clone());
+    assert_eq!((needed, &needed["error"]), (&of_fit, &2.0.into()));
+    assert_eq!(needed["games"].as_f64().unwrap(), (130.0 * error * error / 4.0).round());
+    let fitted = season.wdl("fit week/counts.wdl --from Stockfish/src/uci.cpp --folds 0 --json");
+    let fitted: Value = serde_json::from_str(fitted.stdout()).unwrap();
+    assert_eq!(
+        (&fitted["needed_games"]["factor"], &fitted["needed_games"]["games"]),
+        (&needed["factor"], &Value::Null)
+    );
+    let without = season.wdl("fit week/counts.wdl --from Stockfish/src/uci.cpp --folds 0 --resamples 0");
+    assert!(!without.stdout().contains("Games for"), "{}", without.stdout());
+}
+
 #[test]
 fn revisions_that_do_not_fit() {
     let season = Season::new();

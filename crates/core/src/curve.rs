@@ -120,7 +120,7 @@ impl Curve {
     pub const TCEC: Curve = Curve::Logistic { k: 0.005_755_17, clamp: None };
 
     /// A curve by the name the command line uses: `relevance`, `relevance-sigmoid`, `lichess`, `wintrchess`, `tcec`,
-    /// `stockfish` (the newest model), `stockfish-VERSION` or `human` (for [study](HumanCurve::study)). Only the first two use
+    /// `houdini-6` ([its calibration](WdlModel::HOUDINI_6)), `stockfish` (the newest model), `stockfish-VERSION` or `human` (for [study](HumanCurve::study)). Only the first two use
     /// `balance` (in pawns, > 0).
     ///
     /// `None` for an unknown name.
@@ -131,6 +131,7 @@ impl Curve {
             "lichess" => Curve::LICHESS,
             "wintrchess" => Curve::WINTRCHESS,
             "tcec" => Curve::TCEC,
+            "houdini-6" => Curve::Wdl(WdlModel::HOUDINI_6),
             "stockfish" => Curve::default(),
             "human" => Curve::Human(HumanCurve::study()),
             _ => Curve::Wdl(WdlModel::stockfish(name.strip_prefix("stockfish-")?)?),
@@ -318,6 +319,7 @@ impl fmt::Display for Curve {
             curve if *curve == Curve::WINTRCHESS => f.write_str("wintrchess"),
             curve if *curve == Curve::TCEC => f.write_str("tcec"),
             Curve::Logistic { k, .. } => write!(f, "logistic, {k} per centipawn"),
+            Curve::Wdl(model) if *model == WdlModel::HOUDINI_6 => f.write_str("houdini-6"),
             Curve::Wdl(model) => {
                 let published = |version: &&str| WdlModel::stockfish(version).as_ref() == Some(model);
                 match WdlModel::stockfish_versions().find(published) {
@@ -337,12 +339,13 @@ mod tests {
     use super::*;
     use crate::White;
 
-    const CURVES: [&str; 11] = [
+    const CURVES: [&str; 12] = [
         "relevance",
         "relevance-sigmoid",
         "lichess",
         "wintrchess",
         "tcec",
+        "houdini-6",
         "stockfish",
         "stockfish-12",
         "stockfish-15.1",

@@ -299,6 +299,26 @@ const STOCKFISH: [(&str, WdlModel); 9] = [
     ),
 ];
 
+impl WdlModel {
+    /// Houdini 6's calibration: the probability of a win is 75 % at +1.00, 90 % at +1.50 and 99 % at +2.50.
+    ///
+    /// The three points define a win rate of this form, with the same `a` and `b` everywhere. The first two give `a = 0.50` pawns and
+    /// `b = 0.50/ln 3` pawns, since the log-odds are `ln 3` and `ln 9 = 2·ln 3`. At the third point the curve has 98.78 %, which is 0.22
+    /// percentage points below 99 %, and rounds to 99 %. The curve implies what the points do not say: half of the games are won at +0.50,
+    /// and half are drawn at 0.00. Evaluations count in centipawns, as Houdini prints them.
+    ///
+    /// Source: the three points of Houdini's author for version 6.
+    pub const HOUDINI_6: WdlModel = published(
+        Argument::Material,
+        [0.0, 78.0],
+        58.0,
+        [0.0, 0.0, 0.0, 50.0],
+        [0.0, 0.0, 0.0, 45.511_961_331_341_87],
+        Pawn::Units(100.0),
+        None,
+    );
+}
+
 impl Default for WdlModel {
     /// Stockfish's newest model.
     fn default() -> Self {
@@ -391,6 +411,23 @@ fn parse_version(version: &str) -> Option<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Log-odds by the published points, and how far the curve misses them.
+    #[test]
+    fn houdini_s_curve_goes_through_its_points() {
+        assert_eq!(WdlModel::HOUDINI_6.check(), Ok(()));
+        let win = |pawns: f64| WdlModel::HOUDINI_6.wdl(pawns, Context { material: 31, ply: 7 }).win;
+        let log_odds = |p: f64| (p / (1.0 - p)).ln();
+        let slope = (log_odds(0.90) - log_odds(0.75)) / 0.50;
+        let middle = 1.0 - log_odds(0.75) / slope;
+        assert!((middle - 0.5).abs() < 1e-12 && (1.0 / slope - 0.455_119_613).abs() < 1e-9);
+        for (pawns, published, miss) in [(1.0, 0.75, 1e-12), (1.5, 0.90, 1e-12), (2.5, 0.99, 0.0022)] {
+            let own = 1.0 / (1.0 + (slope * (middle - pawns)).exp());
+            assert!((win(pawns) - own).abs() < 1e-12, "{pawns}");
+            assert!((win(pawns) - published).abs() <= miss, "{pawns}: {}", win(pawns));
+        }
+        assert!((win(2.5) - 0.9878).abs() < 5e-5 && (win(0.5) - 0.5).abs() < 1e-12);
+    }
 
     #[test]
     fn versions_find_the_model_of_their_day() {

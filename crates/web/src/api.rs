@@ -101,8 +101,8 @@ async fn page(uri: Uri, headers: HeaderMap) -> Response {
 
 async fn status(State(server): Shared) -> Answer {
     let options = &server.options;
-    let named =
-        ["auto", "human", "relevance", "relevance-sigmoid", "lichess", "wintrchess", "tcec"].map(ToOwned::to_owned);
+    let named = ["auto", "human", "relevance", "relevance-sigmoid", "lichess", "wintrchess", "tcec", "houdini-6"]
+        .map(ToOwned::to_owned);
     let stockfish = WdlModel::stockfish_versions().map(|version| format!("stockfish-{version}"));
     let own_curves = options.own_curves.iter();
     let own_curves = own_curves.map(|own| OwnCurveRow { name: own.name.clone(), has_plots: own.plots.is_some() });

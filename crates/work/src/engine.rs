@@ -2,8 +2,10 @@
 //!
 //! A [`Recipe`] defines the work on an item (a game, a position, a puzzle); with its resources it is [`Work`], which a [`Crew`] runs.
 
+mod balance_evaluate;
 mod crew;
 mod ease;
+mod evaluate;
 mod game_review;
 mod human_evaluate;
 mod mine;
@@ -18,8 +20,10 @@ mod review;
 mod review_store;
 mod verify;
 
+pub(crate) use balance_evaluate::{BalanceEvaluation, evaluate_balance};
 pub use crew::{Crew, Threads, Work};
 pub use ease::{EaseError, EaseResources, judge_ease};
+pub use evaluate::EvaluateOptions;
 pub use game_review::{FoundPosition, find_key, review_game, stored_findings};
 pub use human_evaluate::{HumanEvaluateOptions, HumanEvaluation, evaluate_human_games};
 pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, mine_game, move_number};

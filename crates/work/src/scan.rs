@@ -18,7 +18,9 @@ mod wdl_count;
 mod wdl_fit;
 mod wdl_run;
 
-pub use balance::{BalanceChoice, BalanceCurveError, BalanceError, BalanceRunOptions, Balances, balance};
+pub use balance::{
+    BalanceChoice, BalanceCurveError, BalanceError, BalanceRunOptions, Balances, balance, balance_evaluated,
+};
 pub use counts_sum::{CountsSum, CountsSumError};
 pub use gather::WdlGamesOptions;
 pub(crate) use gather::{Gathered, named_games};

@@ -2,8 +2,8 @@
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
-use centipawn_core::{Eval, Mover};
-use centipawn_pgn::{Dialect, GameView};
+use centipawn_core::{Eval, Mover, White};
+use centipawn_pgn::{Dialect, Game, GameView};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use shakmaty::{Color, Outcome};
 
@@ -188,15 +188,101 @@ impl Counts {
     }
 }
 
+/// A game with evaluations: those of its comments, or an engine's.
+pub(super) trait EvaluatedGame {
+    /// The value of a tag; empty if it is missing.
+    fn tag(&self, name: &str) -> String;
+    /// The result.
+    fn result(&self) -> Outcome;
+    /// The index of its source among all sources, and its place in the source.
+    fn place(&self) -> (usize, u64);
+    /// Number of plies.
+    fn len(&self) -> usize;
+    /// A side's own evaluations: index of the ply, number of the move, evaluation.
+    fn own(&self, color: Color) -> impl Iterator<Item = (usize, u32, Eval<Mover>)>;
+    /// Whether the last move ends the game by the rules of chess.
+    fn ends_by_rule(&self) -> bool;
+}
+
+/// A game with the evaluations of its comments.
+pub(super) struct Annotated<'a> {
+    pub(super) game: &'a GameView<'a>,
+    pub(super) dialect: Dialect,
+}
+
+impl EvaluatedGame for Annotated<'_> {
+    fn tag(&self, name: &str) -> String {
+        self.game.tag(name).map(|value| value.trim().to_owned()).unwrap_or_default()
+    }
+
+    fn result(&self) -> Outcome {
+        self.game.result()
+    }
+
+    fn place(&self) -> (usize, u64) {
+        (self.game.source(), self.game.offset())
+    }
+
+    fn len(&self) -> usize {
+        self.game.len()
+    }
+
+    fn own(&self, color: Color) -> impl Iterator<Item = (usize, u32, Eval<Mover>)> {
+        let plies = self.game.plies().filter(move |ply| ply.turn() == color);
+        plies.filter_map(move |ply| Some((ply.index(), ply.number(), ply.eval(self.dialect)?.for_mover(color))))
+    }
+
+    fn ends_by_rule(&self) -> bool {
+        self.game.to_game().is_ok_and(|game| game.end().ending().is_some())
+    }
+}
+
+/// A game with the evaluations of an engine.
+pub(super) struct Analysed<'a> {
+    pub(super) game: &'a Game,
+    /// Evaluations of the positions before plies, by the index of the ply, in order.
+    pub(super) evals: &'a [(usize, Eval<White>)],
+    /// The index of its source among all sources.
+    pub(super) source: usize,
+}
+
+impl EvaluatedGame for Analysed<'_> {
+    fn tag(&self, name: &str) -> String {
+        self.game.headers.get(name).unwrap_or_default().trim().to_owned()
+    }
+
+    fn result(&self) -> Outcome {
+        self.game.result
+    }
+
+    fn place(&self) -> (usize, u64) {
+        (self.source, self.game.place.byte)
+    }
+
+    fn len(&self) -> usize {
+        self.game.plies.len()
+    }
+
+    fn own(&self, color: Color) -> impl Iterator<Item = (usize, u32, Eval<Mover>)> {
+        let first = self.game.start.ply() as usize;
+        let is_own = move |index: usize| (first + index).is_multiple_of(2) == (color == Color::White);
+        let own = self.evals.iter().filter(move |(index, _)| is_own(*index));
+        own.map(move |&(index, eval)| (index, ((first + index) / 2 + 1) as u32, eval.for_mover(color)))
+    }
+
+    fn ends_by_rule(&self) -> bool {
+        self.game.end().ending().is_some()
+    }
+}
+
 /// The contribution of a game; `named` if the options may turn it into a game not won.
-pub(super) fn played(game: &GameView<'_>, dialect: Dialect, by: By, named: bool) -> Played {
-    let tag = |name: &str| game.tag(name).map(|value| value.trim().to_owned()).unwrap_or_default();
-    let (event, round) = (tag("Event"), tag("Round"));
+pub(super) fn played(game: &impl EvaluatedGame, by: By, named: bool) -> Played {
+    let (event, round) = (game.tag("Event"), game.tag("Round"));
     let Outcome::Known(outcome) = game.result() else { return Played::Unfinished };
     let sides = Color::ALL.into_iter().filter_map(|color| {
         let score = outcome.winner().map_or(1, |winner| if winner == color { 2 } else { 0 });
-        let own = Own::of(game, dialect, color, score == 2 && !named)?;
-        let player = |color: Color| tag(color.fold_wb("White", "Black"));
+        let own = Own::of(game, color, score == 2 && !named)?;
+        let player = |color: Color| game.tag(color.fold_wb("White", "Black"));
         let listed = Listed {
             game: 0,
             round: round.clone(),
@@ -212,20 +298,19 @@ pub(super) fn played(game: &GameView<'_>, dialect: Dialect, by: By, named: bool)
     if sides.is_empty() {
         Played::WithoutEvals
     } else {
-        Played::Counts(Box::new(Counts { place: (game.source(), game.offset()), event, round, sides }))
+        Played::Counts(Box::new(Counts { place: game.place(), event, round, sides }))
     }
 }
 
-fn key(by: By, game: &GameView<'_>, event: &str, color: Color, engine: String, opponent: String) -> BalanceKey {
+fn key(by: By, game: &impl EvaluatedGame, event: &str, color: Color, engine: String, opponent: String) -> BalanceKey {
     let key = BalanceKey { engine: Some(engine), ..BalanceKey::default() };
-    let number = |tag: &str, digits: usize| game.tag(tag)?.trim().get(..digits)?.parse::<u32>().ok();
     match by {
         By::Event => BalanceKey { event: Some(event.to_owned()), ..key },
         By::Engine => key,
-        By::Year => BalanceKey { year: number("Date", 4), ..key },
+        By::Year => BalanceKey { year: game.tag("Date").get(..4).and_then(|year| year.parse().ok()), ..key },
         By::Opponent => BalanceKey { opponent: Some(opponent), ..key },
         By::Elo => {
-            let elo = game.tag(color.fold_wb("WhiteElo", "BlackElo")).and_then(|elo| elo.trim().parse::<u32>().ok());
+            let elo = game.tag(color.fold_wb("WhiteElo", "BlackElo")).parse::<u32>().ok();
             BalanceKey { elo: elo.map(|elo| elo / 100 * 100), ..BalanceKey::default() }
         }
     }
@@ -240,19 +325,17 @@ struct Own {
 
 impl Own {
     /// `None` if the side has no evaluations.
-    fn of(game: &GameView<'_>, dialect: Dialect, color: Color, won: bool) -> Option<Self> {
+    fn of(game: &impl EvaluatedGame, color: Color, won: bool) -> Option<Self> {
         let mut evals = Vec::with_capacity(game.len() / 2 + 1);
         // The highest so far, and the highest before the game's last move.
         let mut highest: Option<(Highest, u32)> = None;
         let mut at_last = None;
-        for ply in game.plies().filter(|ply| ply.turn() == color) {
-            let Some(eval) = ply.eval(dialect) else { continue };
-            let eval: Eval<Mover> = eval.for_mover(color);
+        for (index, number, eval) in game.own(color) {
             if let Some(pawns) = eval.pawns() {
                 evals.push((pawns * 100.0).round() as i32);
             }
-            let own = (Highest::of(eval), ply.number());
-            if ply.index() + 1 == game.len() {
+            let own = (Highest::of(eval), number);
+            if index + 1 == game.len() {
                 at_last = Some(own);
             } else if highest.is_none_or(|(highest, _)| own.0 > highest) {
                 highest = Some(own);
@@ -260,17 +343,13 @@ impl Own {
         }
         if let Some(last) = at_last.filter(|last| highest.is_none_or(|(highest, _)| last.0 > highest)) {
             // The check needs the rules of chess, so it runs only where its result matters.
-            if won || !ends_by_rule(game) {
+            if won || !game.ends_by_rule() {
                 highest = Some(last);
             }
         }
         let (highest, move_number) = highest?;
         Some(Self { evals, highest, move_number })
     }
-}
-
-fn ends_by_rule(game: &GameView<'_>) -> bool {
-    game.to_game().is_ok_and(|game| game.end().ending().is_some())
 }
 
 #[cfg(test)]

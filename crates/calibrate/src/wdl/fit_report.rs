@@ -25,6 +25,8 @@ pub struct FitReport {
     pub missing: Option<String>,
     /// Warnings about the games, each with its cause; empty if there are none.
     pub warnings: Vec<String>,
+    /// Number of games counted; `None` if it is unknown.
+    pub games: Option<u64>,
 }
 
 impl FitReport {
@@ -42,7 +44,8 @@ impl FitReport {
         reporter: &dyn Reporter,
     ) -> Result<Self, FitError> {
         let fit = Fit::new(counts, options, cancel)?;
-        let mut report = Self { fit, uncertainty: None, held_out: None, missing: None, warnings: Vec::new() };
+        let mut report =
+            Self { fit, uncertainty: None, held_out: None, missing: None, warnings: Vec::new(), games: None };
         let grid = Grid::new(counts, &options.selection);
         let games = Resamples::new(counts, &options.selection, resampling);
         report.test(counts, options, resampling, games.as_ref(), cancel, reporter)?;
@@ -186,6 +189,9 @@ impl FitReport {
             });
             let worth = worth.unwrap_or_default();
             row("Errors", format!("standard errors and 95 % intervals of {} resamples by game{worth}", sure.resamples));
+        }
+        if let Some(needed) = self.needed_games() {
+            row(&format!("Games for ± {}", needed.error), needed.to_string());
         }
         if let Some(missing) = &self.missing {
             row("Missing", missing.clone());

@@ -4,7 +4,10 @@ use centipawn_core::WdlModel;
 use centipawn_progress::{Cancel, text::thousands};
 use serde::{Deserialize, Serialize};
 
-use super::{Candidate, CommonGames, CompareError, Counts, FitReport, ModelComparison, Number, ResampleOptions, Units};
+use super::{
+    Candidate, CommonGames, CompareError, Counts, FitReport, ModelComparison, NeededGames, Number, ResampleOptions,
+    Units,
+};
 
 /// The constants in force beside those of new games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,11 +23,46 @@ pub struct ModelUpdate {
     pub new_pawn: i32,
     /// The new model's, before rounding, less the one in force.
     pub change: Number,
+    /// The smallest difference of the rounded values that matters, in internal units.
+    pub least_change: u32,
+    /// What follows.
+    pub recommendation: Recommendation,
+    /// Number of games for a standard error of 2, if errors were computed.
+    pub needed_games: Option<NeededGames>,
     /// Both models on the new games.
     pub comparison: ModelComparison,
 }
 
+/// Whether NormalizeToPawnValue should change, or why not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Recommendation {
+    /// It should change.
+    Change,
+    /// The new games give the value in force.
+    Same,
+    /// The difference is at most 1.96 standard errors.
+    WithinChance,
+    /// The difference is larger than chance explains, but smaller than [`ModelUpdate::least_change`].
+    TooSmall,
+}
+
+impl Recommendation {
+    fn new(old: i32, new: i32, change: Number, least: u32) -> Self {
+        match () {
+            () if old == new => Self::Same,
+            () if change.is_sure() == Some(false) => Self::WithinChance,
+            () if old.abs_diff(new) < least => Self::TooSmall,
+            () => Self::Change,
+        }
+    }
+}
+
 impl ModelUpdate {
+    /// The default of [`least_change`](Self::least_change): about 1 % of a pawn of Stockfish, which changes a printed evaluation of +1.00 by
+    /// a centipawn. The smallest of Stockfish's own updates of its model by material was as large: from 368 to 372, in September 2024.
+    pub const LEAST_CHANGE: u32 = 4;
+
     /// Compares the model in force with the one fitted to `counts` of new games.
     ///
     /// # Errors
@@ -49,31 +87,41 @@ impl ModelUpdate {
         let old_pawn = Units::of_model(model).pawn();
         let value = new.fit.normalize_to_pawn_value();
         let error = new.uncertainty.as_ref().map(|sure| sure.normalize_to_pawn_value.error);
+        let (new_pawn, change) = ((value + 0.5) as i32, Number { value: value - model.a.iter().sum::<f64>(), error });
         Ok(Self {
             games,
             positions: new.fit.retained.iter().sum::<f64>() as u64,
             old_pawn,
-            new_pawn: (value + 0.5) as i32,
-            change: Number { value: value - model.a.iter().sum::<f64>(), error },
+            new_pawn,
+            change,
+            least_change: Self::LEAST_CHANGE,
+            recommendation: Recommendation::new(old_pawn, new_pawn, change, Self::LEAST_CHANGE),
+            needed_games: error.and_then(|error| NeededGames::new(error, Some(games))),
             comparison,
         })
     }
 
-    /// Whether NormalizeToPawnValue should change: its rounded value does, and by more than chance explains.
-    pub fn should_change(&self) -> bool {
-        self.old_pawn != self.new_pawn && self.change.is_sure() != Some(false)
+    /// The same with another [`least_change`](Self::least_change).
+    #[must_use]
+    pub fn with_least_change(self, least: u32) -> Self {
+        let recommendation = Recommendation::new(self.old_pawn, self.new_pawn, self.change, least);
+        Self { least_change: least, recommendation, ..self }
     }
 
     /// What should happen, in two sentences.
     pub fn text(&self) -> String {
-        let Self { old_pawn, new_pawn, .. } = self;
+        let Self { old_pawn, new_pawn, least_change, .. } = self;
         let error = self.change.error.map(|error| format!(" (± {error:.1})")).unwrap_or_default();
-        let what = if self.should_change() {
-            format!("should change from {old_pawn} to {new_pawn}{error}")
-        } else if old_pawn == new_pawn {
-            format!("need not change from {old_pawn}: these games give {new_pawn}{error} too")
-        } else {
-            format!("need not change from {old_pawn}: these games give {new_pawn}{error}, which is within chance")
+        let gives = format!("need not change from {old_pawn}: these games give {new_pawn}{error}");
+        let what = match self.recommendation {
+            Recommendation::Change => format!("should change from {old_pawn} to {new_pawn}{error}"),
+            Recommendation::Same => format!("{gives} too"),
+            Recommendation::WithinChance => format!("{gives}, which is within chance"),
+            Recommendation::TooSmall => {
+                format!(
+                    "{gives}, more than chance explains, but less than the least change that matters ({least_change})"
+                )
+            }
         };
         let verdicts: String = self.comparison.verdicts().map(|verdict| verdict + "\n").collect();
         format!(
@@ -81,5 +129,28 @@ impl ModelUpdate {
             thousands(self.positions),
             thousands(self.games)
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_must_be_certain_and_large_enough() {
+        let of = |new: i32, error: Option<f64>, least: u32| {
+            let change = Number { value: f64::from(new - 385), error };
+            Recommendation::new(385, new, change, least)
+        };
+        assert_eq!(of(385, Some(0.1), 4), Recommendation::Same);
+        assert_eq!(of(389, Some(2.1), 4), Recommendation::WithinChance);
+        assert_eq!(of(389, Some(2.0), 4), Recommendation::Change);
+        assert_eq!(of(388, Some(0.2), 4), Recommendation::TooSmall);
+        assert_eq!(of(381, Some(0.2), 4), Recommendation::Change);
+        assert_eq!(of(388, Some(0.2), 3), Recommendation::Change);
+        assert_eq!(of(386, Some(0.2), 0), Recommendation::Change);
+        // Without errors only the size counts.
+        assert_eq!(of(304, None, 4), Recommendation::Change);
+        assert_eq!(of(386, None, 4), Recommendation::TooSmall);
     }
 }

@@ -208,6 +208,7 @@ impl GamesArgs {
             fit,
             resampling,
             revisions: None,
+            least_change: None,
         };
         Ok((run, book))
     }

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
-use centipawn_calibrate::wdl::Units;
+use centipawn_calibrate::wdl::{ModelUpdate, Units};
 use centipawn_work::{CheckoutError, StockfishRevisions};
 use clap::Args;
 
@@ -26,6 +26,10 @@ pub(crate) struct Update {
     /// Last revision whose games count
     #[arg(long, value_name = "REV", default_value = "HEAD")]
     last: String,
+    /// Recommend no smaller change of NormalizeToPawnValue than N, however certain it is; 4 is about 1 % of a pawn, and changes a
+    /// printed evaluation of +1.00 by a centipawn
+    #[arg(long, value_name = "N", default_value_t = ModelUpdate::LEAST_CHANGE)]
+    least_change: u32,
     /// Folder for results, created if necessary: update.json, curve.json, fit.json, model.txt, plots, counts
     #[arg(short, long, value_name = "DIR", required_unless_present = "partial", conflicts_with = "partial")]
     out: Option<PathBuf>,
@@ -60,5 +64,6 @@ pub(super) fn run(args: &Update, session: &Session) -> Result<ExitCode> {
     }
     session.note(&revisions.summary());
     options.revisions = Some(revisions);
+    options.least_change = Some(args.least_change);
     count_and_fit(&games, args.out.as_deref(), &(options, book), session)
 }

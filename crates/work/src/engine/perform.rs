@@ -54,7 +54,7 @@ pub fn perform(
             let judge = options.judge(networks, Some(&recorder));
             run(EaseJob::of_game(judge, &count, 1, game, options), cancel)
         }
-        Recipe::Verify(_) | Recipe::Rate(_) | Recipe::EvaluateHuman(_) => true,
+        Recipe::Verify(_) | Recipe::Rate(_) | Recipe::EvaluateHuman(_) | Recipe::Evaluate(_) => true,
     };
     (!cancelled).then(|| recorder.finish())
 }
@@ -86,7 +86,7 @@ pub fn nodes_of_game(recipe: &Recipe, game: &Game) -> u64 {
             let nodes = if has_scores { NODES_MINED } else { NODES_SCANNED * plies as f64 };
             (nodes * options.effort) as u64
         }
-        Recipe::Verify(_) | Recipe::Rate(_) | Recipe::EvaluateHuman(_) => 0,
+        Recipe::Verify(_) | Recipe::Rate(_) | Recipe::EvaluateHuman(_) | Recipe::Evaluate(_) => 0,
     }
 }
 

@@ -4,7 +4,7 @@ use centipawn_puzzle::{MineOptions, VerifyOptions, rating::RateOptions};
 use centipawn_review::{ReviewOptions, ease::EaseOptions};
 use serde::{Deserialize, Serialize};
 
-use crate::HumanEvaluateOptions;
+use crate::{EvaluateOptions, HumanEvaluateOptions};
 
 /// Engine work on items, as a value that can be stored and sent: all options that affect the result, and no paths or
 /// handles.
@@ -34,4 +34,6 @@ pub enum Recipe {
     /// Evaluate positions of games between humans, for a human curve.
     #[serde(rename = "evaluate-human")]
     EvaluateHuman(HumanEvaluateOptions),
+    /// Evaluate positions of games.
+    Evaluate(EvaluateOptions),
 }

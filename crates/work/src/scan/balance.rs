@@ -1,17 +1,22 @@
 //! Win-draw balances of engines: from games to the document.
 
+use std::{path::PathBuf, sync::Arc};
+
 use centipawn_calibrate::{
     CurveFile, PlotForm,
     balance::{BalanceDocument, BalanceEstimate, BalancePlot, Bootstrap, Matches},
     document,
 };
 use centipawn_core::Curve;
-use centipawn_pgn::{Dialect, ScanReport, Shard};
-use centipawn_progress::{Cancelled, Outcome, Problem, Provenance, Reporter, text::plural};
+use centipawn_engine::{Analyst, Limit};
+use centipawn_pgn::{Dialect, Shard, Sources};
+use centipawn_progress::{Cancel, Cancelled, Outcome, Problem, ProblemCount, Provenance, Reporter, text::plural};
 use serde::{Deserialize, Serialize};
 
 use super::gather::{gather, named_games};
-use crate::{BalanceScan, Finished, Gathered, Inputs, Run, ScanError};
+use crate::{
+    BalanceEvaluation, BalanceScan, Crew, Finished, Gathered, InputHashes, Inputs, Run, ScanError, evaluate_balance,
+};
 
 /// From games to balances: the recipe of `balance --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -23,6 +28,9 @@ pub struct BalanceRunOptions {
     pub count: BalanceScan,
     /// How intervals are computed.
     pub bootstrap: Bootstrap,
+    /// How long an engine thinks about each position, in [`balance_evaluated`]; [`balance`] reads the evaluations in the games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evaluate: Option<Limit>,
     /// Only engines whose name contains this, in any case; all by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub player: Option<String>,
@@ -116,11 +124,65 @@ pub fn balance(
     if is_part {
         return Ok(Finished { result: None, outcome });
     }
-    if let Some(error) = nothing(&matches, &report, &count) {
+    let options = BalanceRunOptions { count, evaluate: None, ..options.clone() };
+    let is_empty = nothing(&matches, (report.games, report.bad_games()), &options);
+    if let Some(error) = is_empty.filter(|_| !report.cancelled) {
         return Err(error);
     }
-    report_left_out(&matches, &count, run.reporter);
-    let options = BalanceRunOptions { count, ..options.clone() };
+    let provenance = |hashes: InputHashes| provenance(&options).inputs(hashes.finish(run.cancel));
+    estimated(&matches, &options, hashes.map(provenance), outcome, run)
+}
+
+/// Estimates balances from games whose positions `analyst` evaluates within `limit` each, with the help of `crew`: every position in which
+/// a move was played. Evaluations in the games are ignored, and games of other players than [`BalanceRunOptions::player`] are skipped.
+/// Games that cannot be read and positions that the analyst cannot answer are reported.
+///
+/// # Errors
+///
+/// [`BalanceError`].
+pub fn balance_evaluated<R: Reporter + 'static>(
+    options: &BalanceRunOptions,
+    limit: Limit,
+    games: &[PathBuf],
+    analyst: &dyn Analyst,
+    crew: &impl Crew,
+    cancel: &Cancel,
+    problems: &Arc<ProblemCount<R>>,
+) -> Result<Finished<Balances>, BalanceError> {
+    let options = BalanceRunOptions { evaluate: Some(limit), ..options.clone() };
+    let player = options.player.as_ref().map(|player| player.to_lowercase());
+    let sources = Sources::expand_reporting(games, problems);
+    let evaluation = BalanceEvaluation { limit, player: player.as_deref(), count: &options.count.options };
+    let (mut matches, outcome) = evaluate_balance(&sources, evaluation, analyst, crew, cancel, problems);
+    cancel.check()?;
+    matches.finish(&options.count.options);
+    let player = options.player.clone().filter(|_| matches.is_empty() && matches.unfinished == 0 && outcome.done > 0);
+    if let Some(player) = player {
+        return Err(BalanceError::NoPlayer(player));
+    }
+    if let Some(error) = nothing(&matches, (outcome.done, outcome.skipped), &options) {
+        return Err(error);
+    }
+    let hashes = InputHashes::start(sources.paths().to_vec());
+    let provenance = provenance(&options).engine(Some(analyst.identity()), limit).inputs(hashes.finish(cancel));
+    let run = Run::new(cancel, &**problems);
+    estimated(&matches, &options, Some(provenance), outcome, run)
+}
+
+/// Where balances come from, but for inputs.
+fn provenance(options: &BalanceRunOptions) -> Provenance {
+    Provenance::of("balance", options).seed(options.bootstrap.seed)
+}
+
+/// The estimates from counted games.
+fn estimated(
+    matches: &Matches,
+    options: &BalanceRunOptions,
+    provenance: Option<Provenance>,
+    outcome: Outcome,
+    run: Run<'_>,
+) -> Result<Finished<Balances>, BalanceError> {
+    report_left_out(matches, &options.count, run.reporter);
     let mut rows = matches.rows(options.bootstrap, run.cancel, run.reporter)?;
     if let Some(part) = &options.player {
         let part = part.to_lowercase();
@@ -129,9 +191,6 @@ pub fn balance(
             return Err(BalanceError::NoPlayer(part));
         }
     }
-    let provenance = hashes.map(|hashes| {
-        Provenance::of("balance", &options).inputs(hashes.finish(run.cancel)).seed(options.bootstrap.seed)
-    });
     let outcome = Outcome { done: rows.len() as u64, ..outcome };
     let result = Balances { rows, warnings: matches.warnings(), provenance, list: options.list };
     Ok(Finished { result: Some(result), outcome })
@@ -174,17 +233,22 @@ impl Balances {
     }
 }
 
-/// The reason if no game was counted.
-fn nothing(matches: &Matches, report: &ScanReport, scan: &BalanceScan) -> Option<BalanceError> {
-    if !matches.is_empty() || report.cancelled {
+/// The reason if no game was counted, of `games` and `bad` ones that cannot be read.
+fn nothing(matches: &Matches, (games, bad): (u64, u64), options: &BalanceRunOptions) -> Option<BalanceError> {
+    if !matches.is_empty() {
         return None;
     }
     let without_evals = matches.without_evals;
-    Some(BalanceError::Nothing(match (report.games, report.bad_games()) {
+    let evals = options.count.evals;
+    Some(BalanceError::Nothing(match (games, bad) {
         (0, 0) => "there are no games".to_owned(),
         (0, bad) => format!("none of {} can be read", plural(bad, "game")),
+        (games, _) if without_evals > 0 && options.evaluate.is_none() => {
+            return Some(BalanceError::NoEvals { games, without_evals, evals });
+        }
         (games, _) if without_evals > 0 => {
-            return Some(BalanceError::NoEvals { games, without_evals, evals: scan.evals });
+            let games = plural(games, "game");
+            format!("no game counts: {games}, {without_evals} of which the engine evaluated no position")
         }
         (games, _) => format!(
             "no game counts: {}, {} without a result, {} excluded",

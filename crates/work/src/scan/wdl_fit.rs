@@ -122,8 +122,9 @@ impl KnownCounts {
             None => Provenance::of("wdl fit", options).seed(resampling.seed),
         };
         let provenance = provenance.inputs(self.inputs.clone());
+        let report = report.with_warnings(self.warnings.clone());
         Ok(FittedModel {
-            report: report.with_warnings(self.warnings.clone()),
+            report: self.games.into_iter().fold(report, FitReport::of_games),
             options: *options,
             provenance: self.counts.identified(provenance),
         })
@@ -150,7 +151,7 @@ impl FittedModel {
 
     /// The document as JSON.
     pub fn json(&self) -> String {
-        document(&self.document())
+        document(&self.report.report_document(Some(self.provenance.clone())))
     }
 
     /// The curve file, with a warning if it is narrower than the model or cannot be used. `None` if no curve file can hold the model:

@@ -35,6 +35,10 @@ pub struct WdlRunOptions {
     /// The revisions whose games are counted, and whose model the new one may replace; none by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revisions: Option<StockfishRevisions>,
+    /// The smallest change of NormalizeToPawnValue that matters, in internal units; [4](ModelUpdate::LEAST_CHANGE) by default. It has a
+    /// meaning only beside revisions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_change: Option<u32>,
 }
 
 /// The folder of a run's results.
@@ -121,12 +125,13 @@ pub fn wdl_run(
             }
             return Err(WdlRunError::Fit { counts: counts_file, error });
         }
-        Ok(fitted) => fitted.with_warnings(counted.report.views.warnings()),
+        Ok(fitted) => fitted.with_warnings(counted.report.views.warnings()).of_games(counted.report.games),
     };
     let old = options.revisions.as_ref().map(|revisions| revisions.model);
     let update = old.map(|old| {
         let games = counted.report.games;
         ModelUpdate::new(("the model in force", old), &fitted, &counted.counts, games, options.resampling, cancel)
+            .map(|update| update.with_least_change(options.least_change.unwrap_or(ModelUpdate::LEAST_CHANGE)))
     });
     let update = match update.transpose() {
         // A cancelled run ends below, as after every other step.
@@ -137,7 +142,7 @@ pub fn wdl_run(
     let provenance = Some(counted.counts.identified(options.provenance(&games.options).inputs(inputs)));
     let update_text = update.as_ref().map(|update| format!("\n{}", update.text())).unwrap_or_default();
     let mut files = vec![
-        ("fit.json", document(&fitted.document(provenance.clone())).into_bytes()),
+        ("fit.json", document(&fitted.report_document(provenance.clone())).into_bytes()),
         ("model.txt", (fitted.text() + &update_text).into_bytes()),
     ];
     files.extend(update.as_ref().map(|update| ("update.json", document(update).into_bytes())));
