@@ -5,7 +5,7 @@
 //! - [`Fit`] is a model of counts; [`FitOptions`] select positions and the objective.
 //! - [`Groups`] of games travel with the counts. [`Resamples`] of them give a fit's errors ([`Uncertainty`]) and a held-out
 //!   test ([`HeldOut`]).
-//!   [`FitReport`] has everything.
+//!   [`FitReport`] has everything. A [`Predictor`] predicts results with errors.
 //! - [`Plots`] show data and model together.
 
 mod branch;
@@ -39,6 +39,7 @@ mod named_model;
 mod pattern;
 mod plots;
 mod powell;
+mod predictor;
 mod problem;
 mod rates;
 mod resamples;
@@ -62,7 +63,7 @@ pub use count::{CountOptions, CountReport, Counted, count};
 pub use counts::Counts;
 pub use counts_error::CountsError;
 pub use counts_file::CountsFormat;
-pub use eval_document::EvalDocument;
+pub use eval_document::{EvalDocument, EvalErrors};
 pub use fens::FenCounters;
 pub use files::{Chosen, Duplicate, FileFilter, find_duplicate};
 pub use fit::Fit;
@@ -79,11 +80,13 @@ pub use model_update::ModelUpdate;
 pub use named_model::{ModelError, NamedModel, UnitsError};
 pub use pattern::{BadPattern, Pattern};
 pub use plots::Plots;
+pub use predictor::{Prediction, PredictionErrors, Predictor};
 pub use resamples::{ResampleOptions, Resamples};
 pub use rows::RowFit;
 pub use seen_games::TestGames;
 pub use shape::Shape;
 pub use stockfish_source::{SourceError, stockfish_model};
+pub(crate) use uncertainty::covariance;
 pub use uncertainty::{Band, Estimate, HeldOut, Uncertainty};
 pub use units::Units;
 pub use views::Views;
