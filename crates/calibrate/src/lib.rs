@@ -37,7 +37,7 @@ mod poisson;
 pub mod wdl;
 
 pub use curve_file::{CurveFile, document};
-pub use human_predictor::{HumanPrediction, HumanPredictor};
+pub use human_predictor::{HumanPlayers, HumanPrediction, HumanPredictor};
 pub use named_curve::{NamedCurveError, named_choice, read_choice};
 pub use plot::{PlotForm, UnknownPlotForm};
 

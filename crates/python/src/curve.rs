@@ -57,7 +57,7 @@ impl Inputs<'_> {
         };
         let score = |(index, eval): (usize, &f64)| {
             if let Some(mate) = mates.map(|mates| mates[index]).filter(|mate| !mate.is_nan()) {
-                return f64::from(u8::from(mate > 0.0));
+                return of_mate(curve, mate);
             }
             match (whole(materials, index, default.material), whole(plies, index, default.ply)) {
                 (Some(material), Some(ply)) => table.at(eval / 100.0, Context { material, ply }),
@@ -71,14 +71,15 @@ impl Inputs<'_> {
     fn human_scores(&self, human: HumanCurve) -> Vec<f64> {
         let at = |values: Option<&[f64]>, index: usize, own: f64| values.map_or(own, |values| values[index]);
         let score = |(index, eval): (usize, &f64)| {
-            if let Some(mate) = self.mates.map(|mates| mates[index]).filter(|mate| !mate.is_nan()) {
-                return f64::from(u8::from(mate > 0.0));
-            }
             let (rating, seconds) = (at(self.ratings, index, human.rating), at(self.seconds, index, human.seconds));
             if rating.is_nan() || seconds.is_nan() {
                 return f64::NAN;
             }
-            Core::Human(HumanCurve { rating, seconds, ..human }).at(eval / 100.0, Context::default())
+            let curve = Core::Human(HumanCurve { rating, seconds, ..human });
+            match self.mates.map(|mates| mates[index]).filter(|mate| !mate.is_nan()) {
+                Some(mate) => of_mate(curve, mate),
+                None => curve.at(eval / 100.0, Context::default()),
+            }
         };
         self.evals.iter().enumerate().map(score).collect()
     }
@@ -91,11 +92,18 @@ impl Inputs<'_> {
         }
         let Core::Human(human) = curve else {
             return Err(value_error(format!(
-                "rating and seconds are for curves of people, which {curve} is not: take curve=\"human\", or Curve.human()"
+                "rating and seconds are for curves of people, which {curve} is not: take curve=\"human\" or Curve.human()"
             )));
         };
         check_people(human, ratings, seconds)
     }
+}
+
+/// The expected score of a mate in this many moves.
+fn of_mate(curve: Core, moves: f64) -> f64 {
+    // How many moves does not matter, but the sign does; the cast saturates.
+    let moves = if moves > 0.0 { moves.ceil() } else { moves.floor() } as i32;
+    curve.expected_score(Eval::<Mover>::mate(moves), Context::default())
 }
 
 /// Columns of ratings and times checked: an error for those that make no sense, a note on those beyond the games of the model.

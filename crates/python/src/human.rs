@@ -4,10 +4,10 @@ use std::{num::NonZeroUsize, path::PathBuf, sync::Arc};
 
 use arrow_array::{Float64Array, StringArray, UInt32Array, UInt64Array};
 use centipawn_calibrate::{
-    HumanPrediction, HumanPredictor, PlotForm, document,
+    HumanPlayers, HumanPrediction, HumanPredictor, PlotForm, document,
     human::{ClassFit, HumanFitError, HumanPlot, HumanReport},
 };
-use centipawn_core::{Curve as Core, HumanCurve, Wdl};
+use centipawn_core::{Curve as Core, HumanCurve, HumanModel, Wdl};
 use centipawn_printer as printer;
 use centipawn_progress::ProblemCount;
 use centipawn_work::{
@@ -15,7 +15,10 @@ use centipawn_work::{
     collect_human_games, human_predictor,
 };
 use numpy::PyArray2;
-use pyo3::{prelude::*, types::PyDict};
+use pyo3::{
+    prelude::*,
+    types::{IntoPyDict as _, PyDict},
+};
 
 use crate::{
     curve::{Curve, check_people},
@@ -109,7 +112,15 @@ impl HumanFit {
         Ok(Curve(Core::Human(curve)))
     }
 
-    /// The constants of the model.
+    /// The same curve of each resample: any function of the curve has its error over these. Empty without resamples.
+    #[pyo3(signature = (rating=1800.0, seconds=5400.0, *, units=1.0))]
+    fn curves(&self, rating: f64, seconds: f64, units: f64) -> PyResult<Vec<Curve>> {
+        self.curve_of(rating, seconds, units).check().map_err(value_error)?;
+        let curve = |model: &HumanModel| Curve(Core::Human(HumanCurve { rating, seconds, units, model: *model }));
+        Ok(self.predictor.resamples().iter().map(curve).collect())
+    }
+
+    /// The model, as a curve file has it.
     #[getter]
     fn model<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.report.model)
@@ -121,10 +132,10 @@ impl HumanFit {
         self.report.errors.as_ref().map(|errors| to_python(py, errors)).transpose()
     }
 
-    /// The names of the constants, in the order of `covariance` and of each of `draws`.
+    /// The fitted constants by name, in the order of `covariance` and of each of `draws`.
     #[getter]
-    fn constants(&self) -> Vec<&'static str> {
-        HumanPredictor::CONSTANTS.to_vec()
+    fn constants<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.predictor.constants().into_py_dict(py)
     }
 
     /// The covariance matrix of the constants, by game; `None` without resamples.
@@ -177,14 +188,18 @@ impl HumanFit {
         run(py, progress, move |cancel, watch| {
             let (mut score, mut wdls) = (Predicted::default(), Vec::new());
             let row = |eval: Option<f64>, mate: Option<f64>, [rating, seconds, difference]: [Cell; 3]| {
-                if let Some(mate) = mate {
-                    let won = f64::from(u8::from(mate > 0.0));
-                    return (Some(won), None, Some(Wdl { win: won, draw: 0.0, loss: 1.0 - won }));
-                }
                 let people = rating.or_own(study.rating).zip(seconds.or_own(study.seconds)).zip(difference.or_own(0.0));
-                let Some((eval, ((rating, seconds), difference))) = eval.zip(people) else { return (None, None, None) };
-                let HumanPrediction { expected_score, error, wdl, .. } =
-                    self.predictor.predict(eval * scale, rating, seconds, difference);
+                let Some(((rating, seconds), difference)) = people else { return (None, None, None) };
+                let players = HumanPlayers { rating, seconds, difference };
+                let predicted = match (mate, eval) {
+                    // The cast saturates; only the sign matters.
+                    (Some(mate), _) => {
+                        self.predictor.predict_mate(if mate > 0.0 { mate.ceil() } else { mate.floor() } as i32, players)
+                    }
+                    (None, Some(eval)) => self.predictor.predict(eval * scale, players),
+                    (None, None) => return (None, None, None),
+                };
+                let HumanPrediction { expected_score, error, wdl, .. } = predicted;
                 (Some(expected_score), error, wdl)
             };
             rows.each(cancel, &**watch, row, |(value, error, wdl)| {

@@ -124,10 +124,10 @@ def ease_many(
 ) -> Table:
     """Judges many positions, as :func:`ease` does for one: a table with a row for each position, rating and network.
 
-    ``rating`` may be several; then each is judged with the candidates of all of them. The column ``row`` is the index of the position. ``ease``, ``ease_each``, ``ease_at_most``, ``ease_ahead``,
-    ``sharpness`` and ``expected_loss`` are as in the document of one position, ``p_good`` to ``p_unknown`` its meter, ``trap`` the most
-    tempting mistake with ``p_trap`` and ``trap_score_loss``. A position that cannot be judged has no row, and a warning. All engines of
-    ``engine`` work at once. ``progress`` counts positions.
+    ``rating`` may be several; then each is judged with the candidates of all of them. The column ``row`` is the index of the position.
+    ``ease``, ``ease_each``, ``ease_at_most``, ``ease_ahead``, ``sharpness`` and ``expected_loss`` are as in the document of one position,
+    ``p_good`` to ``p_unknown`` its meter, ``trap`` the most tempting mistake with ``p_trap`` and ``trap_score_loss``. A position that
+    cannot be judged has no row, and a warning. All engines of ``engine`` work at once. ``progress`` counts positions.
     """
     with _engine(engine, nodes, depth, movetime, jobs, store) as asked:
         recipe = _recipe(asked, rating, lines, ahead)

@@ -79,12 +79,12 @@ def scan(
     """Reads games on all cores into a table of plies.
 
     ``games`` are files (plain, .gz, .zst, .bz2), folders, patterns; ``-`` is standard input; or open files, ``io.StringIO`` and others
-    with ``read``. The columns are ``game``, ``ply``,
-    ``mover``, ``material_before``, ``material``, ``eval_before_cp``, ``eval_before_mate``, ``eval_cp``, ``eval_mate``, ``depth``,
-    ``time_seconds``, ``clock_seconds`` and ``result``, or those named, among them ``move_number``, ``san``, ``uci``, ``nag``, ``fen``,
-    ``comment`` (as it is written) and the probabilities ``p_win``, ``p_draw``, ``p_loss``, ``p_before_win``, ``p_before_draw`` and ``p_before_loss``. Evaluations and
-    probabilities are White's, of the position before or after the move. ``plies.metadata(column)`` explains a column. ``evals`` is the dialect of the evaluations, which is detected otherwise. A game that cannot be
-    read is a row of ``problems``; with ``strict`` the first one is raised.
+    with ``read``. The columns are ``game``, ``ply``, ``mover``, ``material_before``, ``material``, ``eval_before_cp``,
+    ``eval_before_mate``, ``eval_cp``, ``eval_mate``, ``depth``, ``time_seconds``, ``clock_seconds`` and ``result``, or those named, among
+    them ``move_number``, ``san``, ``uci``, ``nag``, ``fen``, ``comment`` (as it is written) and the probabilities ``p_win``, ``p_draw``,
+    ``p_loss``, ``p_before_win``, ``p_before_draw`` and ``p_before_loss``. Evaluations and probabilities are White's, of the position
+    before or after the move. ``plies.metadata(column)`` explains a column. ``evals`` is the dialect of the evaluations, which is detected
+    otherwise. A game that cannot be read is a row of ``problems``; with ``strict`` the first one is raised.
 
     >>> plies = scan("opera-game.pgn", columns=["ply", "san", "result"])
     >>> len(plies), plies["san"][-1], plies.games["white_name"][0]

@@ -2,11 +2,13 @@
 
 >>> from centipawn import human
 >>> fit = human.fit("people.tsv.zst", resamples=20, folds=0)
->>> fit.constants
-['b0', 'b1', 'b2', 'b3', 'r']
+>>> list(fit.constants)[:2], fit.covariance.shape == 2 * (len(fit.constants),)
+(['b0', 'b1'], True)
 >>> club = fit.curve(rating=1600, seconds=600)
 >>> 0.5 < club.expected(100) < 0.7
 True
+>>> len(fit.curves(rating=1600, seconds=600))
+20
 >>> predicted = fit.predict(100, rating=[1200, 2000], seconds=600)
 >>> bool((predicted["expected_score_error"] > 0).all())
 True
