@@ -21,12 +21,45 @@ pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> PyResult<T> {
     serde_json::from_str(text).map_err(|error| {
         let reason = reason(&error);
         let wrong = serde_json::from_str(text).ok().and_then(|all| culprit::<T>(&all, &reason));
-        let text = match wrong {
-            Some(name) => format!("{name}: {reason}"),
-            None => reason.clone(),
-        };
+        let name = wrong.map_or_else(String::new, |name| name + " ");
+        let text = name + &in_words(&reason);
         if reason.starts_with("invalid type") { PyTypeError::new_err(with_keywords(&text)) } else { value_error(text) }
     })
+}
+
+/// An error of serde in words that a caller in Python knows.
+fn in_words(reason: &str) -> String {
+    let parts = |begin: &str| reason.strip_prefix(begin)?.split_once(", expected ");
+    if let Some((value, names)) = parts("unknown variant ") {
+        let names = names.strip_prefix("one of ").unwrap_or(names);
+        return format!("{value} is not one of {names}").replace('`', "\"");
+    }
+    let Some((value, wanted)) = parts("invalid type: ").or_else(|| parts("invalid value: ")) else {
+        return format!("is refused: {reason}");
+    };
+    let wanted = match wanted {
+        "usize" | "u64" | "u32" | "u16" | "u8" => "a whole number of at least 0",
+        "a nonzero usize" => "a whole number above 0",
+        "i64" | "i32" | "i16" | "i8" => "a whole number",
+        "f64" | "f32" => "a number",
+        "a boolean" => "True or False",
+        "a sequence" => "a list",
+        "a string" => "a text",
+        wanted => wanted,
+    };
+    let kinds = ["string ", "integer ", "floating point ", "boolean "];
+    let value = kinds.iter().find_map(|kind| value.strip_prefix(kind)).unwrap_or(match value {
+        "map" => "a dictionary",
+        "sequence" => "a list",
+        "null" => "None",
+        value => value,
+    });
+    let value = match value.trim_matches('`') {
+        "true" => "True",
+        "false" => "False",
+        value => value,
+    };
+    format!("must be {wanted}, not {value}")
 }
 
 /// An error without its place in the JSON, which is meaningless to the caller.

@@ -110,6 +110,12 @@ class Inputs:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+        # The caller does not know the names of the copies.
+        if error is not None and error.args and isinstance(error.args[0], str):
+            text = error.args[0]
+            for path, name in self.names.items():
+                text = text.replace(path, name)
+            error.args = (text, *error.args[1:])
 
 
 def _is_table(begin: Any) -> bool:
@@ -142,7 +148,7 @@ def _plain(name: str, value: Any) -> Any:
     for convert in ("tolist", "__index__", "__float__"):
         if hasattr(value, convert):
             return _plain(name, getattr(value, convert)())
-    raise TypeError(f"{name} cannot be a {type(value).__name__}")
+    raise TypeError(f"{name} must not be of type {type(value).__name__}")
 
 
 def known(**given: Any) -> dict[str, Any]:
