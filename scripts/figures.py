@@ -50,7 +50,7 @@ SOURCES = {
     "python lichess": beside_python_chess("lichess", f"cat {LICHESS}_first999.pgn"),
     "python tcec": beside_python_chess("tcec", f"cat {DATA}/pgn/tcec/*.pgn"),
     "python fishtest": beside_python_chess("fishtest", f"zstd -dqcf {DATA}/wdl/tcec_fishtest.pgn.zst", times=1),
-    "fit of people": f"{PROGRAM} wdl human {DATA}/human/evals.tsv.zst --games-in {DATA} --time 7200 --json -q",
+    "fit of people": f"{PROGRAM} wdl human examples/people.tsv.zst --json -q",
     "curves": " && ".join(f"{PROGRAM} symbols --played 3 --best 1 --json {curve}" for curve in [*PEOPLE, "--curve=stockfish-18"]),
     "tags": f"{PROGRAM} puzzles tag {DATA}/puzzles/lichess_unbiased_2500.csv --compare",
     "review": f"{PROGRAM} review {LICHESS}_eval96.pgn --reuse-evals --store none --json - -q",
@@ -181,8 +181,8 @@ def speeds():
 
 def models():
     people = "docs/people.md"
-    for name in ["b0", "b1", "b2", "b3", "r"]:
-        yield Figure(people, f"`{name}`, found again", cell(name, 3), "fit of people", document("model", name))
+    for name in ["b0", "b1", "r"]:
+        yield Figure(people, f"`{name}`", cell(name, 1), "fit of people", document("model", name))
     yield Figure(people, "games", rf"positions of {NUMBER} games, from ply 10", "fit of people", document("games"))
     yield Figure(people, "positions", rf"^{NUMBER} positions of", "fit of people", document("positions"))
     curves = [("this model", "this model"), ("this model, equal ratings", "this model, equal ratings"),

@@ -4,7 +4,7 @@ use std::{num::NonZero, path::PathBuf, thread, time::Duration};
 
 use anyhow::Result;
 use centipawn_calibrate::{NamedCurveError, named_choice};
-use centipawn_core::{Curve, CurveChoice};
+use centipawn_core::{Curve, CurveChoice, HumanModel};
 use centipawn_engine::{EngineSpec, Limit};
 use centipawn_pgn::{BadTimeControl, Shard, TimeControl};
 use centipawn_progress::is_account;
@@ -330,6 +330,15 @@ pub(crate) fn named_curve(name: &str) -> Result<Curve> {
     choice.without_game().ok_or_else(|| usage("the curve auto needs games; name another curve"))
 }
 
+/// The human model by name (`human`), or from a file.
+pub(crate) fn human_model(name: &str) -> Result<HumanModel> {
+    match named_choice(name, Curve::DEFAULT_BALANCE).map_err(curve_error)? {
+        CurveChoice::Human { model, .. } => Ok(model),
+        CurveChoice::Given(Curve::Human(curve)) => Ok(curve.model),
+        _ => Err(usage(format!("{name} is no human curve; give a file that `centipawn wdl human --out` wrote"))),
+    }
+}
+
 /// An unknown name is wrong usage.
 fn curve_error(error: NamedCurveError) -> anyhow::Error {
     if matches!(error, NamedCurveError::Unknown(_)) { usage(error.to_string()) } else { error.into() }
@@ -342,7 +351,7 @@ fn parse_rating(text: &str) -> Result<f64, String> {
     }
 }
 
-fn parse_time(text: &str) -> Result<TimeControl, String> {
+pub(crate) fn parse_time(text: &str) -> Result<TimeControl, String> {
     TimeControl::of_tag(text, None).ok_or_else(|| BadTimeControl.to_string())
 }
 

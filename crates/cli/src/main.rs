@@ -11,6 +11,7 @@ mod fleet;
 mod fleet_args;
 mod material;
 mod merge;
+mod odds;
 mod pgn;
 mod policies;
 mod policy;
@@ -150,6 +151,13 @@ Examples:
   centipawn symbols --played 0.50 --best 0.50 --second -0.30 --balance 0.62 --json
   centipawn symbols --side black --played 0.40 --best -0.75 --curve lichess")]
     Symbols(symbols::Symbols),
+    /// Compute the odds of two players: by the evaluation, their ratings and their clocks
+    #[command(after_help = "\
+Examples:
+  centipawn odds 1.20 --players 1620,1500 --time 180+2
+  centipawn odds 0 --players 1500 --time 180+0 --clocks 1:00,0:30
+  centipawn odds '#-3' --players 2100,2240 --time 90+30 --json")]
+    Odds(odds::Odds),
     /// Draw a position as a picture: SVG or PNG, with arrows and circles
     #[command(after_help = "\
 Examples:
@@ -242,6 +250,7 @@ fn main() -> ExitCode {
         Command::Material(material) => material::run(material, &session),
         Command::Merge(args) => merge::run(args, &session),
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
+        Command::Odds(odds) => odds::run(odds, &session).map(|()| ExitCode::SUCCESS),
         Command::Diagram(diagram) => diagram::run(diagram, &session),
         Command::Engines(engines) => engines::run(engines, &session),
         Command::Store(store) => store::run(store, &session),

@@ -121,7 +121,7 @@ fn parse_levels(text: &str) -> Result<Levels, String> {
     Ok(Levels((first..=last).step_by(100).collect()))
 }
 
-fn parse_players(text: &str) -> Result<[u32; 2], String> {
+pub(crate) fn parse_players(text: &str) -> Result<[u32; 2], String> {
     let rating = |text: &str| text.trim().parse().ok().filter(|rating| (100..=4000).contains(rating));
     let (white, black) = text.split_once(',').unwrap_or((text, text));
     match (rating(white), rating(black)) {

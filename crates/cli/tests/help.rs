@@ -37,6 +37,7 @@ const WITH_EXAMPLES: [&str; 37] = [
     "policy show",
     "policy run",
     "symbols",
+    "odds",
     "diagram",
     "engines",
     "store stats",

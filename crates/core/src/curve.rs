@@ -51,7 +51,8 @@ pub enum Curve {
     },
     /// A win/draw/loss model; the expected score is `W + D/2`.
     Wdl(WdlModel),
-    /// What an evaluation is worth between two people: `1/(1 + e^(−k·pawns))` with a `k` by rating and time.
+    /// What an evaluation is worth between two people: `1/(1 + e^(−k·pawns))` with a `k` by rating and time, and at most what a
+    /// mate is worth.
     Human(HumanCurve),
 }
 
@@ -169,11 +170,14 @@ impl Curve {
         Curve::Wdl(name.strip_prefix("Stockfish ").and_then(WdlModel::of_stockfish).unwrap_or_default())
     }
 
-    /// Expected score, 0..=1, of an evaluation; a mate is 1 or 0.
+    /// Expected score, 0..=1, of an evaluation. A mate is 1 or 0; between people it is less certain, by the [human
+    /// curve](HumanCurve::of_mate).
     pub fn expected_score<View>(&self, eval: Eval<View>, context: Context) -> f64 {
-        match eval.score() {
-            Score::Cp(cp) => self.at(f64::from(cp) / 100.0, context),
-            Score::Mate(moves) => f64::from(u8::from(moves > 0)),
+        match (eval.score(), self) {
+            (Score::Cp(cp), _) => self.at(f64::from(cp) / 100.0, context),
+            (Score::Mate(moves), Curve::Human(curve)) if moves > 0 => curve.of_mate(),
+            (Score::Mate(moves), Curve::Human(curve)) if moves < 0 => 1.0 - curve.of_mate(),
+            (Score::Mate(moves), _) => f64::from(u8::from(moves > 0)),
         }
     }
 
@@ -190,17 +194,18 @@ impl Curve {
                 1.0 / (1.0 + (-k * 100.0 * pawns.clamp(-limit, limit)).exp())
             }
             Curve::Wdl(model) => model.wdl(pawns, context).expected_score(),
-            Curve::Human(curve) => 1.0 / (1.0 + (-curve.steepness() * pawns).exp()),
+            Curve::Human(curve) => curve.at(pawns),
         }
     }
 
     /// Win, draw and loss, where the curve has them or the evaluation is a mate.
     pub fn wdl<View>(&self, eval: Eval<View>, context: Context) -> Option<Wdl> {
         match (eval.score(), self) {
+            (Score::Cp(_), Curve::Human(curve)) => curve.wdl(self.expected_score(eval, context)),
+            (Score::Mate(moves), Curve::Human(curve)) if moves != 0 => curve.wdl(self.expected_score(eval, context)),
             (Score::Mate(moves), _) if moves > 0 => Some(Wdl { win: 1.0, draw: 0.0, loss: 0.0 }),
             (Score::Mate(_), _) => Some(Wdl { win: 0.0, draw: 0.0, loss: 1.0 }),
             (Score::Cp(cp), Curve::Wdl(model)) => Some(model.wdl(f64::from(cp) / 100.0, context)),
-            (Score::Cp(cp), Curve::Human(curve)) => curve.wdl(f64::from(cp) / 100.0),
             (Score::Cp(_), _) => None,
         }
     }
@@ -224,7 +229,10 @@ impl Curve {
                 (pawns.abs() <= clamp.unwrap_or(f64::INFINITY)).then_some(pawns)
             }
             Curve::Wdl(_) => self.bisect(p, context),
-            Curve::Human(curve) => Some((p / (1.0 - p)).ln() / curve.steepness()),
+            Curve::Human(curve) => {
+                let pawns = (p / (1.0 - p)).ln() / curve.steepness();
+                (pawns.abs() <= curve.largest_eval()).then_some(pawns)
+            }
         }
     }
 
@@ -278,6 +286,7 @@ impl Curve {
             }
             Curve::Logistic { clamp: Some(limit), .. } if pawns.abs() > limit => 0.0,
             Curve::Logistic { k, .. } => 100.0 * k * p * (1.0 - p),
+            Curve::Human(curve) if pawns.abs() > curve.largest_eval() => 0.0,
             Curve::Human(curve) => curve.steepness() * p * (1.0 - p),
             Curve::Wdl(model) => {
                 let Wdl { win, loss, .. } = model.wdl(pawns, context);

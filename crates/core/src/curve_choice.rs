@@ -199,13 +199,13 @@ mod tests {
             let json = serde_json::to_string(&choice).unwrap();
             assert_eq!(serde_json::from_str::<CurveChoice>(&json).unwrap(), choice, "{json}");
         }
-        let own = r#"{"curve": "human", "model": {"b0": -1, "b1": 0.3, "b2": 0.2, "b3": 0, "r": 1.6}}"#;
+        let own = r#"{"curve": "human", "model": {"b0": -1, "b1": 0.3, "half_time": 150, "r": 1.6}}"#;
         assert!(
             matches!(serde_json::from_str(own), Ok(CurveChoice::Human { rating: None, seconds: None, model }) if model.b0 == -1.0)
         );
         for (text, says) in [
             (r#"{"curve": "human", "model": {"b0": -1}}"#, "missing field `b1`"),
-            (r#"{"curve": "human", "model": {"b0": 99, "b1": 0, "b2": 0, "b3": 0, "r": 1}}"#, "b0 is 99"),
+            (r#"{"curve": "human", "model": {"b0": 99, "b1": 0, "half_time": 0, "r": 1}}"#, "b0 is 99"),
             (r#"{"curve": "relevance", "balance": -1}"#, "balance is -1"),
             (r#"{"curve": "guess"}"#, "unknown variant `guess`"),
         ] {

@@ -4,36 +4,44 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::{Context, Curve, Wdl, WdlModel};
+use crate::{Context, Curve, Eval, Score, Wdl, WdlModel, White};
 
 /// A model of people's games: how fast the expected score rises with the evaluation, by rating and time.
 ///
-/// `P = 1/(1 + e^(−k·pawns − r·d/400))` with `ln k = b0 + b1·(R − 1800)/400 + b2·l + b3·l²` and `l = ln(T/600)`, where `R` is the
-/// mean rating of the two players, `T` the seconds that each has (base + 40·increment), and `d` the rating difference.
+/// `P = 1/(1 + e^(−k·pawns − r·d/400))` with `ln k = b0 + b1·(R − 1800)/400 + ln(T/(T + half_time))`, where `R` is the mean rating of
+/// the two players, `T` the seconds that each has (base + 40·increment), and `d` the rating difference. A mate is worth the log-odds
+/// `m0 + m1·(R − 1800)/400 + m2·ln(T/600)`: people do not always win with one. No evaluation is worth more than a mate.
 ///
 /// ```
 /// use centipawn_core::HumanModel;
 ///
 /// // +3.00 between two players rated 1500 in a game of three minutes, and between two masters.
 /// let worth = |rating, seconds| HumanModel::default().expected_score(3.0, rating, seconds, 0.0);
-/// assert_eq!(format!("{:.2} {:.2}", worth(1500.0, 180.0), worth(2500.0, 7200.0)), "0.63 0.90");
+/// assert_eq!(format!("{:.2} {:.2}", worth(1500.0, 180.0), worth(2500.0, 7200.0)), "0.63 0.91");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(remote = "Self")]
 pub struct HumanModel {
-    /// `ln k` at rating 1800 and ten minutes, k per pawn.
+    /// `ln k` at rating 1800 in games without haste, k per pawn.
     pub b0: f64,
     /// What 400 points of rating add to `ln k`.
     pub b1: f64,
-    /// The part of `ln k` that is linear in `l`.
-    pub b2: f64,
-    /// The part of `ln k` that is quadratic in `l`.
-    pub b3: f64,
+    /// Seconds a player with which `k` is half of that without haste; 0 if the time changes nothing.
+    pub half_time: f64,
     /// What 400 points of rating difference add to the log-odds of the stronger player's score.
     pub r: f64,
-    /// The width of draws, `ln h` of an ordered logit: constant, by 400 points of rating, by `l` (see [`wdl`](Self::wdl)); `None` if
-    /// the model has no draws.
+    /// The log-odds of the side with a mate: constant, by 400 points of rating, by `ln(T/600)`; `None` if a mate is certain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub mates: Option<[f64; 3]>,
+    /// The two clocks: `c` and `a` in `c·(own − other)/(own + other)·(T/600)^(−a)`, which is added to the log-odds of a player with
+    /// `own` seconds left; `None` if the model has no clocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub clocks: Option<[f64; 2]>,
+    /// The width of draws, `ln h` of an ordered logit: constant, by 400 points of rating, by `ln(T/600)` (see [`wdl`](Self::wdl));
+    /// `None` if the model has no draws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub draws: Option<[f64; 3]>,
@@ -84,7 +92,11 @@ const RATINGS: [f64; 2] = [0.0, 5000.0];
 const SECONDS: [f64; 2] = [1.0, 1e9];
 const UNITS: [f64; 2] = [0.1, 10.0];
 /// Per pawn: at the lower bound nothing matters, at the upper one a centipawn decides.
-const STEEPNESS: [f64; 2] = [1e-3, 1e2];
+const STEEPNESS: [f64; 2] = [1e-5, 1e2];
+/// Least log-odds of the side with a mate: 52 %.
+const LEAST_CEILING: f64 = 0.1;
+/// Seconds on a clock that count at least: with less, the game ends at once.
+const LEAST_CLOCK: f64 = 0.5;
 
 fn every_rating() -> [f64; 2] {
     RATINGS
@@ -104,16 +116,17 @@ fn check(name: &'static str, value: f64, [least, most]: [f64; 2]) -> Result<(), 
 }
 
 impl Default for HumanModel {
-    /// Fitted to 2,352 games between humans, from one minute online to masters' classical games: 39,360 positions evaluated by
-    /// Stockfish 15.1 with 6,000 nodes.
+    /// Fitted by `wdl human` to the table `examples/people.tsv.zst`: 40,228 positions of 2,354 games between humans, from half a minute
+    /// online to masters' classical games, evaluated by Stockfish 15.1 with 6,000 nodes.
     fn default() -> Self {
         Self {
-            b0: -1.039,
-            b1: 0.330,
-            b2: 0.271,
-            b3: -0.082,
-            r: 1.633,
-            draws: Some([-1.207, 0.172, 0.384]),
+            b0: -0.810,
+            b1: 0.324,
+            half_time: 176.5,
+            r: 1.568,
+            mates: Some([2.755, 0.233, 0.439]),
+            clocks: Some([1.368, 0.309]),
+            draws: Some([-1.136, 0.324, 0.276]),
             ratings: [700.0, 2900.0],
             seconds: [30.0, 7200.0],
             units: 1.0,
@@ -124,15 +137,21 @@ impl Default for HumanModel {
 impl HumanModel {
     /// The steepness `k` per pawn, in the model's own unit, between two players of this mean rating who have this many seconds.
     pub fn steepness(&self, rating: f64, seconds: f64) -> f64 {
-        let (rating, l) = self.within_bounds(rating, seconds);
-        (self.b0 + self.b1 * rating + self.b2 * l + self.b3 * l * l).exp()
+        let (rating, seconds) = self.within_bounds(rating, seconds);
+        (self.b0 + self.b1 * rating).exp() * seconds / (seconds + self.half_time)
     }
 
-    /// (R − 1800)/400 and `l`, within the bounds.
+    /// The log-odds of the side with a mate, which no evaluation exceeds; infinite if a mate is certain.
+    pub fn ceiling(&self, rating: f64, seconds: f64) -> f64 {
+        let Some([constant, by_rating, by_time]) = self.mates else { return f64::INFINITY };
+        let (rating, seconds) = self.within_bounds(rating, seconds);
+        (constant + by_rating * rating + by_time * (seconds / 600.0).ln()).max(LEAST_CEILING)
+    }
+
+    /// (R − 1800)/400 and the seconds, within the bounds.
     fn within_bounds(&self, rating: f64, seconds: f64) -> (f64, f64) {
         let rating = rating.clamp(self.ratings[0], self.ratings[1]);
-        let seconds = seconds.clamp(self.seconds[0], self.seconds[1]);
-        ((rating - 1800.0) / 400.0, (seconds / 600.0).ln())
+        ((rating - 1800.0) / 400.0, seconds.clamp(self.seconds[0], self.seconds[1]))
     }
 
     /// Win, draw and loss of the player who expects this score, 0..=1; `None` if the model has no draws.
@@ -149,14 +168,37 @@ impl HumanModel {
     /// ```
     pub fn wdl(&self, score: f64, rating: f64, seconds: f64) -> Option<Wdl> {
         let [d0, d1, d2] = self.draws?;
-        let (rating, l) = self.within_bounds(rating, seconds);
-        Some(ordered_logit((d0 + d1 * rating + d2 * l).exp(), score))
+        let (rating, seconds) = self.within_bounds(rating, seconds);
+        Some(ordered_logit((d0 + d1 * rating + d2 * (seconds / 600.0).ln()).exp(), score))
+    }
+
+    /// The log-odds of an evaluation in the model's own pawns, between equal players with equal clocks.
+    pub(crate) fn log_odds(&self, eval: Eval<White>, units: f64, rating: f64, seconds: f64) -> f64 {
+        let ceiling = self.ceiling(rating, seconds);
+        match eval.score() {
+            Score::Cp(cp) => {
+                let slope = self.steepness(rating, seconds) * self.units / units;
+                (slope * f64::from(cp) / 100.0).clamp(-ceiling, ceiling)
+            }
+            Score::Mate(moves) if moves > 0 => ceiling,
+            Score::Mate(_) => -ceiling,
+        }
     }
 
     /// Expected score, 0..=1, of an evaluation in the model's own pawns; `difference` is the rating difference between the player
     /// whose score it is and the opponent.
     pub fn expected_score(&self, pawns: f64, rating: f64, seconds: f64, difference: f64) -> f64 {
-        1.0 / (1.0 + (-self.steepness(rating, seconds) * pawns - self.r * difference / 400.0).exp())
+        let ceiling = self.ceiling(rating, seconds);
+        let own = (self.steepness(rating, seconds) * pawns).clamp(-ceiling, ceiling);
+        logistic(own + self.r * difference / 400.0)
+    }
+
+    /// What the clocks add to White's log-odds; 0 if the model has no clocks. `clocks` are the seconds left, White's and Black's.
+    pub fn clock_log_odds(&self, clocks: [f64; 2], seconds: f64) -> f64 {
+        let Some([c, a]) = self.clocks else { return 0.0 };
+        let [white, black] = clocks.map(|left| left.max(LEAST_CLOCK));
+        let seconds = seconds.clamp(self.seconds[0], self.seconds[1]);
+        c * (white - black) / (white + black) * (seconds / 600.0).powf(-a)
     }
 
     /// Checks all constants, also that the steepness stays sane for all ratings and times within bounds.
@@ -165,27 +207,37 @@ impl HumanModel {
     ///
     /// [`InvalidHumanCurve`] names the first number that is out of bounds.
     pub fn check(&self) -> Result<(), InvalidHumanCurve> {
-        for (name, value) in [("b0", self.b0), ("b1", self.b1), ("b2", self.b2), ("b3", self.b3), ("r", self.r)] {
+        for (name, value) in [("b0", self.b0), ("b1", self.b1), ("r", self.r)] {
             check(name, value, [-20.0, 20.0])?;
         }
+        check("half_time", self.half_time, [0.0, SECONDS[1]])?;
         let [[slowest, strongest], [shortest, longest]] = [self.ratings, self.seconds];
         for value in self.draws.into_iter().flatten() {
             check("the width of draws", value, [-20.0, 20.0])?;
+        }
+        for value in self.mates.into_iter().flatten() {
+            check("the log-odds of a mate", value, [-50.0, 50.0])?;
+        }
+        for (name, value) in ["c of the clocks", "a of the clocks"].into_iter().zip(self.clocks.into_iter().flatten()) {
+            check(name, value, [-20.0, 20.0])?;
         }
         check("the lowest rating", slowest, RATINGS)?;
         check("the highest rating", strongest, [slowest, RATINGS[1]])?;
         check("the shortest time", shortest, SECONDS)?;
         check("the longest time", longest, [shortest, SECONDS[1]])?;
         check("units", self.units, UNITS)?;
-        // ln k is linear in the rating and a parabola in l: its extremes lie on the bounds or at the vertex.
-        let vertex = if self.b3 == 0.0 { shortest } else { 600.0 * (-self.b2 / (2.0 * self.b3)).exp() };
+        // k rises with the time, and ln k is linear in the rating: the extremes lie on the bounds.
         for rating in self.ratings {
-            for seconds in [shortest, longest, vertex.clamp(shortest, longest)] {
+            for seconds in [shortest, longest] {
                 check("k", self.steepness(rating, seconds), STEEPNESS)?;
             }
         }
         Ok(())
     }
+}
+
+fn logistic(log_odds: f64) -> f64 {
+    1.0 / (1.0 + (-log_odds).exp())
 }
 
 /// Win, draw and loss of an ordered logit with this width of draws, above 0, at an expected score, 0..=1.
@@ -242,9 +294,25 @@ impl HumanCurve {
         self.model.steepness(self.rating, self.seconds) * self.model.units / self.units
     }
 
-    /// Win, draw and loss at an evaluation in pawns, if the model has draws.
-    pub fn wdl(&self, pawns: f64) -> Option<Wdl> {
-        let score = 1.0 / (1.0 + (-self.steepness() * pawns).exp());
+    /// The evaluation in pawns above which nothing more is gained, because it is worth as much as a mate; infinite if a mate is
+    /// certain.
+    pub fn largest_eval(&self) -> f64 {
+        self.model.ceiling(self.rating, self.seconds) / self.steepness()
+    }
+
+    /// Expected score, 0..=1, of an evaluation in pawns.
+    pub fn at(&self, pawns: f64) -> f64 {
+        let largest = self.largest_eval();
+        logistic(self.steepness() * pawns.clamp(-largest, largest))
+    }
+
+    /// Expected score, 0..=1, of the side with a mate.
+    pub fn of_mate(&self) -> f64 {
+        logistic(self.model.ceiling(self.rating, self.seconds))
+    }
+
+    /// Win, draw and loss at an expected score, if the model has draws.
+    pub fn wdl(&self, score: f64) -> Option<Wdl> {
         self.model.wdl(score, self.rating, self.seconds)
     }
 
@@ -355,32 +423,44 @@ impl<'de> Deserialize<'de> for HumanCurve {
 mod tests {
     use super::*;
 
-    /// Steepness and worth of +1.00 and +3.00, in per cent, that the model was published with.
+    /// The worth of +1.00 and +3.00 in per cent, as docs/people.md has it.
     #[test]
     fn published_values() {
         let model = HumanModel::default();
         for (rating, seconds, one, three) in [
             (1500.0, 180.0, 54, 63),
-            (1500.0, 600.0, 57, 70),
+            (1500.0, 600.0, 57, 69),
             (2000.0, 6600.0, 62, 82),
-            (2500.0, 7200.0, 68, 90),
-            (2750.0, 7200.0, 71, 94),
+            (2500.0, 7200.0, 68, 91),
+            (2750.0, 7200.0, 72, 94),
         ] {
             let percent = |pawns| (100.0 * model.expected_score(pawns, rating, seconds, 0.0)).round() as i32;
-            assert!((percent(1.0) - one).abs() <= 1 && (percent(3.0) - three).abs() <= 1, "{rating} {seconds}");
+            assert_eq!((percent(1.0), percent(3.0)), (one, three), "{rating} {seconds}");
         }
-        assert_eq!(format!("{:.3}", HumanCurve::study().steepness()), "0.432");
+        assert_eq!(format!("{:.3}", HumanCurve::study().steepness()), "0.431");
     }
 
     #[test]
-    fn the_fit_on_file_has_these_constants() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/golden/human/fit.json");
-        let Ok(text) = std::fs::read_to_string(path) else { return };
-        let fit: serde_json::Value = serde_json::from_str(&text).unwrap();
-        let HumanModel { b0, b1, b2, b3, r, .. } = HumanModel::default();
-        for (name, value) in [("b0", b0), ("b1", b1), ("b2", b2), ("b3", b3), ("r", r)] {
-            assert_eq!(fit[name], value, "{name}");
-        }
+    fn more_time_never_makes_an_evaluation_worth_less() {
+        let model = HumanModel::default();
+        let times = [30.0, 60.0, 180.0, 600.0, 3000.0, 5400.0, 7200.0];
+        assert!(times.map(|seconds| model.steepness(1800.0, seconds)).is_sorted());
+    }
+
+    #[test]
+    fn a_mate_is_not_certain_and_nothing_is_worth_more() {
+        let curve = Curve::Human(HumanCurve { seconds: 180.0, rating: 1500.0, ..HumanCurve::study() });
+        let of = |eval: Eval<White>| curve.expected_score(eval, Context::default());
+        let mate = of(Eval::mate(3));
+        assert!((0.8..0.95).contains(&mate), "{mate}");
+        assert!((of(Eval::mate(-3)) + mate - 1.0).abs() < 1e-12);
+        assert_eq!((of(Eval::cp(5000)), of(Eval::cp(20_000))), (mate, mate));
+        assert!(of(Eval::cp(900)) < mate && curve.pawns(0.999, Context::default()).is_none());
+        assert_eq!(curve.relevance(50.0, Context::default()), 0.0);
+        let wdl = curve.wdl(Eval::<White>::mate(1), Context::default()).unwrap();
+        assert!((wdl.expected_score() - mate).abs() < 1e-9 && wdl.loss > 0.01);
+        let certain = HumanModel { mates: None, ..HumanModel::default() };
+        assert_eq!(certain.ceiling(1500.0, 180.0), f64::INFINITY);
     }
 
     #[test]
@@ -397,7 +477,7 @@ mod tests {
         let old = HumanCurve { units: OLD_UNITS, ..study };
         assert!((old.steepness() * OLD_UNITS - study.steepness()).abs() < 1e-12);
         let fitted_to_old = HumanModel { units: OLD_UNITS, ..study.model };
-        assert_eq!(HumanCurve { model: fitted_to_old, ..old }.steepness(), study.steepness());
+        assert!((HumanCurve { model: fitted_to_old, ..old }.steepness() - study.steepness()).abs() < 1e-12);
     }
 
     #[test]
@@ -423,17 +503,17 @@ mod tests {
         let read = |text: &str| serde_json::from_str::<HumanCurve>(text).map_err(|error| error.to_string());
         let curve = read(r#"{"rating": 1500, "seconds": 300}"#).unwrap();
         assert_eq!((curve.units, curve.model), (1.0, HumanModel::default()));
-        let model = r#""b0": -1, "b1": 0.3, "b2": 0.2, "b3": 0, "r": 1.6"#;
+        let model = r#""b0": -1, "b1": 0.3, "half_time": 150, "r": 1.6"#;
         let own = read(&format!(r#"{{"rating": 1500, "seconds": 300, "model": {{{model}}}}}"#)).unwrap();
-        assert_eq!((own.model.b3, own.model.units, own.model.ratings), (0.0, 1.0, RATINGS));
+        assert_eq!((own.model.half_time, own.model.units, own.model.ratings), (150.0, 1.0, RATINGS));
         for (text, name) in [
             (r#"{"rating": -1, "seconds": 300}"#, "rating is -1"),
             (r#"{"rating": 1500, "seconds": 0}"#, "seconds is 0"),
             (r#"{"rating": 1500, "seconds": 300, "units": 1e9}"#, "units is 1000000000"),
-            (r#"{"rating": 1500, "seconds": 300, "model": {"b0": 9, "b1": 0, "b2": 0, "b3": 0, "r": 1}}"#, "k is 81"),
-            (r#"{"rating": 1500, "seconds": 300, "model": {"b0": 99, "b1": 0, "b2": 0, "b3": 0, "r": 1}}"#, "b0 is 99"),
+            (r#"{"rating": 1500, "seconds": 300, "model": {"b0": 9, "b1": 0, "half_time": 0, "r": 1}}"#, "k is 81"),
+            (r#"{"rating": 1500, "seconds": 300, "model": {"b0": 99, "b1": 0, "half_time": 0, "r": 1}}"#, "b0 is 99"),
             (
-                r#"{"rating": 1500, "seconds": 300, "model": {"b0": -1, "b1": 0, "b2": 0, "b3": 0, "r": 1, "ratings": [2000, 1000]}}"#,
+                r#"{"rating": 1500, "seconds": 300, "model": {"b0": -1, "b1": 0, "half_time": 0, "r": 1, "ratings": [2000, 1000]}}"#,
                 "highest rating is 1000; it must be from 2000",
             ),
         ] {

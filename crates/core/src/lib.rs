@@ -32,6 +32,7 @@ mod human;
 mod invalid_curve;
 mod material;
 mod move_model;
+mod odds;
 mod random;
 mod scheme;
 mod static_exchange;
@@ -50,6 +51,7 @@ pub use human::{HumanCurve, HumanModel, InvalidHumanCurve, OLD_UNITS, ordered_lo
 pub use invalid_curve::InvalidCurve;
 pub use material::{material_balance, material_value, piece_name};
 pub use move_model::{MoveModel, PolicyMove};
+pub use odds::{Odds, PlayerPair};
 pub use random::{SplitMix64, mix64};
 pub use scheme::{Scheme, SchemeChoice, UnknownScheme};
 pub use static_exchange::{piece_value, static_exchange_eval};

@@ -46,6 +46,9 @@ const PROGRAMS: [&str; 26] = [
 /// or contain a version (`Booot 5.1.0`), by ratings above 3000, and by comments as programs write them in matches. On Lichess
 /// and Chess.com only titles and the sites' own names count, since users of those sites choose arbitrary names.
 ///
+/// The time comes from the time control; where there is none, from the words of the event: `World Blitz 2021` counts as 3 minutes and
+/// 2 seconds, `Amber Rapid` as 15 minutes and 10 seconds, `Bullet Open` as a minute and a second.
+///
 /// `tag` gives the value of a tag, `first_clock` the first clock in the game (see [`TimeControl::of_tag`]), `dialect` that of its
 /// evaluations.
 pub fn players<'a>(
@@ -70,7 +73,28 @@ pub fn players<'a>(
     }
     let mean = ratings.iter().sum::<f64>() / ratings.len() as f64;
     let control = tag("TimeControl").and_then(|tag| TimeControl::of_tag(&tag, first_clock));
-    Players { are_people, rating: (!ratings.is_empty()).then_some(mean), seconds: control.map(TimeControl::seconds) }
+    let seconds = control.map(TimeControl::seconds).or_else(|| tag("Event").and_then(|event| seconds_of_event(&event)));
+    Players { are_people, rating: (!ratings.is_empty()).then_some(mean), seconds }
+}
+
+/// Seconds a player (base + 40·increment) by the words of an event, as collections of masters' games name events of fast games.
+fn seconds_of_event(event: &str) -> Option<f64> {
+    const BULLET: f64 = 60.0 + 40.0;
+    const BLITZ: f64 = 180.0 + 40.0 * 2.0;
+    const RAPID: f64 = 900.0 + 40.0 * 10.0;
+    let event = event.to_lowercase();
+    let mut words = event.split(|char: char| !char.is_alphanumeric()).peekable();
+    while let Some(word) = words.next() {
+        let next = words.peek().copied().unwrap_or_default();
+        return Some(match word {
+            "bullet" | "hyperbullet" | "ultrabullet" => BULLET,
+            "blitz" | "lightning" | "speedchess" => BLITZ,
+            "speed" | "titled" if matches!(next, "chess" | "tue" | "tues" | "tuesday") => BLITZ,
+            "rapid" | "rapidplay" | "rap" => RAPID,
+            _ => continue,
+        });
+    }
+    None
 }
 
 impl Game {
@@ -161,6 +185,19 @@ mod tests {
         ] {
             assert!(of(&format!("{tags}\n\n1. e4 *")).are_people, "{tags}");
         }
+    }
+
+    #[test]
+    fn fast_events_have_a_time() {
+        let seconds = |event: &str| of(&format!("[Event \"{event}\"]\n\n1. e4 *")).seconds;
+        for event in ["World Blitz 2021", "Superbet Blitz", "Women's Speed Chess Final", "Titled Tue 18th Apr Late"] {
+            assert_eq!(seconds(event), Some(260.0), "{event}");
+        }
+        assert_eq!((seconds("Amber-rapid 3rd"), seconds("Chess.com Bullet Open KO")), (Some(1300.0), Some(100.0)));
+        for event in ["Linares", "Rapidan Open", "Titled Masters", "Wijk aan Zee", "?"] {
+            assert_eq!(seconds(event), None, "{event}");
+        }
+        assert_eq!(of("[Event \"World Blitz\"]\n[TimeControl \"300+3\"]\n\n1. e4 *").seconds, Some(420.0));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use centipawn_calibrate::{
-    human::{ClassFit, HumanGames, HumanHeldOut, HumanReport, LeftOut, OwnFit},
+    human::{ClassFit, ClockWorth, HumanGames, HumanHeldOut, HumanReport, LeftOut, OwnFit, ReliabilityRow},
     wdl::Estimate,
 };
 use centipawn_progress::text::{printable, thousands};
@@ -34,6 +34,7 @@ pub fn human(report: &HumanReport) -> String {
         }
         out.push('\n');
     }
+    out += &minutes(report);
     if let Some(held_out) = &report.held_out {
         out += &comparison(held_out);
     }
@@ -53,30 +54,66 @@ pub fn human_left_out(games: &HumanGames) -> String {
 
 fn model(report: &HumanReport, out: &mut String) {
     let _ = writeln!(out, "\nExpected score = 1/(1 + e^(-k*pawns - r*difference/400)), where");
-    let _ = writeln!(out, "ln k = b0 + b1*(R - 1800)/400 + b2*l + b3*l^2,  l = ln(T/600),");
+    let _ = writeln!(out, "ln k = b0 + b1*(R - 1800)/400 + ln(T/(T + half time)),");
     let _ = writeln!(out, "R the mean rating, T = base + 40*increment in seconds\n");
     let model = &report.model;
     let errors = report.errors.as_ref();
-    let constants: [(&str, f64, Option<&Estimate>); 5] = [
+    let constants: [(&str, f64, Option<&Estimate>); 3] = [
         ("b0", model.b0, errors.map(|errors| &errors.b0)),
         ("b1", model.b1, errors.map(|errors| &errors.b1)),
-        ("b2", model.b2, errors.map(|errors| &errors.b2)),
-        ("b3", model.b3, errors.map(|errors| &errors.b3)),
         ("r", model.r, errors.map(|errors| &errors.r)),
     ];
-    let draws = model.draws.into_iter().flatten().enumerate().map(|(index, value)| {
-        let error = errors.and_then(|errors| errors.draws.as_ref()).map(|draws| &draws[index]);
-        (["d0", "d1", "d2"][index], value, error)
-    });
-    for (name, value, error) in constants.into_iter().chain(draws) {
-        let error = error.map_or_else(String::new, |error| format!(" +- {:.3}", error.error));
+    let several = |names: &[&'static str], values: Option<&[f64]>, errors: Option<&[Estimate]>| {
+        let each = names.iter().zip(values.unwrap_or_default()).enumerate();
+        let each = each.map(|(index, (name, value))| (*name, *value, errors.map(|errors| errors[index].error)));
+        each.collect::<Vec<_>>()
+    };
+    let mates = several(
+        &["m0", "m1", "m2"],
+        model.mates.as_ref().map(|own| &own[..]),
+        errors.and_then(|errors| errors.mates.as_ref()).map(|own| &own[..]),
+    );
+    let clocks = several(
+        &["c", "a"],
+        model.clocks.as_ref().map(|own| &own[..]),
+        errors.and_then(|errors| errors.clocks.as_ref()).map(|own| &own[..]),
+    );
+    let draws = several(
+        &["d0", "d1", "d2"],
+        model.draws.as_ref().map(|own| &own[..]),
+        errors.and_then(|errors| errors.draws.as_ref()).map(|own| &own[..]),
+    );
+    let constants = constants.into_iter().map(|(name, value, error)| (name, value, error.map(|error| error.error)));
+    for (name, value, error) in constants.chain(mates).chain(clocks).chain(draws) {
+        let error = error.map_or_else(String::new, |error| format!(" +- {error:.3}"));
         let _ = writeln!(out, "  {name}{value:>9.3}{error}");
+    }
+    let error = errors.map_or_else(String::new, |errors| format!(" +- {:.0}", errors.half_time.error));
+    let _ = writeln!(out, "  half time{:>6.0} s{error}", model.half_time);
+    if model.mates.is_some() {
+        let _ = writeln!(out, "Mates: log-odds m0 + m1*(R - 1800)/400 + m2*l, l = ln(T/600); no evaluation is");
+        let _ = writeln!(out, "worth more");
+    }
+    if model.clocks.is_some() {
+        let _ = writeln!(out, "Clocks: c*(own - other)/(own + other)*(T/600)^-a is added to the log-odds");
     }
     if model.draws.is_some() {
         let _ = writeln!(out, "Draws: ln h = d0 + d1*(R - 1800)/400 + d2*l, h the width of an ordered logit");
     }
     if let Some(errors) = errors {
         let _ = writeln!(out, "(errors by game, from {} resamples)", errors.resamples);
+    }
+    for source in &report.only_decisive {
+        let _ = writeln!(out, "Chosen for having a winner, as no game is drawn: {}", ending(&printable(source), 30));
+    }
+    if let Some(deep) = &report.deep_search {
+        let error = deep.error.map_or_else(String::new, |error| format!(" +- {error:.3}"));
+        let positions = thousands(deep.positions);
+        let _ = writeln!(
+            out,
+            "For evaluations of a longer search ({positions} positions): k times {:.3}{error}",
+            deep.factor
+        );
     }
     for term in &report.unidentified {
         let _ = writeln!(out, "Not identifiable from these games, fixed at 0: {}", term.name());
@@ -110,6 +147,31 @@ fn classes(classes: &[ClassFit]) -> String {
     out + "(model: k by the formula; balance: the evaluation worth 3/4 of a point)\n"
 }
 
+/// What a minute is worth, a line for each time and opponent's clock, a column for each rating; empty without clocks.
+fn minutes(report: &HumanReport) -> String {
+    let Some(first) = report.clock_worth.first() else { return String::new() };
+    let mut out = "What a minute more than the opponent is worth, in pawns\n".to_owned();
+    let _ = write!(out, "{:>8}{:>11}", "minutes", "opponent");
+    let is_of_first = |row: &&ClockWorth| (row.seconds, row.opponent_clock) == (first.seconds, first.opponent_clock);
+    for row in report.clock_worth.iter().filter(is_of_first) {
+        let _ = write!(out, "{:>14}", format!("rated {:.0}", row.rating));
+    }
+    out.push('\n');
+    let mut places: Vec<(f64, f64)> = report.clock_worth.iter().map(|row| (row.seconds, row.opponent_clock)).collect();
+    places.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    places.dedup();
+    for (seconds, clock) in places {
+        let _ = write!(out, "{:>8.0}{:>11}", seconds / 60.0, format!("{clock:.0} s"));
+        for row in report.clock_worth.iter().filter(|row| (row.seconds, row.opponent_clock) == (seconds, clock)) {
+            let error = row.estimate.as_ref().map_or_else(String::new, |own| format!(" +- {:.1}", own.error));
+            let _ = write!(out, "{:>14}", format!("{:.1}{error}", row.pawns));
+        }
+        out.push('\n');
+    }
+    out.push('\n');
+    out
+}
+
 fn comparison(held_out: &HumanHeldOut) -> String {
     let mut out = format!("Log-loss in games held out ({} folds)\n{:28}", held_out.folds, "");
     for group in &held_out.groups {
@@ -122,6 +184,15 @@ fn comparison(held_out: &HumanHeldOut) -> String {
             let _ = write!(out, "{loss:>10.4}");
         }
         out.push('\n');
+    }
+    let _ = writeln!(out, "\nHow much more that is than with \"this model, equal ratings\", in all games");
+    for curve in held_out.curves.iter().filter(|curve| curve.error > 0.0) {
+        let _ = writeln!(out, "{:28}{:>10.4} +- {:.4}", curve.curve, curve.excess, curve.error);
+    }
+    for (rows, name, is_rating) in
+        [(&held_out.by_eval, "evaluation", false), (&held_out.by_rating, "mean rating", true)]
+    {
+        reliability(rows, name, is_rating, &mut out);
     }
     if !held_out.terms.is_empty() {
         let _ = writeln!(
@@ -141,6 +212,34 @@ fn comparison(held_out: &HumanHeldOut) -> String {
         }
     }
     out
+}
+
+/// Predicted and actual scores of the side ahead.
+fn reliability(rows: &[ReliabilityRow], name: &str, is_rating: bool, out: &mut String) {
+    if rows.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        out,
+        "\nScore of the side ahead\n{name:14}{:>8}{:>11}{:>11}{:>8}{:>19}",
+        "games", "positions", "predicted", "actual", "difference"
+    );
+    for row in rows {
+        let range = match row.to {
+            None => "mate".to_owned(),
+            Some(to) if is_rating => format!("{:.0} to {to:.0}", row.from),
+            Some(to) => format!("{:.1} to {to:.1}", row.from),
+        };
+        let difference = format!("{:+.3} +- {:.3}", row.score - row.predicted, row.error);
+        let _ = writeln!(
+            out,
+            "{range:14}{:>8}{:>11}{:>11.3}{:>8.3}{difference:>19}",
+            thousands(row.games),
+            thousands(row.positions),
+            row.predicted,
+            row.score
+        );
+    }
 }
 
 /// The end of a path, which distinguishes files.

@@ -2,7 +2,7 @@
 
 use centipawn_core::{Context, Curve, CurveChoice, HumanCurve, HumanModel};
 
-use crate::{Language, PlyReview, Review};
+use crate::{Language, Review};
 
 /// Evaluation in pawns for the example of the curve.
 const EXAMPLE: f64 = 3.0;
@@ -16,13 +16,6 @@ impl Review {
         let choice = CurveChoice::Human { rating: None, seconds: None, model: curve.model };
         let practical = choice.curve(&self.players, self.curve, curve.units);
         (is_known && practical != self.curve).then_some(practical)
-    }
-
-    /// What the position after a move was worth to these two players: White's expected score, 0..=1, by the
-    /// [practical curve](Self::practical_curve).
-    pub fn practical_score(&self, ply: &PlyReview) -> Option<f64> {
-        let context = Context::of(ply.before.position());
-        self.practical_curve().map(|curve| curve.expected_score(ply.played, context))
     }
 
     /// Explains the human curve of the review: the assumed players, the missing data, and the expected score of +3.00 for the real players.

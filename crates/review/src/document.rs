@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Move, san::SanPlus};
 
 use crate::{
-    Language, Phase, PhaseReview, PlayRating, PlayerReview, PlyReview, ReasonDocument, Review, ReviewOptions,
+    Language, OddsDocument, Phase, PhaseReview, PlayRating, PlayerReview, PlyReview, ReasonDocument, Review,
+    ReviewOptions,
     annotate::{LINE_PLIES, shown_line},
     ease::EaseDocument,
 };
@@ -207,10 +208,11 @@ pub struct PlyDocument {
     pub expected_score: f64,
     /// Expected score after the best move, 0..=1.
     pub expected_score_best: f64,
-    /// Expected score after the move between these two players, by the practical curve; missing without one.
+    /// White's odds after the move between these two players: by the evaluation, their ratings and clocks. Missing if the review uses
+    /// no human curve, or the game has neither ratings nor a time control.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
-    pub expected_score_practical: Option<f64>,
+    pub odds: Option<OddsDocument>,
     /// White's win, draw and loss after the move; `None` unless the curve is a win/draw/loss model.
     pub wdl: Option<Wdl>,
     /// Pawns given away; `None` if either move's evaluation is a mate.
@@ -340,7 +342,7 @@ impl Review {
                 .iter()
                 .enumerate()
                 .map(|(index, ply)| PlyDocument {
-                    expected_score_practical: self.practical_score(ply),
+                    odds: self.odds(index),
                     hardness: self.hardest_moments.contains(&index).then(|| language.hard_moment(ply)).flatten(),
                     ..PlyDocument::new(index, ply, &self.curve, &self.options)
                 })
@@ -389,7 +391,7 @@ impl PlyDocument {
             eval_before: ply.best,
             expected_score: ply.expected_score_played,
             expected_score_best: ply.expected_score_best,
-            expected_score_practical: None,
+            odds: None,
             wdl: curve.wdl(ply.played, context),
             absolute_loss: ply.loss.absolute,
             relevant_loss: ply.loss.relevant,

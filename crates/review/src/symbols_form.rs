@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use centipawn_core::{Context, Curve, MoveScheme, MoveSymbol, PositionScheme, PositionSymbol};
+use centipawn_core::{Context, Curve, Eval, MoveScheme, MoveSymbol, PositionScheme, PositionSymbol, White};
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
@@ -66,7 +66,7 @@ impl FormEval {
     pub fn expected_score(self, curve: &Curve, context: Context) -> f64 {
         match self {
             FormEval::Pawns(pawns) => curve.at(pawns, context),
-            FormEval::Mate { mate } => f64::from(u8::from(mate > 0)),
+            FormEval::Mate { mate } => curve.expected_score(Eval::<White>::mate(mate), context),
         }
     }
 

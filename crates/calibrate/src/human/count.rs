@@ -20,7 +20,7 @@ use crate::parallel::seeded;
 pub struct HumanCountOptions {
     /// First ply of a position that counts; 10 by default: earlier ones are book.
     pub first_ply: u32,
-    /// Largest evaluation that counts, in centipawns as written; 1500 by default. Mates never count.
+    /// Largest evaluation that counts, in centipawns as written; 1500 by default. Mates count as mates.
     pub largest_eval: i32,
     /// Largest rating difference that counts; 300 by default.
     pub largest_difference: f64,
@@ -101,6 +101,19 @@ impl HumanCountOptions {
             None => Err(LeftOut::WithoutTime),
             Some(seconds) if seconds > DAY => Err(LeftOut::Correspondence),
             Some(seconds) => Ok(([white, black], seconds)),
+        }
+    }
+
+    /// The position with an evaluation in this unit, if it counts.
+    pub(super) fn evaluated(&self, position: HumanPosition, eval: Eval<White>, units: f64) -> Option<HumanPosition> {
+        match eval.mate_moves() {
+            // The end of the game.
+            Some(0) => None,
+            Some(moves) => {
+                let mate = moves.clamp(-i32::from(i16::MAX), i32::from(i16::MAX)) as i16;
+                Some(HumanPosition { mate, ..position })
+            }
+            None => Some(HumanPosition { cp: self.centipawns(eval, units)?, ..position }),
         }
     }
 
@@ -202,16 +215,15 @@ fn of_comments(game: &GameView<'_>, dialect: Dialect, options: &HumanCountOption
             Described::Before => before,
             Described::After => (ply.index() + 1, ply.material(), clocks),
         };
-        let Some(cp) = annotation.eval.and_then(|eval| options.centipawns(eval, units)) else { continue };
         if index < options.first_ply as usize {
             continue;
         }
-        positions.push(HumanPosition {
-            cp,
-            ply: index.min(usize::from(u16::MAX)) as u16,
+        let position = HumanPosition {
             material: u8::try_from(material.total()).ok(),
             clocks: clocks[0].zip(clocks[1]).map(|(white, black)| [white, black]),
-        });
+            ..HumanPosition::new(0, index.min(usize::from(u16::MAX)) as u16)
+        };
+        positions.extend(annotation.eval.and_then(|eval| options.evaluated(position, eval, units)));
     }
     positions
 }
@@ -226,10 +238,11 @@ fn of_profile(game: &GameView<'_>, profile: &Profile, options: &HumanCountOption
             (None, Some(last)) => last.material(),
             (None, None) => break,
         };
-        if let Some(cp) = eval.and_then(|eval| options.centipawns(eval, units)) {
-            let ply = index.min(u32::from(u16::MAX)) as u16;
-            positions.push(HumanPosition { cp, ply, material: u8::try_from(material.total()).ok(), clocks: None });
-        }
+        let position = HumanPosition {
+            material: u8::try_from(material.total()).ok(),
+            ..HumanPosition::new(0, index.min(u32::from(u16::MAX)) as u16)
+        };
+        positions.extend(eval.and_then(|eval| options.evaluated(position, eval, units)));
     }
     positions
 }

@@ -16,7 +16,8 @@ pub(super) struct HumanDraws {
     pub(super) log_loss: f64,
 }
 
-const TERMS: [HumanTerm; 3] = [HumanTerm::Constant, HumanTerm::Rating, HumanTerm::Time];
+/// 1, (R − 1800)/400 and l.
+const TERMS: [HumanTerm; 3] = HumanTerm::MATES;
 
 /// A game with the expected scores of its positions.
 struct Scored<'a> {
@@ -47,15 +48,20 @@ impl HumanDraws {
     ) -> Result<Self, HumanFitError> {
         let scored = games.iter().enumerate().map(|(index, game)| {
             let predicted = Predictor::new(game, &fit.terms, coefficients);
+            // Games that were chosen for having a winner say nothing on draws.
+            let is_chosen = fit.winners().width(game) > 0.0;
             Scored {
                 game,
-                weight: f64::from(weights.get(index).copied().unwrap_or(1)),
-                terms: TERMS.map(|term| term.of_game(game).unwrap_or(0.0)),
-                expected: predicted.positions().map(|position| position.score).collect(),
+                weight: if is_chosen { 0.0 } else { f64::from(weights.get(index).copied().unwrap_or(1)) },
+                terms: TERMS.map(|term| term.of_mate(game)),
+                expected: predicted.scores().collect(),
             }
         });
-        let problem =
-            Problem { games: scored.collect(), is_identified: TERMS.map(|term| !fit.unidentified.contains(&term)) };
+        let identified = [HumanTerm::Constant, HumanTerm::Rating, HumanTerm::Time];
+        let problem = Problem {
+            games: scored.collect(),
+            is_identified: identified.map(|term| !fit.unidentified.contains(&term)),
+        };
         let minimum = minimize(&problem, &[-1.0, 0.0, 0.0], cancel);
         cancel.check()?;
         if !minimum.converged {
@@ -73,7 +79,7 @@ impl HumanDraws {
 
     /// Expected draws among positions with these expected scores.
     pub(super) fn expected(&self, game: &HumanGame, scores: impl Iterator<Item = f64>) -> f64 {
-        let width = Self::width(&self.coefficients, &TERMS.map(|term| term.of_game(game).unwrap_or(0.0)));
+        let width = Self::width(&self.coefficients, &TERMS.map(|term| term.of_mate(game)));
         scores.map(|score| ordered_logit(width, score).draw).sum()
     }
 }
@@ -121,7 +127,7 @@ mod tests {
     #[test]
     fn derivatives_are_those_of_the_loss() {
         for half_points in 0..3 {
-            let position = HumanPosition { cp: 0, ply: 20, material: None, clocks: None };
+            let position = HumanPosition::new(0, 20);
             let game = HumanGame {
                 number: 0,
                 source: 0,

@@ -46,8 +46,8 @@ impl HumanGame {
         let tagged = options.tagged(game)?;
         let circumstances = circumstances(game);
         let position = |(index, eval): &(usize, Eval<White>)| {
-            let cp = options.centipawns(*eval, units).filter(|_| *index >= options.first_ply as usize)?;
-            circumstances.get(*index).map(|known| HumanPosition { cp, ..*known })
+            let known = circumstances.get(*index).filter(|_| *index >= options.first_ply as usize)?;
+            options.evaluated(*known, *eval, units)
         };
         let positions = evals.iter().filter_map(position).collect();
         tagged.game(positions, source, options.number(source.into(), place))
@@ -60,10 +60,9 @@ pub(super) fn circumstances(game: &Game) -> Vec<HumanPosition> {
     let mut clocks = [None; 2];
     let each = game.mainline().enumerate().map(|(index, (before, ply))| {
         let position = HumanPosition {
-            cp: 0,
-            ply: u16::try_from(index).unwrap_or(u16::MAX),
             material: u8::try_from(Context::of(before.position()).material).ok(),
             clocks: clocks[0].zip(clocks[1]).map(|(white, black)| [white, black]),
+            ..HumanPosition::new(0, u16::try_from(index).unwrap_or(u16::MAX))
         };
         let mover: Color = before.turn();
         clocks[mover.fold_wb(0, 1)] = seconds_left(ply.annotation(dialect, mover).clock);

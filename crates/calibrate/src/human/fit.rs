@@ -4,8 +4,10 @@ use centipawn_core::{HumanModel, InvalidHumanCurve};
 use centipawn_progress::{Cancel, Cancelled, text::plural};
 
 use super::{
-    HumanGame, HumanTerm,
-    likelihood::{Likelihood, Predictor, loss},
+    HumanGame, HumanPosition, HumanTerm,
+    clocks::HumanClocks,
+    likelihood::{Likelihood, Predictor, logistic, loss},
+    winners::Winners,
 };
 use crate::newton::minimize;
 
@@ -27,6 +29,8 @@ pub struct HumanFit {
     pub log_loss: f64,
     /// The ratings and times that most games have; beyond them the model is undefined.
     range: [[f64; 2]; 2],
+    /// Files whose games were chosen for having a winner.
+    winners: Winners,
 }
 
 /// Why no model can be fitted.
@@ -53,6 +57,8 @@ const LEAST_GAMES: u64 = 30;
 const LEAST_OF_A_TIME: usize = 10;
 /// Smallest ratio of two times that count as different.
 const APART: f64 = 1.5;
+/// Fewest games with a mate to fit what a mate is worth.
+const LEAST_WITH_MATES: usize = 50;
 /// Minimum rating spread (standard deviation) needed to estimate the rating coefficient.
 const LEAST_SPREAD: f64 = 50.0;
 
@@ -68,7 +74,7 @@ impl HumanFit {
     /// use centipawn_progress::Cancel;
     ///
     /// // In three of four games the side that is a pawn ahead wins: k = ln 3.
-    /// let position = HumanPosition { cp: 100, ply: 20, material: None, clocks: None };
+    /// let position = HumanPosition::new(100, 20);
     /// let game = |number| HumanGame {
     ///     number, source: 0, ratings: [1800.0; 2], seconds: 600.0,
     ///     half_points: if number % 4 == 0 { 0 } else { 2 }, positions: vec![position],
@@ -79,12 +85,18 @@ impl HumanFit {
     /// # Ok::<_, centipawn_calibrate::human::HumanFitError>(())
     /// ```
     pub fn new(games: &[&HumanGame], cancel: &Cancel) -> Result<Self, HumanFitError> {
+        Self::of_all(games, Winners::default(), cancel)
+    }
+
+    /// Fits the terms of a [`HumanModel`] to games of which some files were chosen for having a winner.
+    pub(super) fn of_all(games: &[&HumanGame], winners: Winners, cancel: &Cancel) -> Result<Self, HumanFitError> {
         if (games.len() as u64) < LEAST_GAMES {
             return Err(HumanFitError::TooFew(games.len() as u64));
         }
         let unidentified = unidentified(games);
-        let terms = HumanTerm::MODEL.into_iter().filter(|term| !unidentified.contains(term)).collect();
-        let fit = Self { unidentified, ..Self::of_terms(games, terms, cancel)? };
+        let terms = HumanTerm::MODEL.into_iter().chain(HumanTerm::MATES);
+        let terms = terms.filter(|term| !unidentified.contains(term)).collect();
+        let fit = Self { unidentified, ..Self::of_terms(games, terms, winners, cancel)? };
         fit.model()?;
         Ok(fit)
     }
@@ -93,15 +105,19 @@ impl HumanFit {
     pub(super) fn of_terms(
         games: &[&HumanGame],
         terms: Vec<HumanTerm>,
+        winners: Winners,
         cancel: &Cancel,
     ) -> Result<Self, HumanFitError> {
-        let mut start = vec![0.0; terms.len()];
-        // People's k is near 0.4.
-        start
-            .iter_mut()
-            .zip(&terms)
-            .for_each(|(own, term)| *own = if *term == HumanTerm::Constant { -1.0 } else { 0.0 });
-        let coefficients = descend(games, &[], &terms, &start, cancel)?;
+        // People's k is near 0.4, and half of that in games of three minutes.
+        let start = |term: &HumanTerm| match term {
+            HumanTerm::Constant => -1.0,
+            HumanTerm::Time => 0.25,
+            HumanTerm::MateConstant => 2.0,
+            _ => 0.0,
+        };
+        let start: Vec<f64> = terms.iter().map(start).collect();
+        let coefficients =
+            descend(&Likelihood { games, weights: &[], terms: &terms, winners: &winners }, &start, cancel)?;
         let positions = games.iter().map(|game| game.positions.len() as u64).sum();
         let mut fit = Self {
             terms,
@@ -111,6 +127,7 @@ impl HumanFit {
             positions,
             log_loss: 0.0,
             range: range(games),
+            winners,
         };
         let losses: f64 = games.iter().map(|game| fit.losses(game)).sum();
         fit.log_loss = losses / positions.max(1) as f64;
@@ -124,7 +141,8 @@ impl HumanFit {
         weights: &[u32],
         cancel: &Cancel,
     ) -> Result<Vec<f64>, HumanFitError> {
-        descend(games, weights, &self.terms, &self.coefficients, cancel)
+        let likelihood = Likelihood { games, weights, terms: &self.terms, winners: &self.winners };
+        descend(&likelihood, &self.coefficients, cancel)
     }
 
     /// The coefficient of a term, 0 if the model lacks it.
@@ -138,28 +156,57 @@ impl HumanFit {
     ///
     /// [`InvalidHumanCurve`], if its numbers make no sense.
     pub fn model(&self) -> Result<HumanModel, InvalidHumanCurve> {
-        let [b0, b1, b2, b3, r] = HumanTerm::MODEL.map(|term| self.coefficient(term));
+        let [b0, b1, time, r] = HumanTerm::MODEL.map(|term| self.coefficient(term));
+        let mates = HumanTerm::MATES.map(|term| self.coefficient(term));
+        let mates = self.terms.contains(&HumanTerm::MateConstant).then_some(mates);
         let [ratings, seconds] = self.range;
-        let model = HumanModel { b0, b1, b2, b3, r, draws: None, ratings, seconds, units: 1.0 };
+        let half_time = HALF_TIME * time;
+        let model = HumanModel { b0, b1, half_time, r, mates, clocks: None, draws: None, ratings, seconds, units: 1.0 };
         model.check().map(|()| model)
     }
 
     /// −ln p of a game's positions.
     pub(super) fn losses(&self, game: &HumanGame) -> f64 {
-        let score = game.score();
+        self.losses_without(game, None)
+    }
+
+    /// −ln p of a game's positions by the model without one of its terms.
+    pub(super) fn losses_without(&self, game: &HumanGame, term: Option<HumanTerm>) -> f64 {
+        let coefficient = |(own, coefficient): (&HumanTerm, &f64)| if Some(*own) == term { 0.0 } else { *coefficient };
+        let point: Vec<f64> = self.terms.iter().zip(&self.coefficients).map(coefficient).collect();
+        let predicted = Predictor::new(game, &self.terms, &point);
+        predicted.scores().map(|expected| loss(game.score(), self.of_result(game, expected))).sum()
+    }
+
+    /// White's expected score in a game's positions: by the evaluation and the ratings, and by the clocks where they are known.
+    pub(super) fn scores(&self, game: &HumanGame, clocks: Option<&HumanClocks>) -> Vec<f64> {
         let predicted = Predictor::new(game, &self.terms, &self.coefficients);
-        predicted.positions().map(|position| loss(score, position.score)).sum()
+        let of = |((evaluation, others), position): ((f64, f64), &HumanPosition)| {
+            logistic(evaluation + others + clocks.map_or(0.0, |clocks| clocks.log_odds(game, position.clocks)))
+        };
+        predicted.log_odds().zip(&game.positions).map(of).collect()
+    }
+
+    /// The probability of White's win, from White's expected score; given that there is a winner if the game was chosen for that.
+    pub(super) fn of_result(&self, game: &HumanGame, score: f64) -> f64 {
+        Winners::given_a_winner(self.winners.width(game), score).0
+    }
+
+    /// The same model with other coefficients.
+    pub(super) fn with(&self, coefficients: &[f64]) -> Self {
+        Self { coefficients: coefficients.to_vec(), ..self.clone() }
+    }
+
+    pub(super) fn winners(&self) -> &Winners {
+        &self.winners
     }
 }
 
-fn descend(
-    games: &[&HumanGame],
-    weights: &[u32],
-    terms: &[HumanTerm],
-    start: &[f64],
-    cancel: &Cancel,
-) -> Result<Vec<f64>, HumanFitError> {
-    let minimum = minimize(&Likelihood { games, weights, terms }, start, cancel);
+/// Seconds of half time for a coefficient of 1.
+pub(super) const HALF_TIME: f64 = 600.0;
+
+fn descend(likelihood: &Likelihood<'_>, start: &[f64], cancel: &Cancel) -> Result<Vec<f64>, HumanFitError> {
+    let minimum = minimize(likelihood, start, cancel);
     cancel.check()?;
     if minimum.converged { Ok(minimum.point) } else { Err(HumanFitError::NotConverged) }
 }
@@ -179,9 +226,13 @@ fn unidentified(games: &[&HumanGame]) -> Vec<HumanTerm> {
     let mean = games.iter().map(|game| game.rating()).sum::<f64>() / count;
     let spread = (games.iter().map(|game| (game.rating() - mean).powi(2)).sum::<f64>() / count).sqrt();
     let mut unidentified = Vec::new();
+    let has_mate = |game: &&&HumanGame| game.positions.iter().any(|position| position.mate != 0);
+    let has_mates = games.iter().filter(has_mate).count() >= LEAST_WITH_MATES;
     unidentified.extend((spread < LEAST_SPREAD).then_some(HumanTerm::Rating));
     unidentified.extend((times < 2).then_some(HumanTerm::Time));
-    unidentified.extend((times < 3).then_some(HumanTerm::TimeSquared));
+    unidentified.extend((!has_mates).then_some(HumanTerm::MateConstant));
+    unidentified.extend((!has_mates || spread < LEAST_SPREAD).then_some(HumanTerm::MateRating));
+    unidentified.extend((!has_mates || times < 2).then_some(HumanTerm::MateTime));
     unidentified.extend(games.iter().all(|game| game.difference() == 0.0).then_some(HumanTerm::Difference));
     unidentified
 }

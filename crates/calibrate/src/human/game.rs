@@ -22,8 +22,14 @@ pub struct HumanGame {
 /// An evaluated position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HumanPosition {
-    /// The evaluation for White, in centipawns of Stockfish 15.1.
+    /// The evaluation for White, in centipawns of Stockfish 15.1; 0 if it is a mate.
     pub cp: i16,
+    /// Moves to mate, negative if Black mates; 0 if the evaluation is no mate.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub mate: i16,
+    /// The evaluation of a much longer search, in the same unit; `None` if there is none, or if it is a mate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deep_cp: Option<i16>,
     /// Half-moves before it.
     pub ply: u16,
     /// Material of both sides, pawn = 1 … queen = 9; `None` if unknown.
@@ -32,8 +38,17 @@ pub struct HumanPosition {
     pub clocks: Option<[u16; 2]>,
 }
 
+fn is_zero(mate: &i16) -> bool {
+    *mate == 0
+}
+
 impl HumanPosition {
-    /// The evaluation for White, in pawns.
+    /// A position with this evaluation in centipawns for White and this many half-moves before it; nothing else is known.
+    pub fn new(cp: i16, ply: u16) -> Self {
+        Self { cp, mate: 0, deep_cp: None, ply, material: None, clocks: None }
+    }
+
+    /// The evaluation for White, in pawns; 0 if it is a mate.
     pub fn pawns(&self) -> f64 {
         f64::from(self.cp) / 100.0
     }

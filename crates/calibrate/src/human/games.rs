@@ -28,7 +28,7 @@ pub enum LeftOut {
     WithoutTime,
     /// Players have more than a day.
     Correspondence,
-    /// All its evaluations are of the opening, of mates or too high.
+    /// All its evaluations are of the opening or too high.
     NoPosition,
 }
 

@@ -5,8 +5,12 @@ use centipawn_progress::Cancel;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    HumanFit, HumanFitError, HumanGame, HumanTerm, TimeClass,
-    likelihood::{Predictor, loss},
+    HumanFit, HumanFitError, HumanGame, HumanPosition, HumanTerm, TimeClass,
+    clocks::HumanClocks,
+    fit::HALF_TIME,
+    likelihood::loss,
+    reliability::{ReliabilityRow, reliability},
+    winners::Winners,
 };
 use crate::parallel::in_parallel;
 
@@ -23,6 +27,12 @@ pub struct HumanHeldOut {
     pub curves: Vec<CurveLoss>,
     /// Terms added to the model one at a time.
     pub terms: Vec<TermGain>,
+    /// Predicted and actual scores of the side ahead, by the size of the evaluation.
+    #[serde(default)]
+    pub by_eval: Vec<ReliabilityRow>,
+    /// The same by the mean rating of the players.
+    #[serde(default)]
+    pub by_rating: Vec<ReliabilityRow>,
 }
 
 /// Games of a group.
@@ -59,8 +69,8 @@ pub struct TermGain {
     pub term: HumanTerm,
     /// Its coefficient in a model of all games.
     pub coefficient: f64,
-    /// The model's own constants beside it: `b0`, `b1`, `b2`, `b3`, `r`.
-    pub constants: [f64; 5],
+    /// The model's own constants beside it: `b0`, `b1`, the half time in seconds, `r`.
+    pub constants: [f64; 4],
     /// How much it lowers the mean loss of a position for which it is known, in games held out; above 0 it helps.
     pub gain: f64,
     /// Standard error of the gain, by game.
@@ -68,6 +78,11 @@ pub struct TermGain {
     /// Positions for which it is known.
     pub positions: u64,
 }
+
+/// Pawns of a mate for a human model: as many as it takes to reach what a mate is worth.
+const MATE: f64 = 1e4;
+/// Pawns of a mate for other curves: the largest evaluation that counts.
+const LARGEST: f64 = 15.0;
 
 /// Losses of each game.
 type Losses = Vec<f64>;
@@ -84,17 +99,31 @@ impl HumanHeldOut {
         folds: usize,
         cancel: &Cancel,
     ) -> Result<Self, HumanFitError> {
-        let fits = fits(games, &fit.terms, folds, cancel)?;
+        let fits = fits(games, &fit.terms, fit.winners(), folds, cancel)?;
         let held_out = |term: Option<HumanTerm>| -> Losses {
-            games.iter().map(|game| without(&fits[fold(game, folds)], game, term)).collect()
+            games.iter().map(|game| fits[fold(game, folds)].losses_without(game, term)).collect()
         };
         let (model, level) = (held_out(None), held_out(Some(HumanTerm::Difference)));
+        let clocks: Vec<Option<HumanClocks>> = (0..folds)
+            .map(|own| {
+                let others: Vec<&HumanGame> = games.iter().copied().filter(|game| fold(game, folds) != own).collect();
+                HumanClocks::new(&fits[own], &fits[own].coefficients, &others, &[], cancel)
+            })
+            .collect();
+        cancel.check()?;
+        let with_clocks = games.iter().map(|game| {
+            let own = fold(game, folds);
+            let scores = fits[own].scores(game, clocks[own].as_ref());
+            scores.into_iter().map(|score| loss(game.score(), fits[own].of_result(game, score))).sum()
+        });
         let built_in = HumanModel::default();
         let mut named: Vec<(String, Losses)> = vec![
             ("this model".to_owned(), model.clone()),
             ("this model, equal ratings".to_owned(), level.clone()),
-            ("human, built in".to_owned(), of_model(games, &built_in)),
-            ("human, equal ratings".to_owned(), of_model(games, &HumanModel { r: 0.0, ..built_in })),
+            ("this model with clocks".to_owned(), with_clocks.collect()),
+            ("ratings alone (Elo)".to_owned(), of_ratings(games, fit)),
+            ("human, built in".to_owned(), of_model(games, &built_in, fit)),
+            ("human, equal ratings".to_owned(), of_model(games, &HumanModel { r: 0.0, ..built_in }, fit)),
         ];
         let stockfish = WdlModel::stockfish("15.1").unwrap_or_default();
         for curve in [Curve::LICHESS, Curve::WINTRCHESS, Curve::TCEC, Curve::Wdl(stockfish)] {
@@ -115,7 +144,9 @@ impl HumanHeldOut {
         let tested = HumanTerm::TESTED.into_iter().filter(|term| known(games, *term) > 0);
         let terms: Result<Vec<TermGain>, HumanFitError> =
             tested.map(|term| TermGain::new(fit, games, &model, term, folds, cancel)).collect();
-        Ok(Self { folds, groups, curves, terms: terms? })
+        let scores: Vec<Vec<f64>> = games.iter().map(|game| fits[fold(game, folds)].scores(game, None)).collect();
+        let (by_eval, by_rating) = reliability(games, &scores, fit);
+        Ok(Self { folds, groups, curves, terms: terms?, by_eval, by_rating })
     }
 }
 
@@ -135,11 +166,12 @@ impl TermGain {
         cancel: &Cancel,
     ) -> Result<Self, HumanFitError> {
         let terms: Vec<HumanTerm> = fit.terms.iter().copied().chain([term]).collect();
-        let fits = fits(games, &terms, folds, cancel)?;
+        let fits = fits(games, &terms, fit.winners(), folds, cancel)?;
         let losses: Losses = games.iter().map(|game| fits[fold(game, folds)].losses(game)).collect();
         let (gain, error) = difference(games, model, &losses, |game| knows(game, term));
-        let whole = HumanFit::of_terms(games, terms, cancel)?;
-        let constants = HumanTerm::MODEL.map(|term| whole.coefficient(term));
+        let whole = HumanFit::of_terms(games, terms, fit.winners().clone(), cancel)?;
+        let [b0, b1, time, r] = HumanTerm::MODEL.map(|term| whole.coefficient(term));
+        let constants = [b0, b1, HALF_TIME * time, r];
         Ok(Self { term, coefficient: whole.coefficient(term), constants, gain, error, positions: known(games, term) })
     }
 }
@@ -162,42 +194,48 @@ fn fold(game: &HumanGame, folds: usize) -> usize {
 fn fits(
     games: &[&HumanGame],
     terms: &[HumanTerm],
+    winners: &Winners,
     folds: usize,
     cancel: &Cancel,
 ) -> Result<Vec<HumanFit>, HumanFitError> {
     let fits = in_parallel(folds, cancel, |own| {
         let others: Vec<&HumanGame> = games.iter().copied().filter(|game| fold(game, folds) != own).collect();
-        HumanFit::of_terms(&others, terms.to_vec(), cancel)
+        HumanFit::of_terms(&others, terms.to_vec(), winners.clone(), cancel)
     })?;
     fits.into_iter().collect()
 }
 
-/// −ln p of a game's positions by a model without one of its terms.
-fn without(fit: &HumanFit, game: &HumanGame, term: Option<HumanTerm>) -> f64 {
-    let mut point = fit.coefficients.clone();
-    for (own, _) in point.iter_mut().zip(&fit.terms).filter(|(_, own)| Some(**own) == term) {
-        *own = 0.0;
-    }
-    let predicted = Predictor::new(game, &fit.terms, &point);
-    predicted.positions().map(|position| loss(game.score(), position.score)).sum()
-}
-
-fn of_model(games: &[&HumanGame], model: &HumanModel) -> Losses {
+/// A model's losses; results of chosen games are predicted as `fit` predicts them.
+fn of_model(games: &[&HumanGame], model: &HumanModel, fit: &HumanFit) -> Losses {
     let of = |game: &&HumanGame| {
         let (rating, seconds, difference) = (game.rating(), game.seconds, game.difference());
-        let expected = |pawns| model.expected_score(pawns, rating, seconds, difference);
-        game.positions.iter().map(|position| loss(game.score(), expected(position.pawns()))).sum()
+        let expected = |position: &HumanPosition| {
+            let pawns = if position.mate == 0 { position.pawns() } else { MATE.copysign(f64::from(position.mate)) };
+            fit.of_result(game, model.expected_score(pawns, rating, seconds, difference))
+        };
+        game.positions.iter().map(|position| loss(game.score(), expected(position))).sum()
+    };
+    games.iter().map(of).collect()
+}
+
+/// The losses of Elo's formula, 1/(1 + 10^(−difference/400)), which knows no evaluation.
+fn of_ratings(games: &[&HumanGame], fit: &HumanFit) -> Losses {
+    let of = |game: &&HumanGame| {
+        let expected = 1.0 / (1.0 + 10_f64.powf(-game.difference() / 400.0));
+        game.positions.len() as f64 * loss(game.score(), fit.of_result(game, expected))
     };
     games.iter().map(of).collect()
 }
 
 fn of_curve(games: &[&HumanGame], curve: &Curve) -> Losses {
     let of = |game: &&HumanGame| {
-        let expected = |position: &super::HumanPosition| {
+        let expected = |position: &HumanPosition| {
             let usual = Context::default();
             let material = position.material.map_or(usual.material, u32::from);
             let ply = if position.ply == u16::MAX { usual.ply } else { position.ply.into() };
-            curve.at(position.pawns(), Context { material, ply })
+            // A curve that takes mates for certain would have an infinite loss: its mates count as the largest evaluation.
+            let pawns = if position.mate == 0 { position.pawns() } else { LARGEST.copysign(f64::from(position.mate)) };
+            curve.at(pawns, Context { material, ply })
         };
         game.positions.iter().map(|position| loss(game.score(), expected(position))).sum()
     };

@@ -1,10 +1,10 @@
 //! The likelihood of people's results.
 
-use super::{HumanGame, HumanTerm};
+use super::{HumanGame, HumanPosition, HumanTerm, winners::Winners};
 use crate::newton::{Function, Quadratic};
 
 /// Most terms of a model.
-const MOST: usize = 12;
+const MOST: usize = 16;
 
 /// −ln of the likelihood of games, each with its weight, in the coefficients of terms. A drawn game counts as half a
 /// win and half a loss, so the fit is one of the expected score.
@@ -13,12 +13,14 @@ pub(super) struct Likelihood<'a> {
     /// How often each game counts; all once if empty.
     pub(super) weights: &'a [u32],
     pub(super) terms: &'a [HumanTerm],
+    /// Collections of which every game has a winner.
+    pub(super) winners: &'a Winners,
 }
 
 /// A position as a model sees it.
 pub(super) struct Predicted {
     /// White's expected score.
-    pub(super) score: f64,
+    score: f64,
     /// Derivatives of its log-odds by the coefficients.
     slopes: [f64; MOST],
 }
@@ -39,25 +41,67 @@ impl<'a> Predictor<'a> {
         Self { game, terms, point, values }
     }
 
-    /// The predictions for the positions of the game.
-    pub(super) fn positions(&self) -> impl Iterator<Item = Predicted> + '_ {
+    /// The predictions for the positions of the game, as a fit sees them: an evaluation may be worth more than a mate.
+    fn positions(&self) -> impl Iterator<Item = Predicted> + '_ {
         self.game.positions.iter().map(|position| {
-            let (mut steepness, mut odds, mut slopes) = (0.0, 0.0, [0.0; MOST]);
-            for (index, term) in self.terms.iter().enumerate() {
-                let value = self.values[index].or_else(|| term.of_position(self.game, position)).unwrap_or(0.0);
-                slopes[index] = value;
-                let sum = if term.is_of_odds() { &mut odds } else { &mut steepness };
-                *sum += self.point[index] * value;
-            }
-            let slope = f64::exp(steepness) * position.pawns();
-            for (index, term) in self.terms.iter().enumerate() {
-                if !term.is_of_odds() {
-                    slopes[index] *= slope;
-                }
-            }
-            Predicted { score: 1.0 / (1.0 + (-slope - odds).exp()), slopes }
+            let Parts { evaluation, others, slopes } = self.parts(position);
+            Predicted { score: logistic(evaluation + others), slopes }
         })
     }
+
+    /// White's expected score in the positions of the game: no evaluation is worth more than a mate.
+    pub(super) fn scores(&self) -> impl Iterator<Item = f64> + '_ {
+        self.log_odds().map(|(evaluation, others)| logistic(evaluation + others))
+    }
+
+    /// The log-odds of White's score in the positions of the game: by the evaluation, and by all other terms.
+    pub(super) fn log_odds(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        let has_mates = self.terms.contains(&HumanTerm::MateConstant);
+        let of_mate = self.terms.iter().zip(self.point).map(|(term, own)| own * term.of_mate(self.game)).sum::<f64>();
+        let ceiling = if has_mates { of_mate.max(0.1) } else { f64::INFINITY };
+        self.game.positions.iter().map(move |position| {
+            let Parts { evaluation, others, .. } = self.parts(position);
+            (evaluation.clamp(-ceiling, ceiling), others)
+        })
+    }
+
+    fn parts(&self, position: &HumanPosition) -> Parts {
+        let (mut steepness, mut evaluation, mut others, mut slopes) = (0.0, 0.0, 0.0, [0.0; MOST]);
+        for (index, term) in self.terms.iter().enumerate() {
+            let value = self.values[index].or_else(|| term.of_position(self.game, position)).unwrap_or(0.0);
+            let coefficient = self.point[index];
+            slopes[index] = value;
+            match term {
+                HumanTerm::Time => {
+                    steepness -= (coefficient * value).ln_1p();
+                    slopes[index] = -value / (1.0 + coefficient * value);
+                }
+                term if term.is_of_mates() => evaluation += coefficient * value,
+                term if term.is_of_odds() => others += coefficient * value,
+                _ => steepness += coefficient * value,
+            }
+        }
+        let slope = f64::exp(steepness) * position.pawns();
+        for (index, term) in self.terms.iter().enumerate() {
+            if !term.is_of_odds() {
+                slopes[index] *= slope;
+            }
+        }
+        Parts { evaluation: evaluation + slope, others, slopes }
+    }
+}
+
+/// The log-odds of a position, and their derivatives by the coefficients.
+struct Parts {
+    /// By the evaluation.
+    evaluation: f64,
+    /// By all other terms.
+    others: f64,
+    slopes: [f64; MOST],
+}
+
+pub(super) fn logistic(log_odds: f64) -> f64 {
+    1.0 / (1.0 + (-log_odds).exp())
 }
 
 /// −ln of the probability of a score whose expectation is this, draws as half a win and half a loss.
@@ -77,8 +121,10 @@ impl Function for Likelihood<'_> {
             if weight == 0.0 {
                 continue;
             }
-            let score = game.score();
+            let (score, width) = (game.score(), self.winners.width(game));
             for Predicted { score: expected, slopes } in Predictor::new(game, self.terms, point).positions() {
+                let (expected, factor) = Winners::given_a_winner(width, expected);
+                let slopes = slopes.map(|slope| slope * factor);
                 sum.value += weight * loss(score, expected);
                 let (apart, bend) = (weight * (expected - score), weight * expected * (1.0 - expected));
                 for row in 0..all {
@@ -96,21 +142,37 @@ impl Function for Likelihood<'_> {
         }
         sum
     }
+
+    /// k does not fall as the time grows.
+    fn is_bounded(&self, variable: usize) -> bool {
+        self.terms[variable] == HumanTerm::Time
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::human::HumanPosition;
 
     #[test]
     fn derivatives_are_those_of_the_loss() {
-        let position = |cp, ply| HumanPosition { cp, ply, material: Some(40), clocks: Some([30, 70]) };
-        let positions = vec![position(130, 20), position(-250, 61)];
+        let position = |cp, mate, ply| HumanPosition {
+            mate,
+            material: Some(40),
+            clocks: Some([30, 70]),
+            ..HumanPosition::new(cp, ply)
+        };
+        let positions = vec![position(130, 0, 20), position(-250, 0, 61), position(0, -3, 70)];
         let game =
             HumanGame { number: 1, source: 0, ratings: [1500.0, 1700.0], seconds: 180.0, half_points: 2, positions };
-        let terms: Vec<HumanTerm> = HumanTerm::MODEL.into_iter().chain(HumanTerm::TESTED).collect();
-        let problem = Likelihood { games: &[&game], weights: &[3], terms: &terms };
+        let terms: Vec<HumanTerm> =
+            HumanTerm::MODEL.into_iter().chain(HumanTerm::MATES).chain(HumanTerm::TESTED).collect();
+        for winners in [Winners::default(), Winners::new([0].into(), [-0.5, 0.1, 0.2])] {
+            check(&game, &terms, &winners);
+        }
+    }
+
+    fn check(game: &HumanGame, terms: &[HumanTerm], winners: &Winners) {
+        let problem = Likelihood { games: &[game], weights: &[3], terms, winners };
         let point: Vec<f64> = (0..terms.len()).map(|index| 0.3 - 0.05 * index as f64).collect();
         let at = problem.quadratic(&point);
         for index in 0..terms.len() {

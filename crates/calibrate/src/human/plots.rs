@@ -2,7 +2,7 @@
 
 use centipawn_core::{HumanCurve, HumanModel, Wdl};
 
-use super::{ClassFit, HumanReport, TimeClass};
+use super::{ClassFit, HumanReport, TimeClass, clock_worth::minute};
 use crate::plot::{Chart, Marker, Plot, PlotForm};
 
 /// Drawings of a model of people's games: the steepness by rating for each time class, the expected score by evaluation for four
@@ -11,6 +11,9 @@ use crate::plot::{Chart, Marker, Plot, PlotForm};
 pub struct HumanPlot(Plot);
 
 const SIZE: (u32, u32) = (1180, 1010);
+/// With the charts of the clocks.
+const TALL: (u32, u32) = (1180, 1470);
+const CLOCKS: f64 = 1020.0;
 const LEFT: f64 = 90.0;
 const RIGHT: f64 = 680.0;
 const TOP: f64 = 100.0;
@@ -26,13 +29,18 @@ impl HumanPlot {
     /// Draws a report.
     pub fn new(report: &HumanReport) -> Self {
         let model = &report.model;
-        let charts = vec![
+        let mut charts = vec![
             steepness(report, [LEFT, TOP, AREA.0, AREA.1]),
             scores(model, TIMES[0], [RIGHT, TOP, AREA.0, AREA.1]),
             results(model, (1500.0, TIMES[0]), [LEFT, BOTTOM, AREA.0, AREA.1]),
             results(model, (2400.0, TIMES[1]), [RIGHT, BOTTOM, AREA.0, AREA.1]),
         ];
-        Self(Plot::new("What an evaluation is worth between people", SIZE, charts))
+        if model.clocks.is_some() {
+            charts.push(minutes(model, 180.0, [LEFT, CLOCKS, AREA.0, AREA.1]));
+            charts.push(minutes(model, 600.0, [RIGHT, CLOCKS, AREA.0, AREA.1]));
+        }
+        let size = if model.clocks.is_some() { TALL } else { SIZE };
+        Self(Plot::new("What an evaluation is worth between people", size, charts))
     }
 
     /// The bytes of an SVG or PNG file.
@@ -86,7 +94,7 @@ fn results(model: &HumanModel, (rating, (seconds, time)): (f64, (f64, &str)), pl
     let horizontal = (&*format!("evaluation (pawns), rating {rating:.0}, {time}"), (-FAR, FAR));
     let mut chart = Chart::new("", horizontal, ("share of games", (0.0, 1.0)), place);
     let curve = HumanCurve { rating, seconds, units: 1.0, model: *model };
-    let bands: Option<Vec<_>> = evals().map(|pawns| Some((pawns, curve.wdl(pawns)?))).collect();
+    let bands: Option<Vec<_>> = evals().map(|pawns| Some((pawns, curve.wdl(curve.at(pawns))?))).collect();
     let Some(bands) = bands else {
         chart.line(evals().map(|pawns| (pawns, model.expected_score(pawns, rating, seconds, 0.0))), Marker::Model);
         chart.legend("expected score", Marker::Model);
@@ -100,6 +108,21 @@ fn results(model: &HumanModel, (rating, (seconds, time)): (f64, (f64, &str)), pl
     }
     for (name, marker) in [("won", Marker::Win), ("drawn", Marker::Draw), ("lost", Marker::Loss)] {
         chart.legend(name, marker);
+    }
+    chart
+}
+
+/// What a minute more than the opponent is worth, by the opponent's clock, for four ratings.
+fn minutes(model: &HumanModel, seconds: f64, place: [f64; 4]) -> Chart {
+    let longest = seconds - 60.0;
+    let clocks = || (1..=60).map(move |step| longest * f64::from(step) / 60.0);
+    let highest = minute(model, RATINGS[0], seconds, longest / 12.0);
+    let horizontal = (&*format!("the opponent's clock (s), games of {:.0} min", seconds / 60.0), (0.0, longest));
+    let mut chart = Chart::new("", horizontal, ("a minute more, in pawns", (0.0, highest)), place);
+    for (index, rating) in RATINGS.into_iter().enumerate() {
+        let marker = Marker::Nth(index);
+        chart.line(clocks().map(|clock| (clock, minute(model, rating, seconds, clock).min(highest))), marker);
+        chart.legend(&format!("rated {rating:.0}"), marker);
     }
     chart
 }

@@ -7,8 +7,9 @@ use centipawn_progress::{Cancel, Cancelled, Provenance, Reporter};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    GameClass, HumanFit, HumanFitError, HumanGame, HumanGames, HumanHeldOut, HumanTerm, LeftOut, draws::HumanDraws,
-    likelihood::Predictor,
+    GameClass, HumanFit, HumanFitError, HumanGame, HumanGames, HumanHeldOut, HumanTerm, LeftOut,
+    clock_worth::ClockWorth, clocks::HumanClocks, deep_search::DeepSearch, draws::HumanDraws, fit::HALF_TIME,
+    likelihood::Predictor, winners::Winners,
 };
 use crate::{
     CurveFile,
@@ -61,6 +62,15 @@ pub struct HumanReport {
     pub classes: Vec<ClassFit>,
     /// The steepness in each file.
     pub sources: Vec<SourceFit>,
+    /// Files without a draw, whose games were chosen for having a winner: their results are predicted given that there is one.
+    pub only_decisive: Vec<String>,
+    /// What the clocks add, if enough games have them.
+    pub clocks: Option<ClocksFit>,
+    /// What a minute more than the opponent is worth; empty without clocks.
+    #[serde(default)]
+    pub clock_worth: Vec<ClockWorth>,
+    /// The steepness for the evaluations of a longer search, if the games have both. The model is that for the others.
+    pub deep_search: Option<DeepSearchFit>,
     /// Beside other curves, in games held out.
     pub held_out: Option<HumanHeldOut>,
     /// Provenance, if the caller gives it.
@@ -78,14 +88,40 @@ pub struct HumanErrors {
     pub b0: Estimate,
     /// By 400 points of rating.
     pub b1: Estimate,
-    /// By `l`.
-    pub b2: Estimate,
-    /// By `l²`.
-    pub b3: Estimate,
+    /// The half time in seconds.
+    pub half_time: Estimate,
     /// By 400 points of rating difference.
     pub r: Estimate,
+    /// The log-odds of mates.
+    pub mates: Option<[Estimate; 3]>,
+    /// The clocks.
+    pub clocks: Option<[Estimate; 2]>,
     /// The width of draws.
     pub draws: Option<[Estimate; 3]>,
+}
+
+/// What the clocks add to a model.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ClocksFit {
+    /// Positions with clocks.
+    pub positions: u64,
+    /// Mean −ln p in them, without the clocks.
+    pub log_loss_without: f64,
+    /// Mean −ln p in them, with the clocks.
+    pub log_loss: f64,
+}
+
+/// The steepness for the evaluations of a longer search.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct DeepSearchFit {
+    /// Positions with both evaluations.
+    pub positions: u64,
+    /// What `k` is multiplied by.
+    pub factor: f64,
+    /// Its standard error, by game.
+    pub error: Option<f64>,
 }
 
 /// A class of time and rating, fitted alone.
@@ -135,6 +171,8 @@ pub struct OwnFit {
     pub error: Option<f64>,
 }
 
+/// How often the model is fitted again with the width of draws of the round before.
+const ROUNDS: usize = 2;
 /// Minimum number of drawn games to fit draws.
 const LEAST_DRAWN: usize = 20;
 /// Fewest games fitted alone.
@@ -155,14 +193,14 @@ impl HumanReport {
         reporter: &dyn Reporter,
     ) -> Result<Self, HumanFitError> {
         let all: Vec<&HumanGame> = games.kept().collect();
-        let fit = HumanFit::new(&all, cancel)?;
-        let draws = HumanDraws::new(&fit, &fit.coefficients, &all, &[], cancel);
-        let drawn = all.iter().filter(|game| game.half_points == 1).count();
-        let draws = if drawn >= LEAST_DRAWN { Some(draws?) } else { None };
+        let fits = Fits::new(&all, cancel)?;
+        let again = fits.resampled(&all, options.resamples, cancel, reporter)?;
+        let (errors, deep_error) = fits.errors(&again);
+        let Fits { fit, draws, clocks, deep_search } = fits;
         let mut model = fit.model()?;
+        model.clocks = clocks.map(|clocks| clocks.coefficients);
         model.draws = draws.map(|draws| draws.coefficients);
         model.check()?;
-        let errors = HumanErrors::new(&fit, draws.as_ref(), &all, options.resamples, cancel, reporter)?;
         let held_out = match options.folds {
             0 => None,
             folds => Some(HumanHeldOut::new(&fit, &all, folds, cancel)?),
@@ -180,6 +218,21 @@ impl HumanReport {
             log_loss_with_draws: draws.map(|draws| draws.log_loss),
             classes: Vec::new(),
             sources: Vec::new(),
+            only_decisive: fit.winners().names(&games.sources),
+            clocks: clocks.map(|own| {
+                let [log_loss_without, log_loss] = own.losses;
+                ClocksFit { positions: own.positions, log_loss_without, log_loss }
+            }),
+            clock_worth: match clocks {
+                Some(_) => {
+                    ClockWorth::table(&model, &again.iter().filter_map(|own| own.model(&fit)).collect::<Vec<_>>())
+                }
+                None => Vec::new(),
+            },
+            deep_search: deep_search.map(|own| {
+                let factor = own.log_factor.exp();
+                DeepSearchFit { positions: own.positions, factor, error: deep_error.map(|error| error * factor) }
+            }),
             held_out,
             provenance: None,
         };
@@ -189,7 +242,7 @@ impl HumanReport {
         if (2..=MOST_SOURCES).contains(&games.sources.len()) {
             for (index, source) in games.sources.iter().enumerate() {
                 let own: Vec<&HumanGame> = all.iter().copied().filter(|game| game.source as usize == index).collect();
-                let fit = OwnFit::new(&own, options.resamples, cancel)?;
+                let fit = OwnFit::new(&own, fit.winners(), options.resamples, cancel)?;
                 report.sources.push(SourceFit { source: source.clone(), fit });
             }
         }
@@ -209,50 +262,137 @@ fn weights(games: &[&HumanGame], resample: usize) -> Vec<u32> {
     games.iter().map(|game| poisson(mix64(game.number ^ salt) as u16)).collect()
 }
 
-impl HumanErrors {
-    /// `None` if fewer than two resamples can be fitted.
-    fn new(
-        fit: &HumanFit,
-        draws: Option<&HumanDraws>,
+/// A model and what is fitted at its expected scores.
+struct Fits {
+    fit: HumanFit,
+    draws: Option<HumanDraws>,
+    clocks: Option<HumanClocks>,
+    deep_search: Option<DeepSearch>,
+}
+
+impl Fits {
+    fn new(games: &[&HumanGame], cancel: &Cancel) -> Result<Self, HumanFitError> {
+        let drawn = games.iter().filter(|game| game.half_points == 1).count();
+        let draws = |fit: &HumanFit| match drawn >= LEAST_DRAWN {
+            true => HumanDraws::new(fit, &fit.coefficients, games, &[], cancel).map(Some),
+            false => Ok(None),
+        };
+        let sources = Winners::sources(games);
+        let others: Vec<&HumanGame> = games.iter().copied().filter(|game| !sources.contains(&game.source)).collect();
+        let (mut fit, mut own) = match HumanFit::new(&others, cancel) {
+            Ok(fit) => {
+                let own = draws(&fit)?;
+                (fit, own)
+            }
+            // Only chosen games: there is nothing to correct them by.
+            Err(_) => {
+                cancel.check()?;
+                let fit = HumanFit::new(games, cancel)?;
+                let own = draws(&fit)?;
+                (fit, own)
+            }
+        };
+        if !sources.is_empty() {
+            // The width of draws depends a little on the model of the expected score, and the other way round.
+            for _ in 0..ROUNDS {
+                let winners = own.map(|own| Winners::new(sources.clone(), own.coefficients)).unwrap_or_default();
+                fit = HumanFit::of_all(games, winners, cancel)?;
+                own = draws(&fit)?;
+            }
+        }
+        let clocks = HumanClocks::new(&fit, &fit.coefficients, games, &[], cancel);
+        let deep_search = DeepSearch::new(&fit, &fit.coefficients, games, &[], cancel);
+        cancel.check()?;
+        Ok(Self { fit, draws: own, clocks, deep_search })
+    }
+
+    /// The constants of resampled games.
+    fn resampled(
+        &self,
         games: &[&HumanGame],
         resamples: usize,
         cancel: &Cancel,
         reporter: &dyn Reporter,
-    ) -> Result<Option<Self>, Cancelled> {
+    ) -> Result<Vec<Again>, Cancelled> {
         let resampled = Resampled::new(reporter, resamples, "errors");
         let again = in_parallel(resamples, cancel, |index| {
-            let weights = weights(games, index);
-            let constants = fit.again(games, &weights, cancel).ok()?;
-            let width = |_| HumanDraws::new(fit, &constants, games, &weights, cancel).ok();
-            let width = draws.map(width).map(|width| width.map(|width| width.coefficients));
+            let own = self.again(games, &weights(games, index), cancel);
             resampled.done(1);
-            match width {
-                Some(None) => None,
-                width => Some((constants, width.flatten())),
-            }
+            own
         })?;
-        let again: Vec<_> = again.into_iter().flatten().collect();
+        Ok(again.into_iter().flatten().collect())
+    }
+
+    /// The errors of the constants and of the logarithm of the factor of a longer search, by game; none if fewer than two resamples
+    /// can be fitted.
+    fn errors(&self, again: &[Again]) -> (Option<HumanErrors>, Option<f64>) {
         if again.len() < 2 {
-            return Ok(None);
+            return (None, None);
         }
+        let fit = &self.fit;
         let of = |term: HumanTerm| {
             let place = fit.terms.iter().position(|own| *own == term);
-            let values = again.iter().map(|(own, _)| place.map_or(0.0, |place| own[place])).collect();
-            Estimate::new(fit.coefficient(term), values)
+            let scale = if term == HumanTerm::Time { HALF_TIME } else { 1.0 };
+            let value = |own: &Again| scale * place.map_or(0.0, |place| own.constants[place]);
+            Estimate::new(scale * fit.coefficient(term), again.iter().map(value).collect())
         };
-        let [b0, b1, b2, b3, r] = HumanTerm::MODEL.map(of);
-        let draws = draws.map(|draws| {
+        let [b0, b1, half_time, r] = HumanTerm::MODEL.map(of);
+        let mates = fit.terms.contains(&HumanTerm::MateConstant).then(|| HumanTerm::MATES.map(of));
+        let clocks = self.clocks.map(|clocks| {
+            [0, 1].map(|index| {
+                let values = again.iter().filter_map(|own| Some(own.clocks?[index])).collect();
+                Estimate::new(clocks.coefficients[index], values)
+            })
+        });
+        let draws = self.draws.map(|draws| {
             [0, 1, 2].map(|index| {
-                let values = again.iter().filter_map(|(_, width)| width.map(|width| width[index])).collect();
+                let values = again.iter().filter_map(|own| Some(own.draws?[index])).collect();
                 Estimate::new(draws.coefficients[index], values)
             })
         });
-        Ok(Some(Self { resamples: again.len(), b0, b1, b2, b3, r, draws }))
+        let errors = HumanErrors { resamples: again.len(), b0, b1, half_time, r, mates, clocks, draws };
+        let deep = self
+            .deep_search
+            .map(|own| Estimate::new(own.log_factor, again.iter().map(|own| own.deep_search).collect()).error);
+        (Some(errors), deep)
+    }
+
+    fn again(&self, games: &[&HumanGame], weights: &[u32], cancel: &Cancel) -> Option<Again> {
+        let constants = self.fit.again(games, weights, cancel).ok()?;
+        let draws = match self.draws {
+            Some(_) => Some(HumanDraws::new(&self.fit, &constants, games, weights, cancel).ok()?.coefficients),
+            None => None,
+        };
+        let clocks = match self.clocks {
+            Some(_) => Some(HumanClocks::new(&self.fit, &constants, games, weights, cancel)?.coefficients),
+            None => None,
+        };
+        let deep_search = match self.deep_search {
+            Some(_) => DeepSearch::new(&self.fit, &constants, games, weights, cancel)?.log_factor,
+            None => 0.0,
+        };
+        Some(Again { constants, draws, clocks, deep_search })
+    }
+}
+
+/// The constants of a resample.
+struct Again {
+    constants: Vec<f64>,
+    draws: Option<[f64; 3]>,
+    clocks: Option<[f64; 2]>,
+    /// The logarithm of the factor; 0 if there is none.
+    deep_search: f64,
+}
+
+impl Again {
+    /// The model of the resample: its steepness and clocks.
+    fn model(&self, fit: &HumanFit) -> Option<HumanModel> {
+        Some(HumanModel { clocks: self.clocks, ..fit.with(&self.constants).model().ok()? })
     }
 }
 
 impl OwnFit {
-    fn new(games: &[&HumanGame], resamples: usize, cancel: &Cancel) -> Result<Self, Cancelled> {
+    fn new(games: &[&HumanGame], winners: &Winners, resamples: usize, cancel: &Cancel) -> Result<Self, Cancelled> {
         let drawn = games.iter().filter(|game| game.half_points == 1).count();
         let own = Self {
             games: games.len() as u64,
@@ -262,7 +402,7 @@ impl OwnFit {
             error: None,
         };
         let terms = vec![HumanTerm::Constant, HumanTerm::Difference];
-        let fit = HumanFit::of_terms(games, terms, cancel);
+        let fit = HumanFit::of_terms(games, terms, winners.clone(), cancel);
         cancel.check()?;
         let Some(fit) = fit.ok().filter(|_| games.len() >= LEAST_ALONE) else { return Ok(own) };
         let again = in_parallel(resamples, cancel, |index| fit.again(games, &weights(games, index), cancel).ok())?;
@@ -285,11 +425,11 @@ impl ClassFit {
         let mean =
             |of: &dyn Fn(&HumanGame) -> f64| games.iter().map(|game| of(game)).sum::<f64>() / games.len().max(1) as f64;
         let (rating, seconds) = (mean(&|game| game.rating()), mean(&|game| game.seconds.ln()).exp());
-        let own = OwnFit::new(games, resamples, cancel)?;
+        let own = OwnFit::new(games, fit.winners(), resamples, cancel)?;
         let expected = |draws: &HumanDraws| {
             let of = |game: &&HumanGame| {
                 let predicted = Predictor::new(game, &fit.terms, &fit.coefficients);
-                draws.expected(game, predicted.positions().map(|position| position.score))
+                draws.expected(game, predicted.scores())
             };
             games.iter().map(of).sum::<f64>() / own.positions.max(1) as f64
         };

@@ -16,7 +16,7 @@ use super::{HumanCountOptions, HumanGame, HumanGames, HumanPosition, LeftOut, ev
 ///
 /// The table has a header line and columns separated by tabs, in any order; others are ignored. `cp` (centipawns for White), `white_elo`,
 /// `black_elo` and `result` (White's score: 0, 0.5, 1) are needed. `file` and `game` (its number in the file, from 1) identify games;
-/// without them each row counts as a game. `mate`, `ply`, `time_control` (`180+2`) or `seconds` (base + 40·increment), `white_clock` and
+/// without them each row counts as a game. `mate` (moves to mate, negative if Black mates), `deep_cp` (centipawns of a much longer search), `ply`, `time_control` (`180+2`) or `seconds` (base + 40·increment), `white_clock` and
 /// `black_clock` (seconds left) and `material` are optional.
 ///
 /// ```
@@ -74,7 +74,7 @@ pub enum HumanRowsError {
     },
 }
 
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 14] = [
     "cp",
     "white_elo",
     "black_elo",
@@ -88,6 +88,7 @@ const COLUMNS: [&str; 13] = [
     "white_clock",
     "black_clock",
     "material",
+    "deep_cp",
 ];
 const NEEDED: usize = 4;
 /// Bytes; no row is longer.
@@ -171,11 +172,14 @@ impl HumanRows {
         let clock = |column| line.number(column, 0..=u16::MAX, "a whole number of seconds");
         let clocks = clock("white_clock")?.zip(clock("black_clock")?).map(|(white, black)| [white, black]);
         let cp = line.number("cp", -1_000_000..=1_000_000, "a whole number of centipawns")?;
+        let mate = line.number("mate", -1000..=1000, "a number of moves, negative if Black mates")?;
+        let deep_cp = line.number("deep_cp", -i16::MAX..=i16::MAX, "a whole number of centipawns")?;
         let position = HumanPosition {
-            cp: 0,
-            ply: line.number("ply", 0..=u16::MAX, COUNT)?.unwrap_or(u16::MAX),
+            mate: mate.unwrap_or(0),
+            deep_cp,
             material: line.number("material", 0..=u8::MAX, COUNT)?,
             clocks,
+            ..HumanPosition::new(0, line.number("ply", 0..=u16::MAX, COUNT)?.unwrap_or(u16::MAX))
         };
         let file = line.text("file").unwrap_or_default().to_owned();
         let own = self.games.entry((file, game)).or_insert_with(|| RowGame {
@@ -187,9 +191,11 @@ impl HumanRows {
         if (own.ratings, own.half_points) != (ratings, half_points) {
             return Err(HumanRowsError::TwoGames { line: line.number, game });
         }
-        match cp {
-            Some(cp) if line.text("mate").is_none() => own.rows.push((cp, position)),
-            None if line.text("mate").is_some() => {}
+        match (cp, mate) {
+            (Some(cp), None) => own.rows.push((cp, position)),
+            // A mate in 0 moves is the end of the game.
+            (None, Some(mate)) if mate != 0 => own.rows.push((0, position)),
+            (None, Some(_)) => {}
             _ => return Err(line.wrong("cp", "a whole number of centipawns, or empty in a row with a mate")),
         }
         Ok(())
@@ -241,7 +247,13 @@ impl HumanRows {
                 .rows
                 .iter()
                 .filter(|(_, row)| u32::from(row.ply) >= options.first_ply)
-                .filter_map(|(cp, row)| Some(HumanPosition { cp: options.centipawns(Eval::cp(*cp), units)?, ..*row }))
+                .filter_map(|(cp, row)| {
+                    let deep_cp = row.deep_cp.map(|deep| (f64::from(deep) / units).round() as i16);
+                    match row.mate {
+                        0 => Some(HumanPosition { cp: options.centipawns(Eval::cp(*cp), units)?, deep_cp, ..*row }),
+                        _ => Some(HumanPosition { deep_cp: None, ..*row }),
+                    }
+                })
                 .collect();
             if positions.is_empty() {
                 games.leave_out(LeftOut::NoPosition);
@@ -275,7 +287,7 @@ impl HumanGames {
     pub fn write_rows(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(
             out,
-            "file\tgame\tply\tcp\twhite_elo\tblack_elo\tresult\tseconds\twhite_clock\tblack_clock\tmaterial"
+            "file\tgame\tply\tcp\tmate\twhite_elo\tblack_elo\tresult\tseconds\twhite_clock\tblack_clock\tmaterial\tdeep_cp"
         )?;
         for (number, game) in (1..).zip(self.kept()) {
             let file =
@@ -283,13 +295,16 @@ impl HumanGames {
             let [white, black] = game.ratings;
             let (score, seconds) = (game.score(), game.seconds);
             for position in &game.positions {
-                let HumanPosition { cp, ply, material, clocks } = position;
-                let text = |value: Option<u16>| value.map_or_else(String::new, |value| value.to_string());
-                let [white_clock, black_clock] = [0, 1].map(|side| text(clocks.map(|clocks| clocks[side])));
-                let material = text(material.map(u16::from));
+                let HumanPosition { cp, mate, deep_cp, ply, material, clocks } = *position;
+                let text = |value: Option<i32>| value.map_or_else(String::new, |value| value.to_string());
+                let [white_clock, black_clock] = [0, 1].map(|side| text(clocks.map(|clocks| clocks[side].into())));
+                let (material, deep_cp) = (text(material.map(i32::from)), text(deep_cp.map(i32::from)));
+                let cp = text((mate == 0).then_some(cp.into()));
+                let mate = text((mate != 0).then_some(mate.into()));
+                let ply = text((ply != u16::MAX).then_some(ply.into()));
                 writeln!(
                     out,
-                    "{file}\t{number}\t{ply}\t{cp}\t{white}\t{black}\t{score}\t{seconds}\t{white_clock}\t{black_clock}\t{material}"
+                    "{file}\t{number}\t{ply}\t{cp}\t{mate}\t{white}\t{black}\t{score}\t{seconds}\t{white_clock}\t{black_clock}\t{material}\t{deep_cp}"
                 )?;
             }
         }

@@ -23,6 +23,7 @@ export type Ply = Schemas["PlyDocument"];
 export type Player = Schemas["PlayerDocument"];
 export type Reviewed = Schemas["GameDocument"];
 export type Review = Schemas["ReviewDocument"];
+export type Odds = Schemas["OddsDocument"];
 export type Point = Schemas["PositionEvent"];
 export type Worth = Schemas["WorthDocument"];
 export type Why = Schemas["WhyDocument"];

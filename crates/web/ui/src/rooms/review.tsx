@@ -10,6 +10,7 @@ import { Moves, Theirs } from "../viewer/moves";
 import type { Key } from "../viewer/position";
 import { Reasons } from "../viewer/reasons";
 import { later } from "../later";
+import type { Odds } from "../types";
 import { evalText, isolated, notation, number, positionSign, spoken, symbolWord, w } from "../words";
 import { JobLine } from "./job";
 import { Judging } from "./judging";
@@ -283,11 +284,18 @@ function Now({ table, isBrief }: { table: Table; isBrief: boolean }) {
         {ply.wdl
           ? `${share(ply.wdl.win)} % ${w("white")} · ${share(ply.wdl.draw)} % ${w("draw")} · ${share(ply.wdl.loss)} % ${w("black")}`
           : `${w("expected")} ${number(ply.expected_score, 2)}`}
-        {ply.expected_score_practical !== undefined && ` · ${w("forThem", number(ply.expected_score_practical, 2))}`}
+        {ply.odds && ` · ${forThem(ply.odds, share)}`}
       </p>
       {!isBrief && <Reasons table={table} ply={ply} />}
     </div>
   );
+}
+
+/** "for these two players 62 % White · 8 % draw · 30 % Black": by the evaluation, their ratings and their clocks. */
+function forThem(odds: Odds, share: (value: number) => number): string {
+  return odds.win === undefined
+    ? w("forThem", number(odds.expected_score, 2))
+    : w("forThem", `${share(odds.win)} % ${w("white")} · ${share(odds.draw!)} % ${w("draw")} · ${share(odds.loss!)} % ${w("black")}`);
 }
 
 /** Says each step: "14, Black, queen takes e5, blunder. Throws away the win." */

@@ -1,0 +1,97 @@
+//! The odds of two players: evaluation, ratings and clocks.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Eval, HumanModel, Wdl, White};
+
+/// Two players in a game, White first.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlayerPair {
+    /// Their ratings.
+    pub ratings: [f64; 2],
+    /// Seconds that each has for the game: base + 40·increment.
+    pub seconds: f64,
+    /// Seconds left on their clocks, if known.
+    pub clocks: Option<[f64; 2]>,
+}
+
+/// White's odds against a named opponent.
+///
+/// ```
+/// use centipawn_core::{Eval, HumanModel, PlayerPair};
+///
+/// // Equality at 3+0 between two players rated 1500: White has a minute left, Black half a minute.
+/// let pair = PlayerPair { ratings: [1500.0; 2], seconds: 180.0, clocks: Some([60.0, 30.0]) };
+/// let odds = HumanModel::default().odds(Eval::cp(0), 1.0, &pair);
+/// assert!(odds.expected_score > 0.6 && odds.clock_pawns > 2.0 && odds.rating_pawns == 0.0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Odds {
+    /// White's expected score, 0..=1.
+    pub expected_score: f64,
+    /// White's win, draw and loss, if the model has draws.
+    pub wdl: Option<Wdl>,
+    /// White's expected score by the evaluation alone: equal ratings, equal clocks.
+    pub of_evaluation: f64,
+    /// How many pawns of evaluation the rating difference is worth to White.
+    pub rating_pawns: f64,
+    /// How many pawns of evaluation the clocks are worth to White; 0 if they are unknown.
+    pub clock_pawns: f64,
+}
+
+impl HumanModel {
+    /// White's odds at an evaluation. `units` is the unit of the evaluation, in [pawns for one of Stockfish
+    /// 15.1's](crate::WdlModel::pawn_units).
+    pub fn odds(&self, eval: Eval<White>, units: f64, pair: &PlayerPair) -> Odds {
+        let [white, black] = pair.ratings;
+        let (rating, seconds) = ((white + black) / 2.0, pair.seconds);
+        let by_eval = self.log_odds(eval, units, rating, seconds);
+        let by_rating = self.r * (white - black) / 400.0;
+        let by_clocks = pair.clocks.map_or(0.0, |clocks| self.clock_log_odds(clocks, seconds));
+        let score = |log_odds: f64| 1.0 / (1.0 + (-log_odds).exp());
+        let expected_score = score(by_eval + by_rating + by_clocks);
+        let steepness = self.steepness(rating, seconds) * self.units / units;
+        Odds {
+            expected_score,
+            wdl: self.wdl(expected_score, rating, seconds),
+            of_evaluation: score(by_eval),
+            rating_pawns: by_rating / steepness,
+            clock_pawns: by_clocks / steepness,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odds_are_symmetric_and_their_parts_add_up() {
+        let model = HumanModel::default();
+        let pair = PlayerPair { ratings: [1620.0, 1480.0], seconds: 260.0, clocks: Some([20.0, 65.0]) };
+        let turned = PlayerPair { ratings: [1480.0, 1620.0], clocks: Some([65.0, 20.0]), ..pair };
+        let evals = [[130, -130].map(Eval::cp), [-2000, 2000].map(Eval::cp), [3, -3].map(Eval::mate)];
+        for [eval, opposite] in evals {
+            let (odds, other) = (model.odds(eval, 1.0, &pair), model.odds(opposite, 1.0, &turned));
+            assert!((odds.expected_score + other.expected_score - 1.0).abs() < 1e-12);
+            let wdl = odds.wdl.unwrap();
+            assert!((wdl.expected_score() - odds.expected_score).abs() < 1e-9);
+        }
+        let odds = model.odds(Eval::cp(130), 1.0, &pair);
+        let pawns = 1.3 + odds.rating_pawns + odds.clock_pawns;
+        let whole = model.expected_score(pawns, 1550.0, 260.0, 0.0);
+        assert!((whole - odds.expected_score).abs() < 1e-12, "{odds:?}");
+        let apart = PlayerPair { clocks: None, ..pair };
+        let by_difference = model.expected_score(1.3, 1550.0, 260.0, 140.0);
+        assert!((model.odds(Eval::cp(130), 1.0, &apart).expected_score - by_difference).abs() < 1e-12);
+    }
+
+    #[test]
+    fn an_empty_clock_is_not_the_end() {
+        let pair = PlayerPair { ratings: [1500.0; 2], seconds: 180.0, clocks: Some([0.0, 0.0]) };
+        assert_eq!(HumanModel::default().odds(Eval::cp(0), 1.0, &pair).expected_score, 0.5);
+        let flagged = PlayerPair { clocks: Some([0.0, 180.0]), ..pair };
+        let odds = HumanModel::default().odds(Eval::cp(0), 1.0, &flagged);
+        assert!(odds.expected_score > 0.0 && odds.expected_score < 0.3);
+    }
+}

@@ -1,0 +1,78 @@
+//! What a position is worth to the two players themselves.
+
+use centipawn_core::{Curve, CurveChoice, Odds, PlayerPair};
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+
+use crate::Review;
+
+/// White's odds between two named players: by the evaluation, their ratings and their clocks.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct OddsDocument {
+    /// White's expected score, 0..=1.
+    pub expected_score: f64,
+    /// The probability that White wins; missing if the model has no draws.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub win: Option<f64>,
+    /// The probability of a draw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub draw: Option<f64>,
+    /// The probability that Black wins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub loss: Option<f64>,
+    /// White's expected score by the evaluation alone: equal ratings, equal clocks.
+    pub of_evaluation: f64,
+    /// How many pawns the rating difference is worth to White.
+    pub rating_pawns: f64,
+    /// How many pawns the clocks are worth to White; missing if they are unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub clock_pawns: Option<f64>,
+}
+
+impl OddsDocument {
+    /// The document of odds; `has_clocks` says whether the clocks are known.
+    pub fn new(odds: &Odds, has_clocks: bool) -> Self {
+        let Odds { expected_score, wdl, of_evaluation, rating_pawns, clock_pawns } = *odds;
+        Self {
+            expected_score,
+            win: wdl.map(|wdl| wdl.win),
+            draw: wdl.map(|wdl| wdl.draw),
+            loss: wdl.map(|wdl| wdl.loss),
+            of_evaluation,
+            rating_pawns,
+            clock_pawns: has_clocks.then_some(clock_pawns),
+        }
+    }
+}
+
+impl Review {
+    /// White's odds between these two players after the move with this index: by its evaluation, their ratings, and the time that is
+    /// left. `None` unless the review uses a human curve and the game has ratings or a time control; without ratings the players count
+    /// as equal.
+    pub fn odds(&self, index: usize) -> Option<OddsDocument> {
+        let Curve::Human(curve) = self.curve else { return None };
+        if self.players.rating.is_none() && self.players.seconds.is_none() {
+            return None;
+        }
+        let choice = CurveChoice::Human { rating: None, seconds: None, model: curve.model };
+        let Curve::Human(own) = choice.curve(&self.players, self.curve, curve.units) else { return None };
+        let rating = |name: &str| self.game.headers.get(name).and_then(centipawn_pgn::rating);
+        let ratings = match (rating("WhiteElo"), rating("BlackElo")) {
+            (Some(white), Some(black)) => [white, black],
+            _ => [own.rating; 2],
+        };
+        let ply = self.plies.get(index)?;
+        let left = |color: Color| {
+            let last = self.plies[..=index].iter().rev().find(|ply| ply.mover == color)?;
+            last.clock.map(|clock| clock.as_secs_f64())
+        };
+        let clocks = left(Color::White).zip(left(Color::Black)).map(|(white, black)| [white, black]);
+        let pair = PlayerPair { ratings, seconds: own.seconds, clocks };
+        Some(OddsDocument::new(&own.model.odds(ply.played, own.units, &pair), clocks.is_some()))
+    }
+}
