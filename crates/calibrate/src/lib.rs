@@ -27,6 +27,7 @@
 pub mod balance;
 mod curve_file;
 pub mod human;
+mod human_predictor;
 pub mod material;
 mod named_curve;
 mod newton;
@@ -36,6 +37,7 @@ mod poisson;
 pub mod wdl;
 
 pub use curve_file::{CurveFile, document};
+pub use human_predictor::{HumanPlayers, HumanPrediction, HumanPredictor};
 pub use named_curve::{NamedCurveError, named_choice, read_choice};
 pub use plot::{PlotForm, UnknownPlotForm};
 

@@ -29,6 +29,7 @@ mod resamples;
 mod row;
 mod rows_file;
 mod score_by_balance;
+mod stored;
 mod term;
 mod values;
 

@@ -5,7 +5,7 @@
 //! - [`Fit`] is a model of counts; [`FitOptions`] select positions and the objective.
 //! - [`Groups`] of games travel with the counts. [`Resamples`] of them give a fit's errors ([`Uncertainty`]) and a held-out
 //!   test ([`HeldOut`]).
-//!   [`FitReport`] has everything.
+//!   [`FitReport`] has everything. A [`Predictor`] predicts results with errors.
 //! - [`Plots`] show data and model together.
 
 mod branch;
@@ -40,6 +40,7 @@ mod needed_games;
 mod pattern;
 mod plots;
 mod powell;
+mod predictor;
 mod problem;
 mod rates;
 mod resamples;
@@ -63,7 +64,7 @@ pub use count::{CountOptions, CountReport, Counted, count};
 pub use counts::Counts;
 pub use counts_error::CountsError;
 pub use counts_file::CountsFormat;
-pub use eval_document::EvalDocument;
+pub use eval_document::{EvalDocument, EvalErrors};
 pub use fens::FenCounters;
 pub use files::{Chosen, Duplicate, FileFilter, find_duplicate};
 pub use fit::Fit;
@@ -81,11 +82,13 @@ pub use named_model::{ModelError, NamedModel, UnitsError};
 pub use needed_games::{FitReportDocument, NeededGames};
 pub use pattern::{BadPattern, Pattern};
 pub use plots::Plots;
+pub use predictor::{Prediction, PredictionErrors, Predictor};
 pub use resamples::{ResampleOptions, Resamples};
 pub use rows::RowFit;
 pub use seen_games::TestGames;
 pub use shape::Shape;
 pub use stockfish_source::{SourceError, stockfish_model};
+pub(crate) use uncertainty::covariance;
 pub use uncertainty::{Band, Estimate, HeldOut, Uncertainty};
 pub use units::Units;
 pub use views::Views;

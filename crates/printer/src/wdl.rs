@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use centipawn_calibrate::wdl::{By, EvalDocument, ModelComparison, ModelDifference};
+use centipawn_calibrate::wdl::{By, Estimate, EvalDocument, ModelComparison, ModelDifference};
 use centipawn_core::{Argument, Context, Eval, Mover, WdlModel};
 use centipawn_progress::text::thousands;
 
@@ -29,6 +29,18 @@ pub fn eval_value(value: &EvalDocument, model: &WdlModel) -> String {
     );
     let drawn = percent(model.wdl(0.0, context).draw);
     text += &format!("Half of the games are won at {:+.2}; at 0.00 {drawn} are drawn.\n", value.balance);
+    if let Some(errors) = &value.errors {
+        text += &format!("Standard errors and 95 % intervals of {} resamples by game:\n", errors.resamples);
+        let of = errors.of;
+        for (name, Estimate { error, interval: (low, high), .. }) in
+            [("wins", of.win), ("draws", of.draw), ("losses", of.loss)]
+        {
+            let (error, low, high) = (100.0 * error, 100.0 * low, 100.0 * high);
+            text += &format!("  {name:<7} ± {error:.1} % ({low:.1} to {high:.1} %)\n");
+        }
+        let Estimate { error, interval: (low, high), .. } = of.expected_score;
+        text += &format!("  {:<7} ± {error:.3} ({low:.3} to {high:.3})\n", "score");
+    }
     let [low, high] = model.range;
     if !(low..=high).contains(&known) {
         text += &format!("The model covers {low} to {high}; it treats {known} like {}.\n", known.clamp(low, high));

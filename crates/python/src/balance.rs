@@ -8,7 +8,7 @@ use centipawn_work::{BalanceError, BalanceRunOptions, Inputs, Run, balance};
 use pyo3::prelude::*;
 
 use crate::{
-    error::{FitError, pgn_error},
+    error::{FitError, chain, pgn_error},
     json::{from_json, to_python},
     run::run,
     scan::sources,
@@ -40,7 +40,7 @@ pub(crate) fn balance_estimate<'py>(
         let run = Run { threads, strict, ..Run::new(cancel, watch) };
         let finished = balance(&own, Inputs::new(&games), run).map_err(|error| match error {
             BalanceError::Scan(error) => pgn_error(&error),
-            error => FitError::new_err(error.to_string()),
+            error => FitError::new_err(chain(&error)),
         })?;
         Ok(finished.result.map(|balances| balances.document()).unwrap_or_default())
     })?;

@@ -1,6 +1,9 @@
 //! Curves: what an evaluation is worth.
 
-use std::path::PathBuf;
+use std::{
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    path::PathBuf,
+};
 
 use centipawn_calibrate::{CurveFile, NamedCurveError, named_choice};
 use centipawn_core::{Context, Curve as Core, CurveChoice, CurveTable, Eval, HumanCurve, HumanModel, Mover, WdlModel};
@@ -13,6 +16,7 @@ use pyo3::{
 
 use crate::{
     error::{file_error, value_error, warn},
+    html,
     json::{from_json, to_python},
 };
 
@@ -27,13 +31,21 @@ struct Inputs<'a> {
     mates: Option<&'a [f64]>,
     materials: Option<&'a [f64]>,
     plies: Option<&'a [f64]>,
+    /// Of human curves; the curve's own where there are none.
+    ratings: Option<&'a [f64]>,
+    seconds: Option<&'a [f64]>,
 }
 
 impl Inputs<'_> {
     /// Expected scores; NaN where there is neither an evaluation nor a mate, or no context.
     fn scores(&self, curve: Core) -> Vec<f64> {
         let default = Context::default();
-        let Self { evals, mates, materials, plies } = *self;
+        let Self { evals, mates, materials, plies, .. } = *self;
+        if let Core::Human(human) = curve
+            && (self.ratings.is_some() || self.seconds.is_some())
+        {
+            return self.human_scores(human);
+        }
         if mates.is_none() && materials.is_none() && plies.is_none() {
             return evals.iter().map(|eval| curve.at(eval / 100.0, default)).collect();
         }
@@ -45,7 +57,7 @@ impl Inputs<'_> {
         };
         let score = |(index, eval): (usize, &f64)| {
             if let Some(mate) = mates.map(|mates| mates[index]).filter(|mate| !mate.is_nan()) {
-                return f64::from(u8::from(mate > 0.0));
+                return of_mate(curve, mate);
             }
             match (whole(materials, index, default.material), whole(plies, index, default.ply)) {
                 (Some(material), Some(ply)) => table.at(eval / 100.0, Context { material, ply }),
@@ -54,6 +66,65 @@ impl Inputs<'_> {
         };
         evals.iter().enumerate().map(score).collect()
     }
+
+    /// Expected scores between people, with the rating and time of each row.
+    fn human_scores(&self, human: HumanCurve) -> Vec<f64> {
+        let at = |values: Option<&[f64]>, index: usize, own: f64| values.map_or(own, |values| values[index]);
+        let score = |(index, eval): (usize, &f64)| {
+            let (rating, seconds) = (at(self.ratings, index, human.rating), at(self.seconds, index, human.seconds));
+            if rating.is_nan() || seconds.is_nan() {
+                return f64::NAN;
+            }
+            let curve = Core::Human(HumanCurve { rating, seconds, ..human });
+            match self.mates.map(|mates| mates[index]).filter(|mate| !mate.is_nan()) {
+                Some(mate) => of_mate(curve, mate),
+                None => curve.at(eval / 100.0, Context::default()),
+            }
+        };
+        self.evals.iter().enumerate().map(score).collect()
+    }
+
+    /// The ratings and times checked: an error for those that make no sense, a note on those beyond the games of the model.
+    fn check_people(&self, curve: Core) -> PyResult<Option<String>> {
+        let Self { ratings, seconds, .. } = *self;
+        if ratings.is_none() && seconds.is_none() {
+            return Ok(None);
+        }
+        let Core::Human(human) = curve else {
+            return Err(value_error(format!(
+                "rating and seconds are for curves of people, which {curve} is not: take curve=\"human\" or Curve.human()"
+            )));
+        };
+        check_people(human, ratings, seconds)
+    }
+}
+
+/// The expected score of a mate in this many moves.
+fn of_mate(curve: Core, moves: f64) -> f64 {
+    // How many moves does not matter, but the sign does; the cast saturates.
+    let moves = if moves > 0.0 { moves.ceil() } else { moves.floor() } as i32;
+    curve.expected_score(Eval::<Mover>::mate(moves), Context::default())
+}
+
+/// Columns of ratings and times checked: an error for those that make no sense, a note on those beyond the games of the model.
+pub(crate) fn check_people(
+    human: HumanCurve,
+    ratings: Option<&[f64]>,
+    seconds: Option<&[f64]>,
+) -> PyResult<Option<String>> {
+    // The smallest and the largest stand for all.
+    let ends = |values: Option<&[f64]>, own: f64| {
+        let known = values.unwrap_or(&[]).iter().copied().filter(|value| !value.is_nan());
+        let ends = known.fold(None, |ends: Option<(f64, f64)>, value| {
+            Some(ends.map_or((value, value), |(least, most)| (least.min(value), most.max(value))))
+        });
+        ends.unwrap_or((own, own))
+    };
+    let ((weakest, strongest), (shortest, longest)) = (ends(ratings, human.rating), ends(seconds, human.seconds));
+    let people = [(weakest, shortest), (strongest, longest)];
+    let people = people.map(|(rating, seconds)| HumanCurve { rating, seconds, ..human });
+    people.iter().try_for_each(|curve| curve.check().map_err(value_error))?;
+    Ok(people.iter().find_map(HumanCurve::beyond_games))
 }
 
 #[pymethods]
@@ -133,7 +204,7 @@ impl Curve {
     }
 
     /// The expected score, 0 to 1, of evaluations in centipawns: `centipawn.expected_score` by this curve.
-    #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, material=None, ply=None)")]
+    #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, material=None, ply=None, rating=None, seconds=None)")]
     fn expected<'py>(
         slf: Bound<'py, Self>,
         eval: Bound<'py, PyAny>,
@@ -143,7 +214,8 @@ impl Curve {
     }
 
     /// Expected scores of arrays of one shape; the Python half prepares them.
-    #[pyo3(signature = (evals, mates=None, materials=None, plies=None))]
+    #[pyo3(signature = (evals, mates=None, materials=None, plies=None, ratings=None, seconds=None))]
+    #[expect(clippy::too_many_arguments, reason = "columns")]
     fn _expected<'py>(
         &self,
         py: Python<'py>,
@@ -151,22 +223,26 @@ impl Curve {
         mates: Option<PyReadonlyArrayDyn<'py, f64>>,
         materials: Option<PyReadonlyArrayDyn<'py, f64>>,
         plies: Option<PyReadonlyArrayDyn<'py, f64>>,
+        ratings: Option<PyReadonlyArrayDyn<'py, f64>>,
+        seconds: Option<PyReadonlyArrayDyn<'py, f64>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let shape: Vec<usize> = evals.as_array().shape().to_vec();
-        let others = [&mates, &materials, &plies];
+        let others = [&mates, &materials, &plies, &ratings, &seconds];
         let others = others.map(|other| other.as_ref().map(|array| array.as_slice().map_err(value_error)).transpose());
-        let [mates, materials, plies] = others;
-        let (mates, materials, plies) = (mates?, materials?, plies?);
+        let [mates, materials, plies, ratings, seconds] = others;
+        let (mates, materials, plies, ratings, seconds) = (mates?, materials?, plies?, ratings?, seconds?);
         let evals = evals.as_slice().map_err(value_error)?;
-        let alike = [mates, materials, plies].into_iter().flatten().all(|other| other.len() == evals.len());
+        let alike =
+            [mates, materials, plies, ratings, seconds].into_iter().flatten().all(|other| other.len() == evals.len());
         if !alike {
-            return Err(value_error("evaluations, mates, material and plies must have one shape"));
+            return Err(value_error("the columns must have one shape"));
         }
         let curve = self.0;
-        let scores = py.detach(|| {
-            let inputs = Inputs { evals, mates, materials, plies };
-            inputs.scores(curve)
-        });
+        let inputs = Inputs { evals, mates, materials, plies, ratings, seconds };
+        if let Some(note) = inputs.check_people(curve)? {
+            warn(py, &note)?;
+        }
+        let scores = py.detach(|| inputs.scores(curve));
         let array = PyArrayDyn::from_owned_array(
             py,
             numpy::ndarray::ArrayD::from_shape_vec(shape, scores).map_err(value_error)?,
@@ -199,8 +275,43 @@ impl Curve {
         self.0.relevant_difference(to / 100.0, start / 100.0, Context { material, ply })
     }
 
+    /// Equal curves have the same hash, in every process.
+    fn __hash__(&self) -> PyResult<u64> {
+        let mut hasher = DefaultHasher::new();
+        hash(&serde_json::to_value(self.0).map_err(value_error)?, &mut hasher);
+        Ok(hasher.finish())
+    }
+
     fn __repr__(&self) -> String {
         format!("<centipawn.Curve: {}>", self.0)
+    }
+
+    /// Its name, and the expected scores of some evaluations, for notebooks.
+    fn _repr_html_(&self) -> String {
+        let context = Context::default();
+        let row = |cp: &f64| vec![format!("{:+.2}", cp / 100.0), format!("{:.3}", self.0.at(cp / 100.0, context))];
+        let rows: Vec<Vec<String>> = SHOWN.iter().map(row).collect();
+        let note = format!("Half of the games are won at {:+.2}.", self.0.balance(context));
+        html::table(&self.0.to_string(), &["pawns", "expected score"], &rows, &note)
+    }
+}
+
+/// Evaluations that a notebook shows, in centipawns.
+const SHOWN: [f64; 6] = [0.0, 50.0, 100.0, 200.0, 300.0, 500.0];
+
+/// Hashes a document. Numbers that are equal, such as 0 and −0, are hashed alike.
+fn hash(value: &serde_json::Value, hasher: &mut DefaultHasher) {
+    use serde_json::Value;
+    match value {
+        Value::Null => 0_u8.hash(hasher),
+        Value::Bool(truth) => truth.hash(hasher),
+        Value::Number(number) => (number.as_f64().unwrap_or_default() + 0.0).to_bits().hash(hasher),
+        Value::String(text) => text.hash(hasher),
+        Value::Array(all) => all.iter().for_each(|own| hash(own, hasher)),
+        Value::Object(all) => all.iter().for_each(|(name, own)| {
+            name.hash(hasher);
+            hash(own, hasher);
+        }),
     }
 }
 

@@ -8,6 +8,17 @@ pub(crate) struct Drawing(pub(crate) Vec<u8>);
 
 #[pymethods]
 impl Drawing {
+    /// A drawing from its text.
+    #[new]
+    fn new(svg: String) -> Self {
+        Self(svg.into_bytes())
+    }
+
+    /// For `pickle`.
+    fn __reduce__(slf: &Bound<'_, Self>) -> (Py<PyAny>, (String,)) {
+        (slf.get_type().into_any().unbind(), (slf.get().svg(),))
+    }
+
     /// The text of the drawing.
     #[getter]
     fn svg(&self) -> String {

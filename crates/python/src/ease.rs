@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use centipawn_progress::{Problem, ProblemCount, Reporter as _};
-use centipawn_review::ease::EaseOptions;
+use arrow_array::{Float64Array, StringArray, UInt32Array};
+use centipawn_core::History;
+use centipawn_progress::{Cancel, Problem, ProblemCount, Provenance, Reporter as _};
+use centipawn_review::ease::{EaseOptions, EaseOutcome, MomentDocument};
 use centipawn_work::{EaseResources, PositionInput, Threads, judge_ease};
 use pyo3::prelude::*;
 
@@ -13,7 +15,8 @@ use crate::{
     error::value_chain,
     json::{from_json, to_python},
     policy::{open, positions},
-    run::run,
+    run::{Watch, run},
+    table::{Columns, Table},
 };
 
 /// The documents of `ease --json` for positions: one for each position, network and level.
@@ -32,24 +35,110 @@ pub(crate) fn ease<'py>(
     let options = EaseOptions { limit: engine.limit, ..options };
     let histories = positions(&given)?;
     let documents = run(py, progress, move |cancel, watch| {
-        let networks = networks.iter().map(|name| open(name, None)).collect::<PyResult<Vec<_>>>()?;
-        for note in
-            options.levels.fixed.iter().flat_map(|level| networks.iter().filter_map(move |net| net.level_note(*level)))
-        {
-            watch.problem(&Problem::warning(note));
-        }
-        let Lent { analyst, .. } = engine.lend(cancel, watch)?;
-        let resources = EaseResources { networks: &networks, analyst: Some(&*analyst) };
-        let input = PositionInput::Positions(histories);
-        let mut provenance = Some(resources.provenance(&options, &input));
-        let problems = Arc::new(ProblemCount::new(Arc::clone(watch)));
-        let (crew, mut documents) = (Threads::of(Some(&*analyst)), Vec::new());
-        let judged = judge_ease(input, &options, &resources, &crew, cancel, &problems, |judged| {
-            documents.extend(judged.documents(&mut provenance));
-            Ok(())
-        });
-        judged.map_err(value_chain)?;
+        let mut documents = Vec::new();
+        judge(engine, histories, &options, &networks, cancel, watch, |judged, provenance| {
+            documents.extend(judged.documents(provenance));
+        })?;
         Ok(documents)
     })?;
     to_python(py, &documents)
+}
+
+/// Judges positions; `show` receives each with the provenance, which the first document takes.
+fn judge(
+    engine: &Engine,
+    histories: Vec<History>,
+    options: &EaseOptions,
+    networks: &[String],
+    cancel: &Cancel,
+    watch: &Arc<Watch>,
+    mut show: impl FnMut(&EaseOutcome, &mut Option<Provenance>),
+) -> PyResult<()> {
+    let networks = networks.iter().map(|name| open(name, None)).collect::<PyResult<Vec<_>>>()?;
+    for note in
+        options.levels.fixed.iter().flat_map(|level| networks.iter().filter_map(move |net| net.level_note(*level)))
+    {
+        watch.problem(&Problem::warning(note));
+    }
+    let Lent { analyst, .. } = engine.lend(cancel, watch)?;
+    let resources = EaseResources { networks: &networks, analyst: Some(&*analyst) };
+    let input = PositionInput::Positions(histories);
+    let mut provenance = Some(resources.provenance(options, &input));
+    let problems = Arc::new(ProblemCount::new(Arc::clone(watch)));
+    let crew = Threads::of(Some(&*analyst));
+    let judged = judge_ease(input, options, &resources, &crew, cancel, &problems, |judged| {
+        show(judged, &mut provenance);
+        Ok(())
+    });
+    judged.map(|_| ()).map_err(value_chain)
+}
+
+/// The columns of the table of many positions.
+#[derive(Default)]
+struct EaseColumns {
+    rows: Vec<u32>,
+    documents: Vec<MomentDocument>,
+}
+
+impl EaseColumns {
+    /// Adds what is known of a position. Of the candidates only the trap is kept, so that thousands of positions need little memory.
+    fn add(&mut self, judged: &EaseOutcome) {
+        for mut document in judged.documents(&mut None) {
+            document.ease.moves.retain(|mv| Some(&mv.uci) == document.ease.trap.as_ref());
+            self.rows.push(u32::try_from(judged.number.saturating_sub(1)).unwrap_or(u32::MAX));
+            self.documents.push(document);
+        }
+    }
+
+    fn table(self, first: u32) -> PyResult<Table> {
+        let all = &self.documents;
+        let floats = |of: &dyn Fn(&MomentDocument) -> Option<f64>| all.iter().map(of).collect::<Float64Array>();
+        let texts = |of: fn(&MomentDocument) -> Option<&str>| all.iter().map(of).collect::<StringArray>();
+        let trap = |own: &MomentDocument| own.ease.moves.first().cloned();
+        Columns::default()
+            .full("row", UInt32Array::from_iter_values(self.rows.iter().map(|row| row + first)))
+            .full("fen", StringArray::from_iter_values(all.iter().map(|own| &own.fen)))
+            .full("policy", StringArray::from_iter_values(all.iter().map(|own| &own.ease.policy)))
+            .nullable("level", all.iter().map(|own| own.ease.level).collect::<UInt32Array>())
+            .nullable("ease", floats(&|own| own.ease.ease))
+            .nullable("ease_each", floats(&|own| own.ease.ease_each))
+            .nullable("ease_at_most", floats(&|own| own.ease.ease_at_most))
+            .nullable("ease_ahead", floats(&|own| own.ease.ease_ahead))
+            .nullable("sharpness", floats(&|own| own.sharpness))
+            .full("expected_loss", Float64Array::from_iter_values(all.iter().map(|own| own.ease.expected_loss)))
+            .full("p_good", Float64Array::from_iter_values(all.iter().map(|own| own.ease.meter.good)))
+            .full("p_inaccurate", Float64Array::from_iter_values(all.iter().map(|own| own.ease.meter.inaccurate)))
+            .full("p_blunder", Float64Array::from_iter_values(all.iter().map(|own| own.ease.meter.blunder)))
+            .full("p_unknown", Float64Array::from_iter_values(all.iter().map(|own| own.ease.meter.unknown)))
+            .nullable("trap", texts(|own| own.ease.trap.as_deref()))
+            .nullable("p_trap", floats(&|own| trap(own).map(|mv| mv.p)))
+            .nullable("trap_score_loss", floats(&|own| trap(own).map(|mv| mv.score_loss)))
+            .table()
+    }
+}
+
+/// Ease of many positions: a row for each position, network and level. The column `row` is the index of the position; one that cannot
+/// be judged has no row, and a warning. `first` is the number of the first position.
+#[pyfunction]
+#[pyo3(signature = (given, engine, options, curve, networks, progress, first=0))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments")]
+pub(crate) fn ease_many(
+    py: Python<'_>,
+    given: Vec<Bound<'_, PyAny>>,
+    engine: &Engine,
+    options: &str,
+    curve: Option<&Bound<'_, PyAny>>,
+    networks: Vec<String>,
+    progress: Option<Py<PyAny>>,
+    first: u32,
+) -> PyResult<Table> {
+    let curve = curve.map(without_game).transpose()?;
+    let options = EaseOptions { curve, ..from_json::<EaseOptions>(options)? };
+    let options = EaseOptions { limit: engine.limit, ..options };
+    let histories = positions(&given)?;
+    run(py, progress, move |cancel, watch| {
+        let mut columns = EaseColumns::default();
+        judge(engine, histories, &options, &networks, cancel, watch, |judged, _| columns.add(judged))?;
+        columns.table(first)
+    })
 }

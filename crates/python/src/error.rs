@@ -19,16 +19,39 @@ create_exception!(centipawn, CentipawnWarning, PyUserWarning, "Something was ski
 
 /// A text with `method="score"` for "option `method score`".
 pub(crate) fn with_keywords(text: &str) -> String {
-    with_options(text, |name, value| match value {
-        None => name.to_owned(),
-        Some("true") => format!("{name}=True"),
-        Some("false") => format!("{name}=False"),
-        Some(value) => format!("{name}={value:?}"),
+    with_renamed(text, |name| name)
+}
+
+/// The same, with the options of counting games and of win/draw/loss models, some of which have other names here.
+pub(crate) fn with_wdl_keywords(text: &str) -> String {
+    with_renamed(text, |name| match name {
+        "engine" => "match_engine",
+        "normalize" | "from" => "units",
+        name => name,
+    })
+}
+
+fn with_renamed(text: &str, keyword: impl Fn(&str) -> &str) -> String {
+    with_options(text, |name, value| {
+        let name = if name == "level" { "rating" } else { keyword(name) };
+        match value {
+            None => name.to_owned(),
+            Some("true") => format!("{name}=True"),
+            Some("false") => format!("{name}=False"),
+            Some(number) if number.parse::<f64>().is_ok() => format!("{name}={number}"),
+            Some(value) if name == "terms" => format!("{name}=[{value:?}]"),
+            Some(value) => format!("{name}={value:?}"),
+        }
     })
 }
 
 /// An error with its causes, as one line. Options are named as keywords.
 pub(crate) fn chain(error: &dyn Error) -> String {
+    with_keywords(&causes(error))
+}
+
+/// An error with its causes, as one line.
+pub(crate) fn causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
@@ -40,7 +63,7 @@ pub(crate) fn chain(error: &dyn Error) -> String {
         }
         source = cause.source();
     }
-    with_keywords(&text)
+    text
 }
 
 /// A wrong argument.

@@ -13,10 +13,14 @@ mod drawing;
 mod ease;
 mod engine;
 mod error;
+mod html;
+mod human;
 mod json;
 mod material;
+mod models;
 mod plies;
 mod policy;
+mod predict;
 mod puzzles;
 mod rating;
 mod review;
@@ -37,10 +41,12 @@ mod _centipawn {
         balance::balance_estimate,
         curve::Curve,
         drawing::Drawing,
-        ease::ease,
+        ease::{ease, ease_many},
         engine::Engine,
         error::{CentipawnError, CentipawnWarning, EngineError, FitError, NetworkError, PgnError, StoreError},
-        material::{MaterialFit, Rows, material_rows},
+        human::{HumanFit, human_fit},
+        material::{MaterialComparison, MaterialFit, Rows, material_compare, material_rows},
+        models::{Comparison, Model, wdl_compare, wdl_load},
         policy::Network,
         puzzles::{Puzzles, puzzles_rate, puzzles_read, puzzles_tag},
         rating::rating,
@@ -49,7 +55,7 @@ mod _centipawn {
         store::Store,
         symbols::symbols_of_move,
         table::Table,
-        wdl::{Comparison, Counts, Fit, Model, wdl_compare, wdl_count, wdl_load, wdl_read_counts},
+        wdl::{Counts, Fit, wdl_count, wdl_read_counts},
     };
 
     use pyo3::prelude::*;

@@ -2,23 +2,25 @@
 
 use std::{num::NonZeroUsize, path::PathBuf, sync::Arc};
 
-use arrow_array::{Float64Array, StringArray};
+use arrow_array::{Float64Array, StringArray, UInt64Array};
 use centipawn_calibrate::{
     PlotForm,
-    material::{Hypothesis, MaterialPlot, Method, ReportError, Target},
+    material::{Band, ComparisonDocument, Fit, Hypothesis, MaterialPlot, Method, ReportError, Target, Value},
 };
 use centipawn_work::{
     CollectedRows, Inputs, MaterialError, MaterialRequest, MaterialResult, Run, material_rows as collect, rows_format,
 };
+use numpy::PyArray2;
 use pyo3::{prelude::*, types::PyDict};
 
 use crate::{
     curve::without_game,
     drawing::Drawing,
-    error::{FitError, PgnError, chain, file_error, value_chain, value_error},
+    error::{FitError, PgnError, chain, file_error, value_chain, value_error, with_keywords},
+    html,
     json::{from_json, to_python},
     run::run,
-    table::{Columns, Table},
+    table::{Columns, Table, matrix},
     wdl::save,
 };
 
@@ -115,7 +117,7 @@ impl MaterialFit {
     /// Piece or term, its value in hundredths of a pawn, its standard error by game, its 95 % interval.
     #[getter]
     fn values(&self) -> PyResult<Table> {
-        let values = self.0.report.fit.values().map_err(|error| FitError::new_err(error.to_string()))?;
+        let values = self.0.report.fit.values().map_err(|error| FitError::new_err(chain(&error)))?;
         let floats = |of: fn(&centipawn_calibrate::material::Value) -> f64| {
             Float64Array::from_iter_values(values.iter().map(of))
         };
@@ -126,6 +128,65 @@ impl MaterialFit {
             .full("low", floats(|value| value.interval.0))
             .full("high", floats(|value| value.interval.1))
             .table()
+    }
+
+    /// The values of each band of `by`, as `values` has them; a band without a model has one row, with the reason. `None` without `by`.
+    #[getter]
+    fn bands(&self) -> PyResult<Option<Table>> {
+        let Some((_, bands)) = &self.0.report.bands else { return Ok(None) };
+        let mut rows = BandRows::default();
+        bands.bands.iter().for_each(|band| rows.add(band));
+        rows.table().map(Some)
+    }
+
+    /// The names of the coefficients, in the order of `covariance` and of each of `draws`.
+    #[getter]
+    fn coefficients(&self) -> Vec<String> {
+        self.0.report.fit.coefficients.iter().map(|own| own.feature.name().to_owned()).collect()
+    }
+
+    /// The covariance matrix of the coefficients, in logits, clustered by game.
+    #[getter]
+    fn covariance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        matrix(py, &self.0.report.fit.covariance().map(<[f64]>::to_vec).collect::<Vec<_>>())
+    }
+
+    /// The coefficients of each resample, in logits, a row each; `None` without resamples.
+    #[getter]
+    fn draws<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        let draws = self.0.report.fit.draws();
+        (!draws.is_empty()).then(|| matrix(py, draws)).transpose()
+    }
+
+    /// For `pickle`.
+    fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
+        let text = serde_json::to_string(&slf.get().0).map_err(value_error)?;
+        Ok((slf.get_type().getattr("_of_json")?.unbind(), (text,)))
+    }
+
+    /// The fit of its JSON.
+    #[staticmethod]
+    fn _of_json(text: &str) -> PyResult<Self> {
+        from_json(text).map(Self)
+    }
+
+    /// The values, for notebooks.
+    fn _repr_html_(&self) -> String {
+        let fit = &self.0.report.fit;
+        let title = format!("Piece values: {} rows of {} games", fit.rows, fit.games);
+        match fit.values() {
+            Ok(values) => {
+                let row =
+                    |own: &Value| html::estimate(own.feature.name(), own.value, Some((own.error, own.interval)), 1);
+                html::table(
+                    &title,
+                    &html::ESTIMATE,
+                    &values.iter().map(row).collect::<Vec<_>>(),
+                    "In hundredths of a pawn.",
+                )
+            }
+            Err(why) => html::table(&title, &[], &[], &why.to_string()),
+        }
     }
 
     /// Tests a hypothesis about values, such as `N > 3P` or `B + N = R + 1.5P`.
@@ -170,5 +231,137 @@ impl MaterialFit {
             }
             Err(_) => "<centipawn.material.MaterialFit: a pawn's value is not certain>".to_owned(),
         }
+    }
+}
+
+/// Rows of the table of bands.
+#[derive(Default)]
+struct BandRows {
+    bands: Vec<String>,
+    games: Vec<u64>,
+    pieces: Vec<Option<&'static str>>,
+    values: Vec<Option<Value>>,
+    reasons: Vec<Option<String>>,
+}
+
+impl BandRows {
+    fn add(&mut self, band: &Band) {
+        let values = match &band.fit {
+            Ok(fit) => fit.values().map_err(|why| why.to_string()),
+            Err(why) => Err(with_keywords(&why.to_string())),
+        };
+        match values {
+            Ok(values) => values.into_iter().for_each(|value| self.push(band, Some(value), None)),
+            Err(why) => self.push(band, None, Some(why)),
+        }
+    }
+
+    fn push(&mut self, band: &Band, value: Option<Value>, reason: Option<String>) {
+        self.bands.push(band.name.clone());
+        self.games.push(band.games);
+        self.pieces.push(value.map(|own| own.feature.name()));
+        self.values.push(value);
+        self.reasons.push(reason);
+    }
+
+    fn table(self) -> PyResult<Table> {
+        let floats =
+            |of: fn(&Value) -> f64| self.values.iter().map(|own| own.as_ref().map(of)).collect::<Float64Array>();
+        Columns::default()
+            .full("band", StringArray::from_iter_values(&self.bands))
+            .full("games", UInt64Array::from_iter_values(self.games.iter().copied()))
+            .nullable("piece", self.pieces.iter().copied().collect::<StringArray>())
+            .nullable("centipawns", floats(|own| own.value))
+            .nullable("error", floats(|own| own.error))
+            .nullable("low", floats(|own| own.interval.0))
+            .nullable("high", floats(|own| own.interval.1))
+            .nullable("reason", self.reasons.iter().map(Option::as_deref).collect::<StringArray>())
+            .table()
+    }
+}
+
+/// Values of several collections, the others compared with the first.
+#[pyclass(frozen, module = "centipawn.material")]
+pub(crate) struct MaterialComparison {
+    fits: Vec<(String, Fit)>,
+    document: ComparisonDocument,
+}
+
+/// Compares the values of collections with those of the first.
+#[pyfunction]
+pub(crate) fn material_compare(fits: Vec<Py<MaterialFit>>, names: Vec<String>) -> PyResult<MaterialComparison> {
+    if fits.len() < 2 || fits.len() != names.len() {
+        return Err(value_error("a comparison is of two collections or more, with a name for each"));
+    }
+    let fits = names.into_iter().zip(&fits).map(|(name, fit)| (name, fit.get().0.report.fit.clone()));
+    let fits: Vec<(String, Fit)> = fits.collect();
+    Ok(MaterialComparison { document: ComparisonDocument::new(&fits, None), fits })
+}
+
+#[pymethods]
+impl MaterialComparison {
+    /// Each value of a further collection less that of the first, in hundredths of a pawn: a row each. A collection whose pawn is
+    /// uncertain has no rows.
+    fn table(&self) -> PyResult<Table> {
+        let (mut names, mut pieces, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+        for own in &self.document.comparisons {
+            for (feature, difference) in own.comparison.iter().flat_map(|own| &own.differences.0) {
+                names.push(own.collection.as_str());
+                pieces.push(feature.name());
+                numbers.push(*difference);
+            }
+        }
+        let floats = |of: &dyn Fn(usize) -> f64| Float64Array::from_iter_values((0..numbers.len()).map(of));
+        Columns::default()
+            .full("collection", StringArray::from_iter_values(&names))
+            .full("piece", StringArray::from_iter_values(&pieces))
+            .full("difference", floats(&|row| numbers[row].difference))
+            .full("error", floats(&|row| numbers[row].error))
+            .full("low", floats(&|row| numbers[row].interval.0))
+            .full("high", floats(&|row| numbers[row].interval.1))
+            .full("z", floats(&|row| numbers[row].z))
+            .table()
+    }
+
+    /// Whether all values of the men are equal, a row for each further collection: chi square, its degrees of freedom, and the probability
+    /// of one at least this large if they were.
+    fn equality(&self) -> PyResult<Table> {
+        let all: Vec<_> = self
+            .document
+            .comparisons
+            .iter()
+            .filter_map(|own| Some((own.collection.as_str(), own.comparison.as_ref()?)))
+            .collect();
+        Columns::default()
+            .full("collection", StringArray::from_iter_values(all.iter().map(|own| own.0)))
+            .full("chi_square", Float64Array::from_iter_values(all.iter().map(|own| own.1.chi_square)))
+            .full(
+                "degrees_of_freedom",
+                UInt64Array::from_iter_values(all.iter().map(|own| own.1.degrees_of_freedom as u64)),
+            )
+            .full("p", Float64Array::from_iter_values(all.iter().map(|own| own.1.p)))
+            .table()
+    }
+
+    /// The differences, for notebooks.
+    fn _repr_html_(&self) -> PyResult<String> {
+        self.table()?._repr_html_()
+    }
+
+    /// Everything, as `material --compare --json` prints it, without the provenance.
+    #[getter]
+    fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.document)
+    }
+
+    /// The values of all collections in one drawing.
+    fn plot(&self) -> Drawing {
+        let named: Vec<(&str, &Fit)> = self.fits.iter().map(|(name, fit)| (name.as_str(), fit)).collect();
+        Drawing(MaterialPlot::values(&named).draw(PlotForm::Svg))
+    }
+
+    fn __repr__(&self) -> String {
+        let names: Vec<&str> = self.fits.iter().map(|(name, _)| name.as_str()).collect();
+        format!("<centipawn.material.MaterialComparison: {}>", names.join(", "))
     }
 }

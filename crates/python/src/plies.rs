@@ -13,9 +13,9 @@ use centipawn_pgn::{Board, Described, Dialect, GameView, Merge, PlyView, Sources
 use centipawn_work::{
     GameRow, Table as Rows,
     columns::{
-        CLOCK_SECONDS, Column, DEPTH, DIALECT, EVAL_BEFORE_CP, EVAL_BEFORE_MATE, EVAL_CP, EVAL_MATE, FEN, GAME, GAMES,
-        MATERIAL, MATERIAL_BEFORE, MOVE_NUMBER, MOVER, NAG, P_BEFORE_DRAW, P_BEFORE_LOSS, P_BEFORE_WIN, P_DRAW, P_LOSS,
-        P_WIN, PLY, RESULT, SAN, SCANNED_ON_REQUEST, SCANNED_PLIES, TIME_SECONDS, UCI,
+        CLOCK_SECONDS, COMMENT, Column, DEPTH, DIALECT, EVAL_BEFORE_CP, EVAL_BEFORE_MATE, EVAL_CP, EVAL_MATE, FEN,
+        GAME, GAMES, MATERIAL, MATERIAL_BEFORE, MOVE_NUMBER, MOVER, NAG, P_BEFORE_DRAW, P_BEFORE_LOSS, P_BEFORE_WIN,
+        P_DRAW, P_LOSS, P_WIN, PLY, RESULT, SAN, SCANNED_ON_REQUEST, SCANNED_PLIES, TIME_SECONDS, UCI,
     },
     comment_dialect, eval_columns, result,
 };
@@ -67,6 +67,7 @@ struct Reading {
     has_eval: bool,
     has_san: bool,
     has_uci: bool,
+    has_comment: bool,
 }
 
 /// Texts by number: what a dictionary column holds.
@@ -118,6 +119,7 @@ struct Part {
     clock: Float64Builder,
     result: Float64Builder,
     fen: StringBuilder,
+    comment: StringBuilder,
     games: Rows,
 }
 
@@ -148,6 +150,7 @@ impl Default for Part {
             clock: Float64Builder::new(),
             result: Float64Builder::new(),
             fen: StringBuilder::new(),
+            comment: StringBuilder::new(),
             games: Rows::new(&game_columns()),
         }
     }
@@ -182,6 +185,7 @@ impl Part {
             has_eval: wanted.has_any(&[&EVAL_BEFORE_CP, &EVAL_BEFORE_MATE, &EVAL_CP, &EVAL_MATE]),
             has_san: wanted.has(&SAN),
             has_uci: wanted.has(&UCI),
+            has_comment: wanted.has(&COMMENT),
         };
         if wanted.has(&FEN) {
             view.walk(|board, ply| {
@@ -244,6 +248,10 @@ impl Part {
         if reading.has_uci {
             self.uci.push(&ply.uci().to_string());
         }
+        if reading.has_comment {
+            let all: Vec<_> = ply.comments().map(String::from_utf8_lossy).collect();
+            self.comment.append_option((!all.is_empty()).then(|| all.join("\n")));
+        }
     }
 
     fn evaluate(&mut self, eval: Option<Eval<White>>, described: Described) {
@@ -273,6 +281,17 @@ fn small(number: usize) -> i16 {
     i16::try_from(number).unwrap_or(i16::MAX)
 }
 
+/// What sources are called whose files are copies of what Python's objects held.
+#[derive(Clone, Debug, Default, serde::Deserialize)]
+pub(crate) struct Names(HashMap<String, String>);
+
+impl Names {
+    /// The name of a source with this path.
+    pub(crate) fn shown(&self, path: String) -> String {
+        self.0.get(&path).cloned().unwrap_or(path)
+    }
+}
+
 /// What the parts of a scan share.
 #[derive(Clone)]
 pub(crate) struct ScanOf {
@@ -287,8 +306,8 @@ pub(crate) struct ScanOf {
 
 impl ScanOf {
     /// A scan whose first source has this number among `sources`.
-    pub(crate) fn new(wanted: Wanted, evals: Dialect, first_source: usize, sources: &Sources) -> Self {
-        let names = (0..sources.paths().len()).map(|source| sources.name(source)).collect();
+    pub(crate) fn new(wanted: Wanted, evals: Dialect, first_source: usize, sources: &Sources, named: &Names) -> Self {
+        let names = (0..sources.paths().len()).map(|source| named.shown(sources.name(source))).collect();
         Self { wanted, evals, first_source, names }
     }
 }
@@ -412,6 +431,7 @@ impl Part {
             CLOCK_SECONDS: self.clock.finish();
             RESULT: self.result.finish();
             FEN: self.fen.finish();
+            COMMENT: self.comment.finish();
         }
         plies.batch()
     }

@@ -43,9 +43,15 @@ pub(crate) fn position(given: &Bound<'_, PyAny>) -> PyResult<History> {
     parse(&if moves.is_empty() { start } else { format!("{start} moves {}", moves.join(" ")) })
 }
 
-/// Several positions.
+/// Several positions; an error names the place of the position, from 0.
 pub(crate) fn positions(given: &[Bound<'_, PyAny>]) -> PyResult<Vec<History>> {
-    given.iter().map(position).collect()
+    let placed = |(index, given): (usize, &Bound<'_, PyAny>)| {
+        position(given).map_err(|error| {
+            let text = format!("position {index}: {}", error.value(given.py()));
+            if error.is_instance_of::<PyTypeError>(given.py()) { PyTypeError::new_err(text) } else { value_error(text) }
+        })
+    };
+    given.iter().enumerate().map(placed).collect()
 }
 
 fn evaluate_error(error: &EvaluateError) -> PyErr {

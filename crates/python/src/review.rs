@@ -3,7 +3,7 @@
 use std::{collections::HashMap, path::PathBuf, sync::Arc};
 
 use centipawn_pgn::{Glyphs, write_game_with};
-use centipawn_progress::{ProblemCount, Provenance};
+use centipawn_progress::{ProblemCount, Provenance, text::plural};
 use centipawn_review::{Review as Core, ReviewOptions};
 use centipawn_site::Report;
 use centipawn_work::{
@@ -17,6 +17,7 @@ use crate::{
     curve::{Curve, argument},
     engine::{Engine, Lent},
     error::{EngineError, chain, file_error, value_error},
+    html,
     json::{from_json, to_python},
     policy::open,
     run::run,
@@ -89,6 +90,25 @@ impl Reviews {
         let columns: Vec<&'static Column> = [&GAME].into_iter().chain(JUDGED_PLIES).collect();
         let reviews = self.0.iter().map(|review| &*review.get().review);
         Columns::default().rows(judged_plies(reviews, &columns))?.table()
+    }
+
+    /// The games with both sides' accuracy, for notebooks.
+    fn _repr_html_(&self) -> String {
+        let row = |review: &Py<Review>| {
+            let review = &review.get().review;
+            let document = review.document();
+            let accuracy = |side: Option<f64>| side.map_or_else(String::new, |own| format!("{own:.1}"));
+            vec![
+                review.title(),
+                review.opening_name().unwrap_or_default(),
+                review.plies.len().to_string(),
+                accuracy(document.white.accuracy),
+                accuracy(document.black.accuracy),
+            ]
+        };
+        let rows: Vec<Vec<String>> = self.0.iter().map(row).collect();
+        let head = ["game", "opening", "moves", "accuracy of White", "of Black"];
+        html::table(&plural(self.0.len() as u64, "reviewed game"), &head, &rows, "")
     }
 
     fn __repr__(&self) -> String {

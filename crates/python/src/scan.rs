@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 use crate::{
     error::{file_error, pgn_error, value_error},
     json::{from_json, to_python},
-    plies::{Parts, ScanOf, Wanted},
+    plies::{Names, Parts, ScanOf, Wanted},
     run::run,
     table::{Columns, Table},
 };
@@ -31,11 +31,12 @@ struct Reading {
     evals: Dialect,
     threads: Option<NonZeroUsize>,
     strict: bool,
+    names: Names,
 }
 
 impl Default for Reading {
     fn default() -> Self {
-        Self { evals: Dialect::Auto, threads: None, strict: false }
+        Self { evals: Dialect::Auto, threads: None, strict: false, names: Names::default() }
     }
 }
 
@@ -54,7 +55,7 @@ impl Problems {
     }
 
     /// What was found since the last call.
-    fn table(&self) -> PyResult<Table> {
+    fn table(&self, names: &Names) -> PyResult<Table> {
         let all = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         let (mut sources, mut games, mut lines, mut moves, mut reasons, mut skipped) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -67,7 +68,7 @@ impl Problems {
                 }
                 UnreadableDocument::Source { source, message, .. } => (source, None, None, None, message, true),
             };
-            sources.push(source);
+            sources.push(names.shown(source));
             games.push(game);
             lines.push(line);
             moves.push(mv);
@@ -108,11 +109,11 @@ pub(crate) fn scan<'py>(
             reporter: Some(watch),
             ..scan_options(&reading, cancel)
         };
-        let scan = ScanOf::new(wanted, reading.evals, 0, &sources);
+        let scan = ScanOf::new(wanted, reading.evals, 0, &sources, &reading.names);
         let read = pgn_scan(&sources, &options, || Parts::new(&scan), Parts::add);
         let (parts, report) = read.map_err(|error| pgn_error(&error))?;
         let (plies, games) = parts.tables(0)?;
-        Ok(((plies, games, problems.table()?), report))
+        Ok(((plies, games, problems.table(&reading.names)?), report))
     })?;
     Ok((plies, games, problems, to_python(py, &report)?))
 }
@@ -149,6 +150,7 @@ pub(crate) struct Batches(Mutex<State>);
 struct State {
     games: u32,
     problems: Arc<Problems>,
+    names: Names,
     receive: Option<Receiver<Parts>>,
     worker: Option<JoinHandle<Result<(), Unreadable>>>,
     cancel: Cancel,
@@ -167,7 +169,7 @@ impl Batches {
     #[new]
     fn new(games: Vec<PathBuf>, columns: Option<Vec<String>>, options: &str) -> PyResult<Self> {
         let (wanted, reading) = (Wanted::new(columns)?, from_json::<Reading>(options)?);
-        let sources = sources(&games)?;
+        let (sources, names) = (sources(&games)?, reading.names.clone());
         let (send, receive) = sync_channel(1);
         let cancel = Cancel::new();
         let problems = Arc::new(Problems::default());
@@ -177,7 +179,7 @@ impl Batches {
             let on_unreadable = |unreadable: &Unreadable| found.push(unreadable);
             for (index, path) in all.paths().iter().enumerate() {
                 let one = Sources::expand(&[path]).map_err(Unreadable::Source)?;
-                let scan = ScanOf::new(wanted, reading.evals, index, &all);
+                let scan = ScanOf::new(wanted, reading.evals, index, &all, &reading.names);
                 let make = || Flow { parts: Parts::new(&scan), out: send.clone() };
                 let add = |flow: &mut Flow, game: &GameView<'_>| flow.parts.add(game);
                 let options = ScanOptions { on_unreadable: Some(&on_unreadable), ..scan_options(&reading, &stop) };
@@ -188,7 +190,7 @@ impl Batches {
             }
             Ok(())
         });
-        let state = State { games: 0, problems, receive: Some(receive), worker: Some(worker), cancel };
+        let state = State { games: 0, problems, names, receive: Some(receive), worker: Some(worker), cancel };
         Ok(Self(Mutex::new(state)))
     }
 
@@ -205,7 +207,7 @@ impl Batches {
                     Ok(parts) => {
                         let (plies, games) = parts.tables(state.games)?;
                         state.games += games.len();
-                        let problems = state.problems.table()?;
+                        let problems = state.problems.table(&state.names)?;
                         let is_empty = games.len() + problems.len() == 0;
                         Ok(if is_empty { Step::Waiting } else { Step::Batch(plies, games, problems) })
                     }

@@ -12,19 +12,21 @@ use arrow_array::{
         UInt16Type, UInt32Type, UInt64Type,
     },
 };
+use arrow_ipc::{reader::StreamReader, writer::StreamWriter};
 use arrow_schema::{DataType, Field, Schema, SchemaRef, ffi::FFI_ArrowSchema};
+use centipawn_progress::text::plural;
 use centipawn_work::{
     StoredColumn, Table as Rows, Values,
     columns::{Column, ColumnType, View},
 };
-use numpy::{Element, PyArray1};
+use numpy::{Element, PyArray1, PyArray2};
 use pyo3::{
     exceptions::PyKeyError,
     prelude::*,
-    types::{PyCapsule, PyDict},
+    types::{PyBytes, PyCapsule, PyDict},
 };
 
-use crate::error::value_error;
+use crate::{error::value_error, html};
 
 /// A table in memory, in Arrow's layout.
 ///
@@ -201,6 +203,44 @@ impl Table {
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
+    /// For `pickle`: the batches in Arrow's stream format.
+    fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (Py<PyBytes>,))> {
+        let (py, own) = (slf.py(), slf.get());
+        let bytes = py.detach(|| {
+            let mut writer = StreamWriter::try_new(Vec::new(), &own.schema)?;
+            own.batches.iter().try_for_each(|batch| writer.write(batch))?;
+            writer.into_inner()
+        });
+        let bytes = PyBytes::new(py, &bytes.map_err(value_error)?).unbind();
+        Ok((slf.get_type().getattr("_of_stream")?.unbind(), (bytes,)))
+    }
+
+    /// The table of bytes in Arrow's stream format.
+    #[staticmethod]
+    fn _of_stream(py: Python<'_>, stream: &[u8]) -> PyResult<Self> {
+        py.detach(|| {
+            let reader = StreamReader::try_new(stream, None).map_err(value_error)?;
+            let schema = reader.schema();
+            Ok(Self::new(schema, reader.collect::<Result<_, _>>().map_err(value_error)?))
+        })
+    }
+
+    /// The first rows, for notebooks.
+    pub(crate) fn _repr_html_(&self) -> PyResult<String> {
+        let names = self.column_names();
+        let head: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut rows = Vec::new();
+        for batch in &self.batches {
+            let batch = batch.slice(0, batch.num_rows().min(SHOWN - rows.len()));
+            for row in 0..batch.num_rows() {
+                rows.push(batch.columns().iter().map(|column| cell(column, row)).collect());
+            }
+        }
+        let more = self.rows - rows.len();
+        let note = if more > 0 { format!("… and {more} more") } else { String::new() };
+        Ok(html::table(&plural(self.rows as u64, "row"), &head, &rows, &note))
+    }
+
     fn __repr__(&self) -> String {
         let columns: Vec<String> = self.schema.fields().iter().map(|field| field.name().clone()).collect();
         format!("<centipawn.Table: {} rows of {}>", self.rows, columns.join(", "))
@@ -213,6 +253,49 @@ impl Table {
             PyKeyError::new_err(format!("no column {column:?}; the columns are {}", self.column_names().join(", ")))
         })
     }
+}
+
+/// Rows that a notebook shows.
+const SHOWN: usize = 10;
+
+/// A value as text; empty if it is missing.
+fn cell(column: &ArrayRef, row: usize) -> String {
+    if column.is_null(row) {
+        return String::new();
+    }
+    macro_rules! number {
+        ($($arrow:ident => $kind:ty;)*) => {
+            match column.data_type() {
+                $(DataType::$arrow => column.as_primitive::<$kind>().value(row).to_string(),)*
+                DataType::Float64 => short(column.as_primitive::<Float64Type>().value(row)),
+                DataType::Boolean => column.as_boolean().value(row).to_string(),
+                DataType::Utf8 => column.as_string::<i32>().value(row).to_owned(),
+                DataType::Date32 => column.as_primitive::<Date32Type>().value_as_date(row).map_or_else(String::new, |day| day.to_string()),
+                DataType::Dictionary(_, _) => {
+                    let coded = column.as_any_dictionary();
+                    coded.normalized_keys().get(row).map_or_else(String::new, |key| coded.values().as_string::<i32>().value(*key).to_owned())
+                }
+                _ => String::new(),
+            }
+        };
+    }
+    number! {
+        Int8 => Int8Type;
+        Int16 => Int16Type;
+        Int32 => Int32Type;
+        Int64 => Int64Type;
+        UInt8 => UInt8Type;
+        UInt16 => UInt16Type;
+        UInt32 => UInt32Type;
+        UInt64 => UInt64Type;
+        Float32 => Float32Type;
+    }
+}
+
+/// A number with at most six digits after the point, without zeros at the end.
+fn short(value: f64) -> String {
+    let text = format!("{value:.6}");
+    if value.is_finite() { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// A column as a NumPy array.
@@ -248,6 +331,11 @@ fn to_numpy<'py>(py: Python<'py>, field: &Field, arrays: &[&ArrayRef]) -> PyResu
         UInt32 => UInt32Type, f64::from;
         UInt64 => UInt64Type, |value| value as f64;
     }
+}
+
+/// Rows of numbers as an array of two dimensions.
+pub(crate) fn matrix<'py>(py: Python<'py>, rows: &[Vec<f64>]) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    PyArray2::from_vec2(py, rows).map_err(value_error)
 }
 
 fn values<'py, T>(py: Python<'py>, arrays: &[&ArrayRef]) -> Bound<'py, PyAny>

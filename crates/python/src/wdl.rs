@@ -2,33 +2,33 @@
 
 use std::{num::NonZeroUsize, path::PathBuf, sync::Arc};
 
-use arrow_array::{Int8Array, Int16Array, StringArray, UInt8Array, UInt16Array, UInt64Array};
+use arrow_array::{Int8Array, Int16Array, UInt8Array, UInt16Array, UInt64Array};
 use centipawn_calibrate::{
     PlotForm,
-    wdl::{CompareError, CountsFormat, FenCounters, FitError as CoreFitError, MoverResult, NamedModel, Units},
+    wdl::{CountsFormat, Estimate, FenCounters, FitError as CoreFitError, FitReport, MoverResult, Predictor, Units},
 };
-use centipawn_core::Curve as CoreCurve;
 use centipawn_pgn::Source;
-use centipawn_printer as printer;
 use centipawn_progress::{AtomicFile, Cancel, Input};
 use centipawn_work::{
-    ComparedModel, ComparedModels, CountGamesError, FittedModel, Inputs, KnownCounts, Run, WdlCompareOptions,
-    WdlFitOptions, WdlGamesOptions, WdlRunOptions, compare, count_games,
+    CountGamesError, FittedModel, Inputs, KnownCounts, Run, WdlFitOptions, WdlGamesOptions, WdlRunOptions, count_games,
 };
-use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyDict};
+use numpy::PyArray2;
+use pyo3::{prelude::*, types::PyDict};
 
 use crate::{
     curve::Curve,
     drawing::Drawing,
-    error::{FitError, PgnError, chain, file_error, pgn_error, value_chain, value_error, warn, with_keywords},
+    error::{FitError, PgnError, causes, file_error, pgn_error, value_chain, value_error, warn, with_wdl_keywords},
+    html,
     json::{from_json, to_python},
+    predict::{Numbers, Rows, predict},
     run::run,
-    table::{Columns, Table},
+    table::{Columns, Table, matrix},
 };
 
 /// Evaluated positions of games, counted by result, move, material and evaluation.
 #[pyclass(frozen, module = "centipawn.wdl")]
-pub(crate) struct Counts(Arc<KnownCounts>);
+pub(crate) struct Counts(pub(crate) Arc<KnownCounts>);
 
 /// How games are counted: the recipe, and what only concerns this run.
 #[derive(Default, serde::Deserialize)]
@@ -65,7 +65,7 @@ pub(crate) fn wdl_count(
         let how = Run { threads, strict, ..Run::new(cancel, watch) };
         let games = count_games(&asked, run.shard, fens.as_ref(), Inputs::new(&games), how).map_err(count_error)?;
         if let Some(why) = games.nothing().filter(|_| !cancel.is_set()) {
-            return Err(FitError::new_err(with_keywords(&why)));
+            return Err(FitError::new_err(with_wdl_keywords(&why)));
         }
         Ok(Counts(Arc::new(KnownCounts::of_games(games, cancel))))
     })
@@ -153,13 +153,25 @@ impl Counts {
         slf.py().import("centipawn.wdl")?.call_method("fit", (slf,), options)
     }
 
+    /// For `pickle`.
+    fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
+        let text = serde_json::to_string(&*slf.get().0).map_err(value_error)?;
+        Ok((slf.get_type().getattr("_of_json")?.unbind(), (text,)))
+    }
+
+    /// The counts of their JSON.
+    #[staticmethod]
+    fn _of_json(text: &str) -> PyResult<Self> {
+        Ok(Self(Arc::new(from_json(text)?)))
+    }
+
     fn __repr__(&self) -> String {
         format!("<centipawn.wdl.Counts: {}>", self.0.summary.lines().next().unwrap_or_default())
     }
 }
 
 fn fit_error(error: &CoreFitError) -> PyErr {
-    FitError::new_err(chain(error))
+    FitError::new_err(with_wdl_keywords(&causes(error)))
 }
 
 /// Writes a result as a whole.
@@ -171,8 +183,8 @@ pub(crate) fn save(path: &std::path::Path, bytes: &[u8]) -> PyResult<()> {
 /// A model fitted to counts, with its errors and its test on games held out.
 #[pyclass(frozen, module = "centipawn.wdl")]
 pub(crate) struct Fit {
-    fitted: FittedModel,
-    counted: Arc<KnownCounts>,
+    pub(crate) fitted: FittedModel,
+    pub(crate) counted: Arc<KnownCounts>,
 }
 
 #[pymethods]
@@ -195,6 +207,59 @@ impl Fit {
         self.fitted.report.document(None).errors.map(|errors| to_python(py, &errors)).transpose()
     }
 
+    /// The covariance matrix of the weights of `a`, then of `b` (`as` and `bs` of the document); `None` without errors.
+    #[getter]
+    fn covariance<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        self.fitted.report.uncertainty.as_ref().map(|sure| matrix(py, &sure.covariance())).transpose()
+    }
+
+    /// The weights of `a`, then of `b`, of each resample, a row each: any function of the model has its errors over these draws. `None`
+    /// without errors.
+    #[getter]
+    fn draws<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        self.fitted.report.uncertainty.as_ref().map(|sure| matrix(py, &sure.draws)).transpose()
+    }
+
+    /// Predicts results with their errors, a row for each evaluation in centipawns.
+    #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, material=None, ply=None, progress=None)")]
+    fn predict<'py>(
+        slf: Bound<'py, Self>,
+        eval: Bound<'py, PyAny>,
+        context: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("centipawn.wdl")?.call_method("_predict", (slf, eval), context)
+    }
+
+    /// Predictions of columns of one length; the Python half prepares them.
+    #[pyo3(signature = (evals, mates, materials, plies, progress))]
+    fn _predict<'py>(
+        &self,
+        py: Python<'py>,
+        evals: Numbers<'py>,
+        mates: Option<Numbers<'py>>,
+        materials: Option<Numbers<'py>>,
+        plies: Option<Numbers<'py>>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Table> {
+        let missing = || value_error("a fit of this shape predicts nothing; fit cubics by material or move");
+        let predictor = Predictor::of_report(&self.fitted.report).ok_or_else(missing)?;
+        predict(py, &predictor, Rows::new(&evals, mates.as_ref(), [materials.as_ref(), plies.as_ref()])?, progress)
+    }
+
+    /// For `pickle`: the fit, and the counts that it was fitted to.
+    fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String, String))> {
+        let Fit { fitted, counted } = slf.get();
+        let (fitted, counted) = (serde_json::to_string(fitted), serde_json::to_string(&**counted));
+        let parts = (fitted.map_err(value_error)?, counted.map_err(value_error)?);
+        Ok((slf.get_type().getattr("_of_json")?.unbind(), parts))
+    }
+
+    /// The fit of its JSON.
+    #[staticmethod]
+    fn _of_json(fitted: &str, counted: &str) -> PyResult<Self> {
+        Ok(Self { fitted: from_json(fitted)?, counted: Arc::new(from_json(counted)?) })
+    }
+
     /// The log losses of the model in games held out and in those fitted; `None` without the test.
     #[getter]
     fn held_out<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
@@ -204,13 +269,13 @@ impl Fit {
     /// Why errors or the test are missing although they were requested.
     #[getter]
     fn missing(&self) -> Option<String> {
-        self.fitted.report.missing.clone()
+        self.fitted.report.missing.as_deref().map(with_wdl_keywords)
     }
 
     /// Warnings about the games, each with its cause; empty if there are none.
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        self.fitted.report.warnings.clone()
+        self.fitted.report.warnings.iter().map(|warning| with_wdl_keywords(warning)).collect()
     }
 
     /// Program, options and inputs with their hashes.
@@ -222,7 +287,7 @@ impl Fit {
     /// The report as text.
     #[getter]
     fn text(&self) -> String {
-        self.fitted.report.text()
+        with_wdl_keywords(&self.fitted.report.text())
     }
 
     /// The constants as C++ for Stockfish's source.
@@ -255,166 +320,31 @@ impl Fit {
         py.detach(|| save(&path, self.fitted.json().as_bytes()))
     }
 
+    /// Its main numbers with their errors, for notebooks.
+    fn _repr_html_(&self) -> String {
+        let FitReport { fit, uncertainty, held_out, .. } = &self.fitted.report;
+        let sure = uncertainty.as_ref();
+        let error = |own: Option<Estimate>| own.map(|own| (own.error, own.interval));
+        let rows = [
+            html::estimate(
+                "units in a pawn (a)",
+                fit.normalize_to_pawn_value(),
+                error(sure.map(|own| own.normalize_to_pawn_value)),
+                2,
+            ),
+            html::estimate("spread (b)", fit.spread(), error(sure.map(|own| own.spread)), 2),
+            html::estimate("draw rate at 0.00", fit.draw_rate(), error(sure.map(|own| own.draw_rate)), 4),
+        ];
+        let note = held_out.map_or_else(String::new, |own| {
+            format!("Log loss: {:.6} in games held out, {:.6} in those fitted.", own.held_out, own.fitted)
+        });
+        html::table("Win/draw/loss model", &html::ESTIMATE, &rows, &note)
+    }
+
     fn __repr__(&self) -> String {
         match self.fitted.report.curve() {
             Some(curve) => format!("<centipawn.wdl.Fit: {curve}>"),
             None => "<centipawn.wdl.Fit>".to_owned(),
         }
-    }
-}
-
-/// A model by name or from a file.
-#[pyclass(frozen, module = "centipawn.wdl")]
-pub(crate) struct Model(NamedModel);
-
-/// Loads a model.
-#[pyfunction]
-pub(crate) fn wdl_load(name: &str) -> PyResult<Model> {
-    NamedModel::load(name).map(Model).map_err(|error| file_error(&error, value_error))
-}
-
-#[pymethods]
-impl Model {
-    /// The name.
-    #[getter]
-    fn name(&self) -> String {
-        self.0.name.clone()
-    }
-
-    /// The curve.
-    #[getter]
-    fn curve(&self) -> Curve {
-        Curve(CoreCurve::Wdl(self.0.model))
-    }
-
-    /// The fit it comes from, as a dictionary; `None` if only the constants are known.
-    #[getter]
-    fn document<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.0.fit.as_ref().map(|fit| to_python(py, fit)).transpose()
-    }
-
-    /// Program, options and inputs of the fit; `None` if unknown.
-    #[getter]
-    fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let provenance = self.0.provenance.as_deref();
-        provenance.map(|provenance| to_python(py, provenance)).transpose()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<centipawn.wdl.Model: {}>", self.0.name)
-    }
-}
-
-/// Models beside each other.
-#[pyclass(frozen, module = "centipawn.wdl")]
-pub(crate) struct Comparison(ComparedModels);
-
-/// Compares models with the first: each is a [`Model`] or a [`Fit`].
-#[pyfunction]
-pub(crate) fn wdl_compare(
-    py: Python<'_>,
-    models: Vec<Bound<'_, PyAny>>,
-    names: Vec<String>,
-    on: Option<&Counts>,
-    options: &str,
-    units: Option<&str>,
-) -> PyResult<Comparison> {
-    if models.len() < 2 || models.len() != names.len() {
-        return Err(value_error("a comparison is of two models or more"));
-    }
-    let mut options: WdlCompareOptions = from_json(options)?;
-    options.units = units.map(|text| Units::load(text).map_err(value_chain)).transpose()?;
-    options.models.clone_from(&names);
-    let models: Vec<AnyModel> = models.iter().map(AnyModel::of).collect::<PyResult<_>>()?;
-    let on = on.map(|on| Arc::clone(&on.0));
-    run(py, None, move |cancel, watch| {
-        let compared = models.iter().zip(&names).map(|(model, name)| match model {
-            AnyModel::Known(model) => ComparedModel::Known { name, model: &model.get().0 },
-            AnyModel::Fitted(fit) => {
-                let Fit { fitted, counted } = fit.get();
-                ComparedModel::Fitted { name, model: fitted, counts: counted }
-            }
-        });
-        let compared: Vec<ComparedModel<'_>> = compared.collect();
-        let compared = compare(&compared, on.as_deref(), &options, Run::new(cancel, watch));
-        compared.map(Comparison).map_err(|error| match error {
-            CompareError::Units { centipawns, internal } => value_error(format!(
-                "the constants of {centipawns} are in centipawns, those of {internal} in the engine's internal units: fit both \
-                 with the same units"
-            )),
-            error => FitError::new_err(chain(&error)),
-        })
-    })
-}
-
-/// A [`Model`] or a [`Fit`].
-enum AnyModel {
-    Known(Py<Model>),
-    Fitted(Py<Fit>),
-}
-
-impl AnyModel {
-    fn of(model: &Bound<'_, PyAny>) -> PyResult<Self> {
-        match model.cast::<Fit>() {
-            Ok(fit) => Ok(Self::Fitted(fit.clone().unbind())),
-            Err(_) => Ok(Self::Known(model.cast::<Model>()?.clone().unbind())),
-        }
-    }
-}
-
-#[pymethods]
-impl Comparison {
-    /// Each further model less the first: differences with their standard errors.
-    fn table(&self) -> PyResult<Table> {
-        use arrow_array::Float64Array;
-        let all = &self.0.comparison.differences;
-        let floats = |of: &dyn Fn(&centipawn_calibrate::wdl::ModelDifference) -> Option<f64>| {
-            all.iter().map(of).collect::<Float64Array>()
-        };
-        Columns::default()
-            .full("model", StringArray::from_iter_values(all.iter().map(|own| &own.name)))
-            .nullable("pawn", floats(&|own| Some(own.normalize_to_pawn_value.value)))
-            .nullable("pawn_error", floats(&|own| own.normalize_to_pawn_value.error))
-            .nullable("spread", floats(&|own| Some(own.spread.value)))
-            .nullable("spread_error", floats(&|own| own.spread.error))
-            .nullable("draw_rate", floats(&|own| Some(own.draw_rate.value)))
-            .nullable("draw_rate_error", floats(&|own| own.draw_rate.error))
-            .nullable("log_loss", floats(&|own| own.log_loss.map(|loss| loss.value)))
-            .nullable("log_loss_error", floats(&|own| own.log_loss.and_then(|loss| loss.error)))
-            .table()
-    }
-
-    /// A sentence for each model that is compared with the first.
-    #[getter]
-    fn verdicts(&self) -> Vec<String> {
-        self.0.comparison.verdicts().collect()
-    }
-
-    /// The comparison as text.
-    #[getter]
-    fn text(&self) -> String {
-        printer::model_comparison(&self.0.comparison)
-    }
-
-    /// Everything, as `wdl compare --json` writes it.
-    #[getter]
-    fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.0.comparison)
-    }
-
-    /// Program, options and inputs.
-    #[getter]
-    fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let provenance = self.0.comparison.provenance.as_ref();
-        to_python(py, provenance.ok_or_else(|| PyRuntimeError::new_err("a comparison has its provenance"))?)
-    }
-
-    /// The models drawn over each other.
-    fn plot(&self) -> Drawing {
-        Drawing(self.0.plot.draw(PlotForm::Svg))
-    }
-
-    fn __repr__(&self) -> String {
-        self.0.comparison.verdicts().collect::<Vec<_>>().join("\n")
     }
 }

@@ -37,8 +37,10 @@ def test_the_page() -> None:
     assert result.failed == 0
 
 
-def test_the_notebook(examples: Path) -> None:
-    notebook = nbformat.read(examples / "centipawn.ipynb", as_version=4)
+@pytest.mark.parametrize("name", ["centipawn.ipynb", "own-games.ipynb"])
+def test_the_notebooks(examples: Path, name: str) -> None:
+    notebook = nbformat.read(examples / name, as_version=4)
+    assert not any(cell.get("outputs") for cell in notebook.cells)
     nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": os.fspath(examples)}}).execute()
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     kinds = {kind for output in outputs for kind in output.get("data", {})}

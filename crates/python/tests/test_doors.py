@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,46 @@ def test_wdl_fit(options: dict[str, Any], arguments: tuple[str, ...], tmp_path: 
     cp.wdl.count(GAMES).save(counts)
     fit = cp.wdl.read_counts(counts).fit(resamples=10, **options)
     same(fit.document, "wdl", "fit", counts, "--resamples", "10", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("options", "arguments"),
+    [
+        ({"resamples": 10}, ("--resamples", "10")),
+        (
+            {"resamples": 5, "folds": 3, "seed": 2, "per_class": 40, "units": 1.2, "time": 300.0},
+            ("--resamples", "5", "--folds", "3", "--seed", "2", "--per-class", "40", "--units", "1.2", "--time", "300+0"),
+        ),
+    ],
+)
+def test_human_fit(options: dict[str, Any], arguments: tuple[str, ...]) -> None:
+    fit = cp.human.fit("people.tsv.zst", **options)
+    same(fit.document, "wdl", "human", "people.tsv.zst", *arguments)
+
+
+def test_material_compare(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        shutil.copy(GAMES, tmp_path / f"{name}.pgn.gz")
+    files = [tmp_path / "one.pgn.gz", tmp_path / "two.pgn.gz"]
+    fits = [cp.material.fit(file, resamples=10) for file in files]
+    compared = cp.material.compare(*fits, names=[file.name for file in files]).document
+    arguments = ["material", *files, "--compare", "--resamples", "10", "--json", "-q"]
+    ran = subprocess.run([PROGRAM, *arguments], capture_output=True, check=True, text=True)
+    document = json.loads(ran.stdout)
+    del document["provenance"]
+    assert json.dumps(compared, indent=1) == json.dumps(document, indent=1)
+
+
+def test_shown_errors_are_predicted_errors(tmp_path: Path) -> None:
+    fit = cp.wdl.count(GAMES).fit(resamples=10)
+    fit.save_document(tmp_path / "fit.json")
+    arguments = ["wdl", "show", tmp_path / "fit.json", "--eval", "1.2", "--material", "40", "--json"]
+    ran = subprocess.run([PROGRAM, *arguments], capture_output=True, check=True, text=True)
+    shown, table = json.loads(ran.stdout), fit.predict(120, material=40)
+    for name, column in [("win", "p_win"), ("draw", "p_draw"), ("loss", "p_loss"), ("expected_score", "expected_score")]:
+        errors = shown["errors"][name]
+        assert table[column][0] == pytest.approx(errors["value"]) and table[f"{column}_error"][0] == errors["error"]
+        assert [table[f"{column}_low"][0], table[f"{column}_high"][0]] == errors["interval"]
 
 
 def test_wdl_compare(tmp_path: Path) -> None:

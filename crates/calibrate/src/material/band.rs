@@ -5,7 +5,7 @@ use std::{collections::HashMap, fmt, str::FromStr};
 use centipawn_progress::{Cancel, Reporter};
 use serde::{Deserialize, Serialize};
 
-use super::{Collection, Fit, FitError, FitOptions, Row, collection::Game};
+use super::{Collection, Fit, FitError, FitOptions, Row, collection::Game, stored};
 
 /// How rows are divided into bands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,7 +69,7 @@ impl FromStr for By {
 pub struct UnknownBy(pub String);
 
 /// A band and its model.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Band {
     /// Its name: `endgame`, `2400-2599`, `1990-1999`, or the name of an event or player.
@@ -77,6 +77,7 @@ pub struct Band {
     /// Games with rows in it.
     pub games: u64,
     /// The model, or why there is none.
+    #[serde(with = "stored")]
     pub fit: Result<Fit, FitError>,
 }
 
@@ -98,7 +99,7 @@ fn usual_top() -> usize {
 }
 
 /// The bands of a collection.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Bands {
     /// In ascending order; events and players by descending number of games.

@@ -9,8 +9,10 @@ use serde::{
 };
 
 use super::{
-    BalancePoint, Band, By, Comparison, Feature, Fit, HeldOut, MaterialReport, Method, ScoreByBalance, Target, Tested,
+    BalancePoint, Band, By, Comparison, Difference, Feature, Fit, HeldOut, MaterialReport, Method, ScoreByBalance,
+    Target, Tested,
 };
+use crate::TWO_SIDED;
 
 /// A value for each feature, in the order of the model; an object in JSON.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -80,6 +82,10 @@ pub struct ValuesDocument {
     pub logit_errors_rows: ByFeature<f64>,
     /// 95 % intervals of the coefficients.
     pub logit_intervals: ByFeature<(f64, f64)>,
+    /// Covariance matrix of the coefficients, clustered by game, row by row in the order of `logits`. Empty in documents of earlier
+    /// versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub logit_covariance: Vec<Vec<f64>>,
     /// Mean −ln of a row's likelihood.
     pub log_loss: f64,
     /// Games left out because they lack a rating.
@@ -119,6 +125,7 @@ impl Fit {
             logit_errors: logits(|own| own.error),
             logit_errors_rows: logits(|own| own.model_error),
             logit_intervals: ByFeature(intervals.collect()),
+            logit_covariance: self.covariance().map(<[f64]>::to_vec).collect(),
             log_loss: self.loss,
             without_ratings: self.without_term,
         }
@@ -137,6 +144,10 @@ pub struct MaterialDocument {
     /// Warnings about the games, each with its cause.
     #[serde(default)]
     pub warnings: Vec<String>,
+    /// The coefficients of each resample, in logits, in the order of `logits`. Bands have none here. Empty in documents of earlier
+    /// versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub logit_draws: Vec<Vec<f64>>,
     /// The hypotheses tested.
     pub tests: Vec<Tested>,
     /// Results by the material advantage, counted 1-3-3-5-9.
@@ -242,6 +253,7 @@ impl MaterialReport {
             values: self.fit.document(),
             unfinished: self.unfinished,
             warnings: self.warnings.clone(),
+            logit_draws: self.fit.draws().to_vec(),
             tests: self.tests.clone(),
             balance: self.score_by_balance.as_ref().map(Into::into),
             held_out: self.held_out.as_ref().and_then(|held_out| held_out.as_ref().ok()).cloned(),
@@ -309,6 +321,9 @@ pub struct DifferenceDocument {
     pub difference: f64,
     /// Its standard error.
     pub error: f64,
+    /// 95 % interval: 1.96 standard errors to both sides.
+    #[serde(default)]
+    pub interval: (f64, f64),
     /// The difference in standard errors.
     pub z: f64,
 }
@@ -326,9 +341,9 @@ impl ComparisonDocument {
                         .differences
                         .iter()
                         .map(|own| {
-                            let document =
-                                DifferenceDocument { difference: own.difference, error: own.error, z: own.z };
-                            (own.feature, document)
+                            let Difference { feature, difference, error, z } = *own;
+                            let interval = (difference - TWO_SIDED * error, difference + TWO_SIDED * error);
+                            (feature, DifferenceDocument { difference, error, interval, z })
                         })
                         .collect(),
                 ),

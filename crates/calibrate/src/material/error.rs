@@ -99,6 +99,12 @@ pub enum FitError {
         /// Whether its side always won.
         wins: bool,
     },
+    /// The reason of an earlier run, which is known as text.
+    #[error("{reason}")]
+    Earlier {
+        /// The reason.
+        reason: String,
+    },
     /// The optimiser did not converge.
     #[error("the fit does not come to an end: give more games, or leave out terms")]
     NoLowestPoint,

@@ -137,6 +137,17 @@ impl Fit {
         self.coefficients.iter().find(|own| own.feature == feature)
     }
 
+    /// The covariance matrix of the coefficients, in logits, row by row: clustered by game. The variance of `Σ gᵢ·coefficientᵢ` is
+    /// `gᵀ·C·g`.
+    pub fn covariance(&self) -> impl Iterator<Item = &[f64]> {
+        self.covariance.chunks_exact(self.coefficients.len().max(1))
+    }
+
+    /// The coefficients of each resample, in logits: any function of the model has its values over these draws.
+    pub fn draws(&self) -> &[Vec<f64>] {
+        &self.resamples
+    }
+
     /// Number of resamples to which the model could be fitted; in the others a feature predicted the result perfectly.
     pub fn resamples(&self) -> usize {
         self.resamples.len()

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     BandOptions, Bands, By, CannotTest, Collection, Fit, FitError, FitOptions, HeldOut, Hypothesis, Method,
-    ScoreByBalance, Target, Tested,
+    ScoreByBalance, Target, Tested, stored,
 };
 
 /// Options of a report.
@@ -30,7 +30,7 @@ impl Default for ReportOptions {
 }
 
 /// Everything about a collection.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MaterialReport {
     /// The model.
@@ -40,6 +40,7 @@ pub struct MaterialReport {
     /// Results by material advantage; `None` if no row has one.
     pub score_by_balance: Option<ScoreByBalance>,
     /// The held-out test, or why it failed; `None` if it was not requested.
+    #[serde(with = "stored::optional")]
     pub held_out: Option<Result<HeldOut, FitError>>,
     /// Models of bands, with the criterion that divides them.
     pub bands: Option<(By, Bands)>,

@@ -3,6 +3,8 @@
 use centipawn_core::{Context, Wdl, WdlModel};
 use serde::Serialize;
 
+use super::{PredictionErrors, Predictor};
+
 /// The value of an evaluation under a model: `wdl show --json`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -24,15 +26,34 @@ pub struct EvalDocument {
     pub a: f64,
     /// The model's `b` at this material or move.
     pub b: f64,
+    /// Errors of these numbers; `None` if only the constants of the model are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub errors: Option<EvalErrors>,
+}
+
+/// Errors of an [`EvalDocument`], by resampled games.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct EvalErrors {
+    /// Number of resamples.
+    pub resamples: usize,
+    /// Of win, draw, loss, expected score, `a` and `b`.
+    #[serde(flatten)]
+    pub of: PredictionErrors,
 }
 
 impl EvalDocument {
-    /// For an evaluation in pawns with this material, at this full move (from 1).
-    pub fn new(model: &WdlModel, eval: f64, material: u32, number: u32) -> Self {
+    /// For an evaluation in pawns with this material, at this full move (from 1). `predictor` has the errors of the model, if they are
+    /// known.
+    pub fn new(model: &WdlModel, predictor: Option<&Predictor>, eval: f64, material: u32, number: u32) -> Self {
         let context = Context { material, ply: 2 * number.saturating_sub(1) };
         let wdl = model.wdl(eval, context);
         let (a, b) = model.parameters(context);
         let (expected_score, balance) = (wdl.expected_score(), model.balance(context));
-        Self { eval, material, number, wdl, expected_score, balance, a, b }
+        let errors = predictor.and_then(|predictor| {
+            let of = predictor.predict(eval, context).errors?;
+            Some(EvalErrors { resamples: predictor.draws(), of })
+        });
+        Self { eval, material, number, wdl, expected_score, balance, a, b, errors }
     }
 }

@@ -2,6 +2,7 @@
 
 use centipawn_core::{Argument, Pawn, WdlModel};
 use centipawn_progress::Cancel;
+use serde::{Deserialize, Serialize};
 
 use super::{
     By, Convergence, Counts, FitError, FitOptions, Grid, RowFit, Shape, Units, powell,
@@ -13,7 +14,7 @@ use super::{
 use crate::newton::Function as _;
 
 /// A win/draw/loss model with its fit statistics.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Fit {
     /// The options of the fit.

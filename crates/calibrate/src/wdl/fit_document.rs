@@ -112,6 +112,12 @@ pub struct Errors {
     /// Errors of the weights of `b`.
     #[serde(rename = "bs")]
     pub b: Vec<Estimate>,
+    /// Covariance matrix of all weights, those of `a` before those of `b`, row by row. Empty in documents of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub covariance: Vec<Vec<f64>>,
+    /// The weights of each resample, in the same order. Empty in documents of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub draws: Vec<Vec<f64>>,
 }
 
 impl FitReport {
@@ -147,6 +153,8 @@ impl FitReport {
                 draw_rate: sure.draw_rate,
                 a: sure.a.clone(),
                 b: sure.b.clone(),
+                covariance: sure.covariance(),
+                draws: sure.draws.clone(),
             }),
             effective_positions: self.effective_positions(),
             held_out: self.held_out,

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use centipawn_core::Curve;
 use centipawn_progress::{Cancel, Provenance, Reporter, text::thousands};
+use serde::{Deserialize, Serialize};
 
 use super::{
     By, Counts, Estimate, Fit, FitError, FitOptions, Grid, HeldOut, Method, ResampleOptions, Resamples, Shape,
@@ -12,7 +13,7 @@ use super::{
 use crate::CurveFile;
 
 /// A model with its errors and its held-out test.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FitReport {
     /// The model.

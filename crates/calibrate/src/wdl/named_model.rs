@@ -4,6 +4,7 @@ use std::{fs, io, path::Path};
 
 use centipawn_core::{Argument, Curve, Pawn, WdlModel};
 use centipawn_progress::Provenance;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
@@ -13,7 +14,7 @@ use super::{
 use crate::{CurveFile, named_curve::versions};
 
 /// A model with its name.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct NamedModel {
     /// A version such as `Stockfish 18`, or a file.

@@ -18,7 +18,7 @@ pub enum Shape {
 }
 
 /// Basis functions, whose weighted sum is `a` or `b`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Basis {
     /// m³, m², m, 1 of m = value/target.
     Cubic { target: f64 },

@@ -32,7 +32,7 @@ impl Estimate {
 /// Bootstrap errors of a model: games are resampled, and the model is fitted to each resample.
 ///
 /// Positions of a game are not independent; errors that treat them as independent are several times too small.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Uncertainty {
     /// Number of resamples to which a model could be fitted.
@@ -49,10 +49,12 @@ pub struct Uncertainty {
     pub b: Vec<Estimate>,
     /// `a` and `b` by material or move.
     pub band: Vec<Band>,
+    /// The weights of `a`, then those of `b`, of each resample: any function of the model has its values over these draws.
+    pub draws: Vec<Vec<f64>>,
 }
 
 /// `a` and `b` at a material or move.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Band {
     /// Material or move.
@@ -103,8 +105,29 @@ impl Uncertainty {
                     b: estimate(&|fit| fit.parameters(f64::from(value), 32.0).1),
                 })
                 .collect(),
+            draws: fits.iter().map(Fit::weights).collect(),
         }))
     }
+
+    /// The covariance matrix of the weights of `a`, then of `b`: row by row, over the draws.
+    ///
+    /// The error of a single coefficient says little, because the coefficients of a cubic are strongly correlated. The variance of
+    /// `Σ gᵢ·weightᵢ` is `gᵀ·C·g`.
+    pub fn covariance(&self) -> Vec<Vec<f64>> {
+        covariance(&self.draws)
+    }
+}
+
+/// The sample covariance matrix of draws of several numbers, row by row; 0 of fewer than two draws.
+pub(crate) fn covariance(draws: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let count = draws.len() as f64;
+    let width = draws.first().map_or(0, Vec::len);
+    let means: Vec<f64> = (0..width).map(|index| draws.iter().map(|own| own[index]).sum::<f64>() / count).collect();
+    let of = |row: usize, column: usize| {
+        let products = draws.iter().map(|own| (own[row] - means[row]) * (own[column] - means[column]));
+        products.sum::<f64>() / (count - 1.0).max(1.0)
+    };
+    (0..width).map(|row| (0..width).map(|column| of(row, column)).collect()).collect()
 }
 
 /// Mean −ln p of the observed results, in games that a model was fitted to and in others.

@@ -3,8 +3,11 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use centipawn_calibrate::{document, wdl::EvalDocument};
-use centipawn_core::{Argument, Curve};
+use centipawn_calibrate::{
+    document,
+    wdl::{EvalDocument, NamedModel, Predictor},
+};
+use centipawn_core::{Argument, Curve, WdlModel};
 use centipawn_printer as printer;
 use clap::Args;
 
@@ -13,7 +16,7 @@ use crate::{args::named_curve, exit::usage, session::Session};
 /// Arguments of `centipawn wdl show`.
 #[derive(Args)]
 pub(crate) struct Show {
-    /// A curve file, stockfish, or stockfish-VERSION
+    /// A curve file, stockfish, stockfish-VERSION, or, to see errors too, the folder of a fit
     #[arg(value_name = "MODEL")]
     model: String,
     /// Evaluation in pawns, as the engine prints it
@@ -47,14 +50,22 @@ fn parse_pawns(text: &str) -> Result<f64, String> {
     }
 }
 
+/// The model, and what predicts with its errors if they are known.
+fn model(name: &str) -> Result<(WdlModel, Option<Predictor>)> {
+    // The document of a fit has the errors, which a curve file lacks.
+    if let Ok(NamedModel { fit: Some(fit), model, .. }) = NamedModel::load(name) {
+        return Ok((model, Predictor::of_document(&fit)));
+    }
+    match named_curve(name)? {
+        Curve::Wdl(model) => Ok((model, None)),
+        _ => Err(usage(format!(
+            "{name} has no wins, draws and losses; models are stockfish, stockfish-VERSION and files of `wdl fit`"
+        ))),
+    }
+}
+
 pub(super) fn run(args: &Show, session: &Session) -> Result<ExitCode> {
-    let curve = named_curve(&args.model)?;
-    let Curve::Wdl(model) = curve else {
-        return Err(usage(format!(
-            "{} has no wins, draws and losses; models are stockfish, stockfish-VERSION and files of `wdl fit`",
-            args.model
-        )));
-    };
+    let (model, predictor) = model(&args.model)?;
     let (asked, known) = match model.argument {
         Argument::Material => (args.number.filter(|_| args.material.is_none()).map(|_| "--move"), "--material"),
         Argument::Move | Argument::Ply => {
@@ -64,7 +75,7 @@ pub(super) fn run(args: &Show, session: &Session) -> Result<ExitCode> {
     if let Some(asked) = asked {
         return Err(usage(format!("{} does not depend on {asked}, but on {known}", args.model)));
     }
-    let value = EvalDocument::new(&model, args.eval, args.material(), args.number());
+    let value = EvalDocument::new(&model, predictor.as_ref(), args.eval, args.material(), args.number());
     session.print(&if args.json { document(&value) } else { printer::eval_value(&value, &model) })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -15,7 +15,7 @@ pair of FEN and moves, or a ``chess.Board``. Tables have ``__arrow_c_stream__``,
 array.
 """
 
-from . import balance, material, policy, puzzles, symbols, wdl
+from . import balance, human, material, policy, puzzles, symbols, wdl
 from ._centipawn import (
     CentipawnError,
     CentipawnWarning,
@@ -30,7 +30,7 @@ from ._centipawn import (
     __version__,
 )
 from ._curves import Curve, expected_score
-from ._ease import Ease, EaseMove, ease
+from ._ease import Ease, EaseMove, ease, ease_batches, ease_many
 from ._rating import PlayerRating, rating
 from ._reviews import Engine, Review, Reviews, review
 from ._scans import Batch, Scan, scan, scan_batches
@@ -58,7 +58,10 @@ __all__ = [
     "__version__",
     "balance",
     "ease",
+    "ease_batches",
+    "ease_many",
     "expected_score",
+    "human",
     "material",
     "policy",
     "puzzles",

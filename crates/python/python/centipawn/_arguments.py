@@ -5,11 +5,23 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from types import TracebackType
 from typing import Any, Optional, Protocol, Union
 
-#: A file, folder or pattern, or several; ``-`` is standard input.
-Games = Union[str, "os.PathLike[str]", Iterable[Union[str, "os.PathLike[str]"]]]
+
+class Readable(Protocol):
+    """An open file, ``io.StringIO``, ``io.BytesIO``, or anything else with ``read``."""
+
+    def read(self, size: int = ..., /) -> Any:
+        """The next characters or bytes; empty at the end."""
+
+
+#: A file, folder or pattern; ``-`` is standard input; or an object with ``read``.
+Source = Union[str, "os.PathLike[str]", Readable]
+#: One source of games, or several.
+Games = Union[Source, Iterable[Source]]
 #: A function of the work done, the total (or ``None``) and the number of games.
 Show = Callable[[int, Optional[int], int], object]
 #: ``True`` for a bar on standard error, or a function that shows progress.
@@ -31,16 +43,112 @@ class Board(Protocol):
 Position = Union[str, tuple[str, Iterable[str]], Board]
 
 
-def paths(games: Games) -> list[str]:
-    """The paths that an argument names."""
-    if isinstance(games, (str, os.PathLike)):
-        return [os.fspath(games)]
-    return [os.fspath(path) for path in games]
+#: Characters or bytes that are copied at once.
+_PART = 1 << 20
+
+
+class Inputs:
+    """The paths that an argument names. What objects with ``read`` hold is copied into files, which are removed at the end."""
+
+    #: The paths.
+    paths: list[str]
+    #: What the copies are called, by their paths.
+    names: dict[str, str]
+
+    def __init__(self, games: Games) -> None:
+        self.paths, self.names = [], {}
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        sources = [games] if isinstance(games, (str, os.PathLike)) or hasattr(games, "read") else games
+        if isinstance(sources, (bytes, bytearray, Mapping)) or not isinstance(sources, Iterable):
+            raise TypeError(_refused(sources))
+        try:
+            for source in sources:
+                self.paths.append(self._path(source))
+        except BaseException:
+            self.close()
+            raise
+
+    def _path(self, source: Any) -> str:
+        if isinstance(source, (str, os.PathLike)):
+            path = os.fspath(source)
+            if isinstance(path, str):
+                return path
+        elif hasattr(source, "read"):
+            return self._copy(source)
+        raise TypeError(_refused(source))
+
+    def _copy(self, source: Readable) -> str:
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="centipawn-")
+        part = source.read(_PART)
+        named = getattr(source, "name", None)
+        name = os.path.basename(named) if isinstance(named, str) else ""
+        if not name or name.startswith("<"):
+            name = "table.tsv" if _is_table(part) else "games.pgn"
+        # A folder for each, because several may have one name.
+        folder = os.path.join(self._folder.name, str(len(self.names)))
+        os.mkdir(folder)
+        path = os.path.join(folder, name)
+        with open(path, "wb") as file:
+            while part:
+                if not isinstance(part, (str, bytes, bytearray)):
+                    raise TypeError(f"read() must return text or bytes, not {type(part).__name__}")
+                file.write(part.encode() if isinstance(part, str) else part)
+                part = source.read(_PART)
+        self.names[path] = name
+        return path
+
+    def close(self) -> None:
+        """Removes the copies."""
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def __enter__(self) -> Inputs:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+        # The caller does not know the names of the copies.
+        if error is not None and error.args and isinstance(error.args[0], str):
+            text = error.args[0]
+            for path, name in self.names.items():
+                text = text.replace(path, name)
+            error.args = (text, *error.args[1:])
+
+
+def _is_table(begin: Any) -> bool:
+    """Whether a text without a name is a table: its first line has tabs."""
+    text = begin.decode(errors="replace") if isinstance(begin, (bytes, bytearray)) else begin
+    return isinstance(text, str) and "\t" in text.split("\n", 1)[0]
+
+
+def _refused(source: Any) -> str:
+    accepted = "games are a path, an open file or another object with read(), or several of them"
+    hint = "; put bytes into io.BytesIO" if isinstance(source, (bytes, bytearray)) else ""
+    return f"{accepted}, not {type(source).__name__}{hint}"
 
 
 def options(**given: Any) -> str:
     """Options as JSON, without those that are ``None``."""
-    return json.dumps(known(**given))
+    return json.dumps({name: _plain(name, value) for name, value in known(**given).items()})
+
+
+def _plain(name: str, value: Any) -> Any:
+    """A value as JSON has it; also NumPy's numbers, and paths."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, Mapping):
+        return {key: _plain(str(key), own) for key, own in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(name, own) for own in value]
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    for convert in ("tolist", "__index__", "__float__"):
+        if hasattr(value, convert):
+            return _plain(name, getattr(value, convert)())
+    raise TypeError(f"{name} must not be of type {type(value).__name__}")
 
 
 def known(**given: Any) -> dict[str, Any]:

@@ -20,7 +20,11 @@ AnyCurve = Union[Curve, str, "os.PathLike[str]"]
 
 def curve_of(curve: AnyCurve) -> Curve:
     """The curve that an argument names."""
-    return curve if isinstance(curve, Curve) else Curve(curve)
+    if isinstance(curve, Curve):
+        return curve
+    if not isinstance(curve, (str, os.PathLike)):
+        raise TypeError(f"curve must be a Curve, a name, or the path of a curve file, not {type(curve).__name__}")
+    return Curve(curve)
 
 
 @overload
@@ -31,6 +35,8 @@ def expected_score(
     curve: AnyCurve = ...,
     material: float | None = None,
     ply: float | None = None,
+    rating: float | None = None,
+    seconds: float | None = None,
 ) -> float: ...
 @overload
 def expected_score(
@@ -40,6 +46,8 @@ def expected_score(
     curve: AnyCurve = ...,
     material: ArrayLike | None = None,
     ply: ArrayLike | None = None,
+    rating: ArrayLike | None = None,
+    seconds: ArrayLike | None = None,
 ) -> NDArray[np.float64]: ...
 def expected_score(
     eval: Any,
@@ -48,13 +56,16 @@ def expected_score(
     curve: AnyCurve = "stockfish",
     material: Any = None,
     ply: Any = None,
+    rating: Any = None,
+    seconds: Any = None,
 ) -> Any:
     """The expected score, 0 to 1, of evaluations in centipawns.
 
     ``eval`` is a number, or whatever ``numpy.asarray`` takes: the result is a ``float``, or an array of its shape. Where ``mate``
     (moves to mate, negative if it is against the side whose score this is) is a number, it counts instead: 1 or 0. ``material``
-    (both sides, pawn 1 to queen 9; default 58) and ``ply`` (half-moves played; default 64) matter to curves of engines. Missing
-    values, NaN or null, give NaN.
+    (both sides, pawn 1 to queen 9; default 58) and ``ply`` (half-moves played; default 64) matter to curves of engines. ``rating`` (the
+    mean of both players) and ``seconds`` (that each has for the game) are for curves of people, whose own they replace. Arguments are
+    numbers or columns, which are broadcast. Missing values, NaN or null, give NaN; text, dates and booleans raise ``TypeError``.
 
     >>> import numpy as np
     >>> expected_score(np.array([0, 100, -100]), curve="lichess").round(3)
@@ -64,29 +75,68 @@ def expected_score(
     >>> few, many = expected_score(50, curve="stockfish-18", material=[30, 78])
     >>> bool(few < many)
     True
+    >>> expected_score(300, curve="human", rating=[1500, 2500], seconds=180).round(2)
+    array([0.63, 0.77])
     """
-    return curve_of(curve).expected(eval, mate=mate, material=material, ply=ply)
+    return curve_of(curve).expected(eval, mate=mate, material=material, ply=ply, rating=rating, seconds=seconds)
 
 
-def _floats(values: Any) -> NDArray[np.float64]:
+def _floats(name: str, values: Any) -> NDArray[np.float64]:
     """Numbers as an array; what is missing becomes NaN."""
     array = np.asarray(values)
     if array.dtype == np.float64:
         return array
-    if array.dtype == object:
-        filled = [np.nan if _is_missing(value) else value for value in array.ravel()]
-        return np.array(filled, dtype=np.float64).reshape(array.shape)
-    return array.astype(np.float64)
+    if array.dtype.kind in "iuf":
+        return array.astype(np.float64)
+    if array.dtype != object:
+        raise TypeError(f"{name} must be numbers, not {_KINDS.get(array.dtype.kind, array.dtype)}")
+    return np.array([_float(name, value) for value in array.ravel()], dtype=np.float64).reshape(array.shape)
 
 
-def _is_missing(value: Any) -> bool:
-    return value is None or type(value).__name__ == "NAType"
+#: What is refused, by NumPy's code.
+_KINDS = {"b": "booleans", "U": "text", "S": "bytes", "M": "dates", "m": "time spans", "c": "complex numbers"}
 
 
-def _expected(self: Curve, eval: Any, *, mate: Any = None, material: Any = None, ply: Any = None) -> Any:
-    given = [_floats(eval), *(None if other is None else _floats(other) for other in (mate, material, ply))]
-    shape = np.broadcast_shapes(*(array.shape for array in given if array is not None))
-    evals, *others = (None if array is None else np.ascontiguousarray(np.broadcast_to(array, shape)) for array in given)
+def _float(name: str, value: Any) -> float:
+    if value is None or type(value).__name__ == "NAType":
+        return float("nan")
+    if isinstance(value, (str, bytes, bool, np.bool_)) or not hasattr(value, "__float__"):
+        raise TypeError(f"{name} must be numbers, not {type(value).__name__}: {value!r}")
+    return float(value)
+
+
+def columns(**given: Any) -> tuple[tuple[int, ...], list[NDArray[np.float64] | None]]:
+    """Arguments as arrays of one shape; those that are ``None`` stay so."""
+    arrays = {name: None if values is None else _floats(name, values) for name, values in given.items()}
+    known = {name: array for name, array in arrays.items() if array is not None}
+    try:
+        shape = np.broadcast_shapes(*(array.shape for array in known.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in known.items())
+        raise ValueError(f"the arguments must have one shape, or be single numbers; their shapes are {shapes}") from None
+    spread = [None if array is None else np.ascontiguousarray(np.broadcast_to(array, shape)) for array in arrays.values()]
+    return shape, spread
+
+
+def rows(**given: Any) -> list[NDArray[np.float64] | None]:
+    """Arguments as columns of one length, for a table."""
+    _, spread = columns(**given)
+    return [None if array is None else array.reshape(-1) for array in spread]
+
+
+def _expected(
+    self: Curve,
+    eval: Any,
+    *,
+    mate: Any = None,
+    material: Any = None,
+    ply: Any = None,
+    rating: Any = None,
+    seconds: Any = None,
+) -> Any:
+    shape, (evals, *others) = columns(
+        eval=eval, mate=mate, material=material, ply=ply, rating=rating, seconds=seconds
+    )
     assert evals is not None
     scores = self._expected(evals, *others).reshape(shape)
     return scores.item() if shape == () else scores

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _centipawn
-from ._arguments import Games, Progress, paths
+from ._arguments import Games, Inputs, Progress
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ def rating(games: Games, *, player: str | None = None, progress: Progress = None
     ``player`` is the whole name as in the tags, in upper or lower case; without it, all players are estimated, those with the most games
     first. Evaluations and clocks in the games make the estimates more accurate. A single game says little.
     """
-    document = _centipawn.rating(paths(games), player, progress)
+    with Inputs(games) as inputs:
+        document = _centipawn.rating(inputs.paths, player, progress)
     found = []
     for one in document["players"]:
         estimate = one["estimate"] or {"rating": None, "low": None, "high": None, "games": 0}

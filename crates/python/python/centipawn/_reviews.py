@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 
 from . import _centipawn
-from ._arguments import Games, Progress, options, paths
+from ._arguments import Games, Inputs, Progress, options
 from ._centipawn import Engine, Review, Reviews
 from ._curves import AnyCurve
 
@@ -67,7 +67,8 @@ def review(
         annotations="keep" if keep else "replace",
     )
     try:
-        return _centipawn.review(paths(games), asked, recipe, curve, list(networks) if ease else [], progress)
+        with Inputs(games) as inputs:
+            return _centipawn.review(inputs.paths, asked, recipe, curve, list(networks) if ease else [], progress)
     finally:
         if own:
             asked.close()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from . import _centipawn
-from ._arguments import Games, Progress, options, paths
+from ._arguments import Games, Inputs, Progress, options
 from ._centipawn import Table
 
 
@@ -48,6 +48,9 @@ class Batch:
     def __arrow_c_schema__(self) -> object:
         return self.plies.__arrow_c_schema__()
 
+    def _repr_html_(self) -> str:
+        return self.plies._repr_html_()
+
     def __repr__(self) -> str:
         problems = f", {len(self.problems)} problems" if len(self.problems) else ""
         return f"<centipawn.{type(self).__name__}: {len(self.plies)} plies of {len(self.games)} games{problems}>"
@@ -75,12 +78,13 @@ def scan(
 ) -> Scan:
     """Reads games on all cores into a table of plies.
 
-    ``games`` are files (plain, .gz, .zst, .bz2), folders, patterns; ``-`` is standard input. The columns are ``game``, ``ply``,
-    ``mover``, ``material_before``, ``material``, ``eval_before_cp``, ``eval_before_mate``, ``eval_cp``, ``eval_mate``, ``depth``,
-    ``time_seconds``, ``clock_seconds`` and ``result``, or those named, among them ``move_number``, ``san``, ``uci``, ``nag``, ``fen``
-    and the probabilities ``p_win``, ``p_draw``, ``p_loss``, ``p_before_win``, ``p_before_draw`` and ``p_before_loss``. Evaluations and
-    probabilities are White's, of the position before or after the move. ``plies.metadata(column)`` explains a column. ``evals`` is the dialect of the evaluations, which is detected otherwise. A game that cannot be
-    read is a row of ``problems``; with ``strict`` the first one is raised.
+    ``games`` are files (plain, .gz, .zst, .bz2), folders, patterns; ``-`` is standard input; or open files, ``io.StringIO`` and others
+    with ``read``. The columns are ``game``, ``ply``, ``mover``, ``material_before``, ``material``, ``eval_before_cp``,
+    ``eval_before_mate``, ``eval_cp``, ``eval_mate``, ``depth``, ``time_seconds``, ``clock_seconds`` and ``result``, or those named, among
+    them ``move_number``, ``san``, ``uci``, ``nag``, ``fen``, ``comment`` (as it is written) and the probabilities ``p_win``, ``p_draw``,
+    ``p_loss``, ``p_before_win``, ``p_before_draw`` and ``p_before_loss``. Evaluations and probabilities are White's, of the position
+    before or after the move. ``plies.metadata(column)`` explains a column. ``evals`` is the dialect of the evaluations, which is detected
+    otherwise. A game that cannot be read is a row of ``problems``; with ``strict`` the first one is raised.
 
     >>> plies = scan("opera-game.pgn", columns=["ply", "san", "result"])
     >>> len(plies), plies["san"][-1], plies.games["white_name"][0]
@@ -88,9 +92,10 @@ def scan(
     >>> plies.schema["result"], float(plies["result"][0])
     ('Float64', 1.0)
     """
-    chosen = None if columns is None else list(columns)
-    read = options(evals=evals, threads=threads, strict=strict)
-    return Scan(*_centipawn.scan(paths(games), chosen, read, progress))
+    chosen = _names(columns)
+    with Inputs(games) as inputs:
+        read = options(evals=evals, threads=threads, strict=strict, names=inputs.names)
+        return Scan(*_centipawn.scan(inputs.paths, chosen, read, progress))
 
 
 def scan_batches(
@@ -108,14 +113,26 @@ def scan_batches(
     >>> sum(len(batch) for batch in scan_batches("selfplay.pgn.gz"))
     12075
     """
-    chosen = None if columns is None else list(columns)
-    batches = _centipawn.Batches(paths(games), chosen, options(evals=evals, threads=threads, strict=strict))
-    return _parts(batches)
+    chosen = _names(columns)
+    inputs = Inputs(games)
+    try:
+        read = options(evals=evals, threads=threads, strict=strict, names=inputs.names)
+        return _parts(_centipawn.Batches(inputs.paths, chosen, read), inputs)
+    except BaseException:
+        inputs.close()
+        raise
 
 
-def _parts(batches: _centipawn.Batches) -> Iterator[Batch]:
+def _parts(batches: _centipawn.Batches, inputs: Inputs) -> Iterator[Batch]:
     try:
         while (part := batches.next()) is not None:
             yield Batch(*part)
     finally:
         batches.close()
+        inputs.close()
+
+
+def _names(columns: Iterable[str] | None) -> list[str] | None:
+    if isinstance(columns, str):
+        raise TypeError(f"columns is a list of names, such as [{columns!r}]")
+    return None if columns is None else list(columns)

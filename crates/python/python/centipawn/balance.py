@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from . import _centipawn
-from ._arguments import Games, Progress, known, options, paths
+from ._arguments import Games, Inputs, Progress, known, options
 from ._centipawn import Table
 
 __all__ = ["estimate"]
@@ -44,5 +44,6 @@ def estimate(
         threads=threads,
         strict=strict,
     )
-    table, _document = _centipawn.balance_estimate(paths(games), recipe, progress)
+    with Inputs(games) as inputs:
+        table, _document = _centipawn.balance_estimate(inputs.paths, recipe, progress)
     return table

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _centipawn
-from ._arguments import Games, Progress, known, options, paths
-from ._centipawn import MaterialFit, Rows
+from ._arguments import Games, Inputs, Progress, known, options
+from ._centipawn import MaterialComparison, MaterialFit, Rows
 from ._curves import AnyCurve
 
-__all__ = ["MaterialFit", "Rows", "Tested", "fit", "rows"]
+__all__ = ["MaterialComparison", "MaterialFit", "Rows", "Tested", "compare", "fit", "rows"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,20 @@ def _tested(document: dict[str, Any]) -> Tested:
     return Tested(**document)
 
 
+def compare(first: MaterialFit, *others: MaterialFit, names: Iterable[str] | None = None) -> MaterialComparison:
+    """Compares the values of collections with those of the first, as ``centipawn material --compare`` does.
+
+    The collections must have no game in common. ``names`` are those of all of them; without it, they are called ``fit 1``, ``fit 2``, …
+
+    >>> early, late = (fit("selfplay.pgn.gz", resamples=0, terms=terms) for terms in ([], ["bishop-pair"]))
+    >>> compare(early, late).table().column_names[:3]
+    ['collection', 'piece', 'difference']
+    """
+    fits = [first, *others]
+    called = [f"fit {number}" for number in range(1, len(fits) + 1)] if names is None else list(names)
+    return _centipawn.material_compare(fits, called)
+
+
 def rows(
     games: Games,
     *,
@@ -65,7 +79,8 @@ def rows(
     this curve are kept too, for ``target="search"``.
     """
     recipe = options(evals=evals, finished=finished, threads=threads, strict=strict)
-    return _centipawn.material_rows(paths(games), recipe, search, progress)
+    with Inputs(games) as inputs:
+        return _centipawn.material_rows(inputs.paths, recipe, search, progress)
 
 
 def fit(
@@ -89,14 +104,16 @@ def fit(
     ``terms`` are further features: ``bishop-pair``, ``knight-pair``, ``rook-pair``, ``queen-knight``, ``last-pawn``, ``tempo``, ``elo``,
     ``opposite-bishops``. ``method`` is ``ordered``, ``davidson``, ``score`` or ``classic``; without one ``ordered``, or ``score`` with
     ``target="search"``. ``folds`` are those of a test on games held out: five with terms, else none. ``tests`` stand beside
-    Capablanca's rules in the document; ``by`` fits bands: ``phase``, ``elo``, ``year``, ``event`` or ``player``.
+    Capablanca's rules in the document; ``by`` fits bands: ``phase``, ``elo``, ``year``, ``event`` or ``player``, which are the table
+    ``bands`` of the fit.
     """
     if isinstance(games, Rows):
         collected = games
     else:
         # The games' evaluations are read where they are predicted, and names where they divide the games.
         recipe = options(target=target, bands=_bands(by, width, top))
-        collected = _centipawn.material_rows(paths(games), recipe, None, progress)
+        with Inputs(games) as inputs:
+            collected = _centipawn.material_rows(inputs.paths, recipe, None, progress)
     request = options(
         method=method,
         terms=list(terms),

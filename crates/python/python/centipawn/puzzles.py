@@ -12,7 +12,7 @@ True
 from __future__ import annotations
 
 from . import _centipawn
-from ._arguments import Games, Progress, paths
+from ._arguments import Games, Inputs, Progress
 from ._centipawn import Puzzles
 
 __all__ = ["Puzzles", "rate", "read", "tag"]
@@ -20,7 +20,8 @@ __all__ = ["Puzzles", "rate", "read", "tag"]
 
 def read(files: Games, *, first: int | None = None, progress: Progress = None) -> Puzzles:
     """Reads puzzles: Lichess' CSV, JSON lines, or PGN; of each file only the ``first`` ones, if that is given."""
-    return _centipawn.puzzles_read(paths(files), first, progress)
+    with Inputs(files) as inputs:
+        return _centipawn.puzzles_read(inputs.paths, first, progress)
 
 
 def rate(puzzles: Puzzles, *, all: bool = False, policy: bool = True, progress: Progress = None) -> Puzzles:

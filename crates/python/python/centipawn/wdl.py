@@ -8,7 +8,12 @@
 >>> model.curve.expected(0)
 0.5
 >>> sorted(model.errors)[:3]
-['as', 'bs', 'draw_rate']
+['as', 'bs', 'covariance']
+>>> model.covariance.shape, model.draws.shape                     # of the coefficients of a, then b
+((8, 8), (20, 8))
+>>> predicted = model.predict([0, 100], material=58)
+>>> bool((predicted["expected_score_low"] <= predicted["expected_score"]).all())
+True
 >>> print(model.cpp().split("{")[0].strip())
 constexpr double as[] =
 """
@@ -16,11 +21,12 @@ constexpr double as[] =
 from __future__ import annotations
 
 import os
-from typing import Union
+from typing import Any, Union
 
 from . import _centipawn
-from ._arguments import Games, Progress, known, options, paths
-from ._centipawn import Comparison, Counts, Fit, Model
+from ._arguments import Games, Inputs, Progress, known, options
+from ._centipawn import Comparison, Counts, Fit, Model, Table
+from ._curves import rows
 
 __all__ = ["Comparison", "Counts", "Fit", "Model", "compare", "count", "fit", "load", "read_counts"]
 
@@ -79,7 +85,8 @@ def count(
         strict=strict,
     )
     book = None if fix_fen_source is None else os.fspath(fix_fen_source)
-    return _centipawn.wdl_count(paths(games), recipe, book, progress)
+    with Inputs(games) as inputs:
+        return _centipawn.wdl_count(inputs.paths, recipe, book, progress)
 
 
 def read_counts(path: str | os.PathLike[str]) -> Counts:
@@ -135,6 +142,20 @@ def load(name: str | os.PathLike[str]) -> Model:
     1.0
     """
     return _centipawn.wdl_load(os.fspath(name))
+
+
+def _predict(
+    self: Fit | Model,
+    eval: Any,
+    *,
+    mate: Any = None,
+    material: Any = None,
+    ply: Any = None,
+    progress: Progress = None,
+) -> Table:
+    evals, mates, materials, plies = rows(eval=eval, mate=mate, material=material, ply=ply)
+    assert evals is not None
+    return self._predict(evals, mates, materials, plies, progress)
 
 
 #: A model, a fit, or the name or file of a model.

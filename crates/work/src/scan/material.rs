@@ -144,7 +144,7 @@ struct RowsInputs {
 }
 
 /// A model of piece values with its tests and bands, and where it comes from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MaterialResult {
     /// The report.

@@ -29,7 +29,7 @@ pub struct WdlFitOptions {
 }
 
 /// Counts with where they come from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct KnownCounts {
     /// The counts.
@@ -132,7 +132,7 @@ impl KnownCounts {
 }
 
 /// A model with where it comes from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FittedModel {
     /// The model, its errors and its test.

@@ -247,6 +247,13 @@ pub static CLOCK_SECONDS: Column = Column::new("clock_seconds", Float64, "Time o
     .json();
 /// `fen`.
 pub static FEN: Column = Column::new("fen", Text, "The position before the move, as FEN.").json();
+/// `comment`.
+pub static COMMENT: Column = Column::new(
+    "comment",
+    Text,
+    "The comments behind the move as they are written, with `[%eval …]` and the like; several are joined by line breaks.",
+)
+.null("the move has no comment");
 
 // Of judged plies.
 
@@ -432,7 +439,7 @@ pub static EXPORTED_PLIES: [&Column; 22] = [
 ];
 
 /// Plies of Python's `scan`; those of [`SCANNED_ON_REQUEST`] only if they are named.
-pub static SCANNED_PLIES: [&Column; 24] = [
+pub static SCANNED_PLIES: [&Column; 25] = [
     &GAME,
     &PLY,
     &MOVE_NUMBER,
@@ -457,11 +464,24 @@ pub static SCANNED_PLIES: [&Column; 24] = [
     &CLOCK_SECONDS,
     &RESULT,
     &FEN,
+    &COMMENT,
 ];
 
 /// Columns of [`SCANNED_PLIES`] that must be named.
-pub static SCANNED_ON_REQUEST: [&Column; 11] =
-    [&MOVE_NUMBER, &SAN, &UCI, &NAG, &P_BEFORE_WIN, &P_BEFORE_DRAW, &P_BEFORE_LOSS, &P_WIN, &P_DRAW, &P_LOSS, &FEN];
+pub static SCANNED_ON_REQUEST: [&Column; 12] = [
+    &MOVE_NUMBER,
+    &SAN,
+    &UCI,
+    &NAG,
+    &P_BEFORE_WIN,
+    &P_BEFORE_DRAW,
+    &P_BEFORE_LOSS,
+    &P_WIN,
+    &P_DRAW,
+    &P_LOSS,
+    &FEN,
+    &COMMENT,
+];
 
 /// Judged plies of reviews. In Parquet [`GAME_ID`] stands before them, in Python's table of several reviews [`GAME`].
 pub static JUDGED_PLIES: [&Column; 41] = [

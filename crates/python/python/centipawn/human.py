@@ -1,0 +1,84 @@
+"""What an evaluation is worth between people, by their rating and time: fitted to games.
+
+>>> from centipawn import human
+>>> fit = human.fit("people.tsv.zst", resamples=20, folds=0)
+>>> list(fit.constants)[:2], fit.covariance.shape == 2 * (len(fit.constants),)
+(['b0', 'b1'], True)
+>>> club = fit.curve(rating=1600, seconds=600)
+>>> 0.5 < club.expected(100) < 0.7
+True
+>>> len(fit.curves(rating=1600, seconds=600))
+20
+>>> predicted = fit.predict(100, rating=[1200, 2000], seconds=600)
+>>> bool((predicted["expected_score_error"] > 0).all())
+True
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from . import _centipawn
+from ._arguments import Games, Inputs, Progress, known, options
+from ._centipawn import Engine, HumanFit, Table
+from ._curves import rows
+
+__all__ = ["HumanFit", "fit"]
+
+
+def fit(
+    games: Games,
+    *,
+    time: float | None = None,
+    units: float | None = None,
+    evals: str = "auto",
+    games_in: str | os.PathLike[str] | None = None,
+    per_class: int | None = None,
+    resamples: int | None = None,
+    folds: int | None = None,
+    seed: int = 0,
+    engine: Engine | None = None,
+    every: int | None = None,
+    threads: int | None = None,
+    strict: bool = False,
+    progress: Progress = None,
+) -> HumanFit:
+    """Fits the curve of people to games, as ``centipawn wdl human`` does, with the same defaults.
+
+    ``games`` are PGN with evaluations and ratings, or tables of positions (.tsv, with the columns ``cp``, ``white_elo``, ``black_elo``,
+    ``result`` and more, see docs/people.md), also as open files or ``io.StringIO``. ``time`` are the seconds a player has in games that
+    state no time control, ``units`` the unit of the evaluations in pawns for one of Stockfish 15.1's. ``per_class`` is the maximum number
+    of games of a class of time and rating. Errors come from ``resamples`` of games, the held-out test from ``folds`` folds of them; 0
+    leaves them out. With an ``engine``, it evaluates every ``every``-th position. ``games_in`` is the folder of the games of tables.
+    """
+    if every is not None and engine is None:
+        raise ValueError("every is for an engine; give one")
+    recipe = options(
+        count=known(evals=evals, seconds=time, units=units, per_class=per_class, seed=seed),
+        fit=known(resamples=resamples, folds=folds),
+        every=every,
+        threads=threads,
+        strict=strict,
+    )
+    folder = None if games_in is None else os.fspath(games_in)
+    with Inputs(games) as inputs:
+        return _centipawn.human_fit(inputs.paths, recipe, folder, engine, progress)
+
+
+def _predict(
+    self: HumanFit,
+    eval: Any,
+    *,
+    mate: Any = None,
+    rating: Any = None,
+    seconds: Any = None,
+    rating_difference: Any = None,
+    units: float = 1.0,
+    progress: Progress = None,
+) -> Table:
+    evals, mates, ratings, times, differences = rows(
+        eval=eval, mate=mate, rating=rating, seconds=seconds, rating_difference=rating_difference
+    )
+    assert evals is not None
+    return self._predict(evals, mates, ratings, times, differences, units, progress)

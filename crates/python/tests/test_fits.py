@@ -1,0 +1,201 @@
+"""Fits: draws and covariances, predictions with errors, agreement with a fit in NumPy."""
+
+import json
+from pathlib import Path
+
+import centipawn as cp
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+
+
+@pytest.fixture(scope="module")
+def games() -> Path:
+    return Path(__file__).resolve().parents[3] / "examples"
+
+
+@pytest.fixture(scope="module")
+def model(games: Path) -> cp.wdl.Fit:
+    return cp.wdl.count(games / "selfplay.pgn.gz").fit(resamples=30, seed=1)
+
+
+@pytest.fixture(scope="module")
+def people(games: Path) -> cp.human.HumanFit:
+    return cp.human.fit(games / "people.tsv.zst", resamples=30)
+
+
+def test_draws_give_the_errors_of_any_function(model: cp.wdl.Fit) -> None:
+    draws, covariance, errors = model.draws, model.covariance, model.errors
+    assert draws is not None and covariance is not None and errors is not None
+    assert draws.shape == (errors["resamples"], 8) and np.allclose(covariance, np.cov(draws, rowvar=False), rtol=1e-9)
+    assert errors["draws"] == draws.tolist() and errors["covariance"] == covariance.tolist()
+    # At material 58 a cubic's coefficients add up: their sum is far more certain than each of them.
+    own = errors["normalize_to_pawn_value"]["error"]
+    assert draws[:, :4].sum(axis=1).std(ddof=1) == pytest.approx(own)
+    ones = np.array([1, 1, 1, 1, 0, 0, 0, 0])
+    assert np.sqrt(ones @ covariance @ ones) == pytest.approx(own) and own < np.sqrt(covariance[0, 0]) / 2
+
+
+def test_a_fit_without_resamples_has_no_draws(games: Path) -> None:
+    fit = cp.wdl.read_counts(games / "selfplay.wdl").fit(resamples=0, folds=0)
+    assert fit.draws is None and fit.covariance is None
+    assert np.isnan(fit.predict(100)["p_win_error"]).all() and not np.isnan(fit.predict(100)["p_win"]).any()
+
+
+def test_predictions_are_those_of_the_curve_with_errors_of_the_draws(model: cp.wdl.Fit) -> None:
+    evals, material = np.array([0, 150, -80, np.nan, 40]), np.array([58, 30, 70, 58, np.nan])
+    table = model.predict(evals, material=material)
+    assert table.column_names[:4] == ["p_win", "p_win_error", "p_win_low", "p_win_high"] and len(table) == 5
+    assert model.curve is not None and model.draws is not None
+    assert np.allclose(table["expected_score"], model.curve.expected(evals, material=material), equal_nan=True)
+    assert np.isnan(table["p_draw"]).tolist() == [False, False, False, True, True]
+    # The same by hand: W of each draw at +1.50 and material 30.
+    m = 30 / 58
+    powers = np.array([m**3, m**2, m, 1])
+    a, b = model.draws[:, :4] @ powers, model.draws[:, 4:] @ powers
+    wins = 1 / (1 + np.exp((a - 150) / b))
+    assert table["p_win_error"][1] == pytest.approx(wins.std(ddof=1))
+    assert table["p_win_low"][1] == pytest.approx(np.sort(wins)[0])
+    assert (table["p_win"] + table["p_draw"] + table["p_loss"])[:3] == pytest.approx(1)
+    mates = model.predict([0, 0], mate=[3, -1])
+    assert mates["p_win"].tolist() == [1, 0] and np.isnan(mates["p_win_error"]).all()
+
+
+def test_a_loaded_model_predicts_with_its_errors(model: cp.wdl.Fit, tmp_path: Path) -> None:
+    model.save_document(tmp_path / "fit.json")
+    model.save(tmp_path / "curve.json")
+    loaded, bare = cp.wdl.load(tmp_path / "fit.json"), cp.wdl.load(tmp_path / "curve.json")
+    assert pa.table(loaded.predict([0, 100], ply=60)).equals(pa.table(model.predict([0, 100], ply=60)))
+    assert np.array_equal(loaded.covariance, model.covariance) and np.array_equal(loaded.draws, model.draws)
+    assert bare.draws is None and np.isnan(bare.predict(100)["expected_score_error"]).all()
+    assert cp.wdl.load("stockfish-18").predict(100)["p_win"][0] == pytest.approx(0.5)
+
+
+def test_shapes_without_a_curve_predict_nothing(games: Path) -> None:
+    fit = cp.wdl.read_counts(games / "selfplay.wdl").fit(shape="spline", resamples=5, folds=0)
+    assert fit.draws is not None and fit.draws.shape[1] == 30
+    with pytest.raises(ValueError, match="cubics"):
+        fit.predict(100)
+
+
+def newton(table: pl.DataFrame) -> np.ndarray:
+    """The model of people's games by Newton's method with Fisher's information, as a GLM library fits it."""
+    counted = table.filter(
+        (pl.col("ply") >= 10) & (pl.col("cp").abs() <= 1500) & ((pl.col("white_elo") - pl.col("black_elo")).abs() <= 300)
+    )
+    white, black = counted["white_elo"].to_numpy(), counted["black_elo"].to_numpy()
+    rating, time = ((white + black) / 2 - 1800) / 400, np.log(counted["seconds"].to_numpy() / 600)
+    of_slope = np.column_stack([np.ones_like(time), rating, time, time**2])
+    pawns, score = counted["cp"].to_numpy() / 100, counted["result"].to_numpy()
+    difference = (white - black) / 400
+    point = np.array([-1.0, 0, 0, 0, 0])
+    for _ in range(50):
+        slope = np.exp(of_slope @ point[:4]) * pawns
+        p = 1 / (1 + np.exp(-slope - point[4] * difference))
+        jacobian = np.column_stack([of_slope * slope[:, None], difference])
+        step = np.linalg.solve((jacobian * (p * (1 - p))[:, None]).T @ jacobian, jacobian.T @ (score - p))
+        point = point + step
+        if np.abs(step).max() < 1e-12:
+            return point
+    raise AssertionError("Newton's method does not converge")
+
+
+def test_the_human_fit_is_that_of_numpy(people: cp.human.HumanFit, games: Path) -> None:
+    theirs = newton(pl.read_csv(games / "people.tsv.zst", separator="\t", infer_schema_length=None))
+    ours = list(people.constants.values())
+    assert list(people.constants) == ["b0", "b1", "b2", "b3", "r"]
+    assert ours == pytest.approx(theirs, rel=1e-6)
+
+
+def test_the_human_fit_has_errors_and_a_test(people: cp.human.HumanFit, games: Path, tmp_path: Path) -> None:
+    assert people.games > 500 and people.errors is not None and people.held_out is not None
+    draws, covariance = people.draws, people.covariance
+    assert draws is not None and covariance is not None and draws.shape == (30, 5)
+    for name, variance in zip(people.constants, np.diag(covariance)):
+        assert np.sqrt(variance) == pytest.approx(people.errors[name]["error"], rel=0.02), name
+    classes = pl.DataFrame(people.classes)
+    assert classes["games"].sum() == people.games and (classes["rating_high"] - classes["rating_low"] == 199).all()
+    assert "<svg" in people.plot().svg and "k" in people.text and people.document["games"] == people.games
+    assert people.provenance["inputs"][0]["name"] == "people.tsv.zst"
+    people.save(tmp_path / "curve.json")
+    people.save_document(tmp_path / "fit.json")
+    assert json.loads((tmp_path / "fit.json").read_text()) == people.document
+    # Between people of the study rating and time, the file is the curve.
+    assert cp.Curve(tmp_path / "curve.json").expected(100) == people.curve().expected(100)
+
+
+def test_human_predictions_have_errors(people: cp.human.HumanFit) -> None:
+    ratings = np.array([1200, 1800, np.nan])
+    table = people.predict(100, rating=ratings, seconds=600)
+    expected = people.curve().expected(100, rating=ratings, seconds=600)
+    assert np.allclose(table["expected_score"], expected, equal_nan=True)
+    # The same by hand: the scores by the curve of each resample.
+    scores = np.array([curve.expected(100) for curve in people.curves(rating=1800, seconds=600)])
+    assert len(scores) == 30 and table["expected_score_error"][1] == pytest.approx(scores.std(ddof=1))
+    assert np.allclose((table["p_win"] + table["p_draw"] / 2)[:2], expected[:2])
+    better = people.predict(0, rating_difference=200)["expected_score"][0]
+    mates = people.predict(0, mate=[3, -2], rating=1500, seconds=600)["expected_score"]
+    assert better > 0.6 and mates.tolist() == people.curve(1500, 600).expected(0, mate=[3, -2]).tolist()
+    with pytest.raises(ValueError, match="rating is -5"):
+        people.predict(0, rating=-5)
+    with pytest.warns(cp.CentipawnWarning, match="no games beyond"):
+        people.predict(0, rating=3900)
+    # Pawns of an older Stockfish are worth less.
+    assert people.predict(100, units=1.74)["expected_score"][0] < people.predict(100)["expected_score"][0]
+
+
+def test_options_of_the_human_fit_reach_it(games: Path) -> None:
+    fit = cp.human.fit(games / "people.tsv.zst", time=300, units=1.2, per_class=20, seed=5, resamples=3, folds=2, evals="lichess")
+    recipe = fit.provenance["recipe"]
+    counted = {name: recipe["count"][name] for name in ("seconds", "units", "per_class", "seed", "evals")}
+    assert counted == {"seconds": 300, "units": 1.2, "per_class": 20, "seed": 5, "evals": "commands"}
+    assert recipe["fit"]["resamples"] == 3 and recipe["fit"]["folds"] == 2 and fit.games < 800
+
+
+def test_human_fits_take_an_engine(games: Path) -> None:
+    with pytest.raises(ValueError, match="every is for an engine"):
+        cp.human.fit(games / "people.tsv.zst", every=5)
+    with cp.Engine("stockfish", nodes=100, jobs=1, store="none") as engine, pytest.raises(cp.FitError, match="at least 30"):
+        cp.human.fit(games / "opera-game.pgn", engine=engine, every=9, time=600)
+
+
+def test_material_has_bands_draws_and_comparisons(games: Path) -> None:
+    fit = cp.material.fit(games / "selfplay.pgn.gz", by="phase", resamples=20)
+    assert fit.bands is not None and fit.draws is not None
+    bands = pl.DataFrame(fit.bands)
+    assert bands.columns == ["band", "games", "piece", "centipawns", "error", "low", "high", "reason"]
+    assert bands["band"].unique().sort().to_list() == ["endgame", "middlegame", "opening"]
+    fitted = bands.filter(pl.col("piece") == "rook").drop_nulls("centipawns")
+    assert (fitted["low"] < fitted["high"]).all()
+    by_band = {band["band"]: band for band in fit.document["bands"]}
+    for row in fitted.iter_rows(named=True):
+        assert row["centipawns"] == by_band[row["band"]]["values"]["rook"]
+    assert bands.filter(pl.col("piece").is_null())["reason"].null_count() == 0
+    assert fit.coefficients[:5] == ["pawn", "knight", "bishop", "rook", "queen"]
+    assert fit.document["logit_covariance"] == fit.covariance.tolist() and fit.document["logit_draws"] == fit.draws.tolist()
+    error = fit.document["logit_errors"]["rook"]
+    assert np.sqrt(fit.covariance[3, 3]) == pytest.approx(error) and fit.draws.shape == (20, len(fit.coefficients))
+    assert cp.material.fit(games / "selfplay.pgn.gz", resamples=0).bands is None
+
+
+def test_collections_are_compared(games: Path, tmp_path: Path) -> None:
+    rows = pl.DataFrame(cp.scan(games / "selfplay.pgn.gz").games)
+    assert rows.height == 130
+    fits = [cp.material.fit(games / "selfplay.pgn.gz", resamples=0, first_move=first) for first in (True, False)]
+    compared = cp.material.compare(*fits, names=["all", "without the first move"])
+    table = pl.DataFrame(compared.table())
+    assert table["collection"].unique().to_list() == ["without the first move"] and table["piece"].to_list()[:2] == ["knight", "bishop"]
+    assert (table["low"] < table["difference"]).all() and (table["difference"] < table["high"]).all()
+    first, second = ([row["centipawns"] for row in pa.table(fit.values).to_pylist()] for fit in fits)
+    assert table["difference"].to_list() == pytest.approx([b - a for a, b in zip(first[1:5], second[1:5])])
+    assert compared.equality()["degrees_of_freedom"].tolist() == [4] and 0 <= compared.equality()["p"][0] <= 1
+    assert "<svg" in compared.plot().svg
+    with pytest.raises(ValueError, match="two collections"):
+        cp.material.compare(fits[0])
+
+
+def test_balances_have_intervals(games: Path) -> None:
+    table = cp.balance.estimate(games / "selfplay.pgn.gz", by="engine", resamples=50)
+    known = ~np.isnan(table["fitted"])
+    assert (table["fitted_low"][known] < table["fitted"][known]).all() and {"low", "high"} < set(table.column_names)

@@ -1,0 +1,202 @@
+"""What arguments are taken, and what is said of wrong ones."""
+
+import datetime
+import gzip
+import io
+from pathlib import Path
+from typing import Any
+
+import centipawn as cp
+import chess.pgn
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+HUMAN = "human"
+
+
+def test_ratings_and_times_are_columns() -> None:
+    ratings = np.array([1200, 1800, 2400])
+    scores = cp.expected_score(150, curve=HUMAN, rating=ratings, seconds=600)
+    single = [cp.Curve.human(rating=int(rating), seconds=600).expected(150) for rating in ratings]
+    assert scores.tolist() == pytest.approx(single) and (np.diff(scores) > 0).all()
+    grid = cp.expected_score(np.array([[50], [100]]), curve=HUMAN, rating=[1500, 1600, 1700])
+    assert grid.shape == (2, 3)
+    frame = pl.DataFrame({"cp": [100, 100, None], "mate": [None, -3, None], "rating": [None, 1500, 1600]})
+    scored = cp.expected_score(frame["cp"], mate=frame["mate"], curve=HUMAN, rating=frame["rating"], seconds=180)
+    assert np.isnan(scored).tolist() == [True, False, True] and scored[1] == 0
+    assert isinstance(cp.expected_score(100, curve=HUMAN, rating=1500), float)
+    own = cp.Curve.human(rating=1500, seconds=180)
+    assert own.expected(100, seconds=600) == cp.Curve.human(rating=1500, seconds=600).expected(100)
+    # Material is no matter to people.
+    assert own.expected([100], material=[30], rating=[1500])[0] == own.expected(100)
+
+
+def test_wrong_people() -> None:
+    with pytest.raises(ValueError, match="rating and seconds are for curves of people"):
+        cp.expected_score(100, rating=1500)
+    with pytest.raises(ValueError, match="rating is -5"):
+        cp.expected_score(100, curve=HUMAN, rating=[1500, -5])
+    with pytest.warns(cp.CentipawnWarning, match="rating 3500 counts as 2900"):
+        cp.expected_score(100, curve=HUMAN, rating=[1500, 3500])
+    with pytest.raises(ValueError, match=r"eval \(3,\), rating \(2,\)"):
+        cp.expected_score([1, 2, 3], curve=HUMAN, rating=[1500, 1600])
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (True, "booleans"),
+        ([True, False], "booleans"),
+        (np.array([True]), "booleans"),
+        ("120", "text"),
+        (["1", "2"], "text"),
+        (pl.Series(["1"]), "str|text"),
+        ([1.0, "2", None], "text|str"),
+        ([None, True], "bool"),
+        ([None, b"3"], "bytes"),
+        (datetime.datetime(2024, 1, 1), "datetime"),
+        ([datetime.date(2024, 1, 1), None], "date"),
+        (np.array(["2024-01-01"], dtype="datetime64[D]"), "dates"),
+        (pl.Series([datetime.date(2024, 1, 1)]), "date"),
+        (pd.Series([pd.Timestamp("2024-01-01")]), "dates"),
+        (pd.Series([pd.Timedelta("1s")]), "time spans"),
+        (1j, "complex"),
+    ],
+)
+def test_what_is_no_evaluation(value: Any, kind: str) -> None:
+    with pytest.raises(TypeError, match=f"eval must be numbers, not .*({kind})"):
+        cp.expected_score(value)
+    with pytest.raises(TypeError, match="material must be numbers"):
+        cp.expected_score(0, material=value)
+
+
+def test_numbers_of_any_kind_are_evaluations() -> None:
+    expected = cp.expected_score([10.0, 20.0], curve="lichess").tolist()
+    for given in [(10, 20), np.array([10, 20], dtype=np.int8), np.array([10, 20], dtype=np.float32), pd.Series([10, 20], dtype="Int64")]:
+        assert cp.expected_score(given, curve="lichess").tolist() == pytest.approx(expected)
+    assert np.isnan(cp.expected_score(pd.Series([10, None], dtype="Int64"), curve="lichess")).tolist() == [False, True]
+
+
+def test_open_files_are_games(examples: Path) -> None:
+    path = examples / "opera-game.pgn"
+    expected = pa.table(cp.scan(path))
+    with open(path) as text, open(path, "rb") as file, gzip.open(examples / "selfplay.pgn.gz") as unpacked:
+        for games in (text, file, io.StringIO(path.read_text()), io.BytesIO(path.read_bytes())):
+            assert pa.table(cp.scan(games)).equals(expected)
+        scan = cp.scan([path, unpacked])
+        assert len(scan.games) == 131 and scan.games["source"][-1] == "selfplay.pgn.gz"
+        assert set(scan.games["source"][:1]) == {str(path)}
+    with open(examples / "selfplay.pgn.gz", "rb") as packed:
+        assert sum(len(batch) for batch in cp.scan_batches(packed)) == 12_075
+    nameless = cp.scan(io.StringIO("1. e4 e5 2. Ke3 *"))
+    assert nameless.problems["source"].tolist() == ["games.pgn"] and len(nameless.games) == 1 - int(nameless.problems["skipped"][0])
+    rated = cp.rating(io.StringIO(path.read_text()))
+    assert rated == cp.rating(path)
+    with gzip.open(examples / "selfplay.pgn.gz") as unpacked:
+        counted = cp.wdl.count(unpacked)
+    assert counted.positions == 10_775 and counted.fit(resamples=0).provenance["inputs"][0]["name"] == "selfplay.pgn.gz"
+
+
+def test_open_tables_are_people(examples: Path) -> None:
+    table = pl.read_csv(examples / "people.tsv.zst", separator="\t", infer_schema=False)
+    own = cp.human.fit(io.StringIO(table.write_csv(separator="\t")), resamples=0, folds=0)
+    assert own.model == cp.human.fit(examples / "people.tsv.zst", resamples=0, folds=0).model
+
+
+@pytest.mark.parametrize("games", [None, 3, b"1. e4 *", [b"1. e4 *"], [None], {"a": "b"}, 2.5])
+def test_what_is_no_file(games: Any) -> None:
+    for read in (cp.scan, cp.scan_batches, cp.wdl.count, cp.material.rows, cp.human.fit, cp.rating, cp.balance.estimate):
+        with pytest.raises(TypeError, match=r"games are a path, an open file or another object with read\(\)"):
+            read(games)
+
+
+def test_what_read_returns_is_checked() -> None:
+    class Odd:
+        def read(self, _size: int = -1) -> Any:
+            return [1]
+
+    with pytest.raises(TypeError, match=r"read\(\) must return text or bytes, not list"):
+        cp.scan(Odd())
+
+
+def test_positions_and_comments_on_request(examples: Path, tmp_path: Path) -> None:
+    path = tmp_path / "told.pgn"
+    path.write_text("1. e4 {[%eval 0.3] best by test} {again} e5 $1 2. Nf3 {Ünïcode} Nc6 *\n")
+    table = cp.scan(path, columns=["comment", "fen"])
+    assert table.column_names == ["fen", "comment"]
+    assert table["comment"].tolist() == ["[%eval 0.3] best by test\nagain", None, "Ünïcode", None]
+    assert table["fen"].tolist()[0] == chess.STARTING_FEN
+    assert "comment" not in cp.scan(path).column_names and "by line breaks" in table.plies.metadata("comment")["meaning"]
+    # The comments are those of python-chess, where it has one for each move.
+    games = examples / "selfplay.pgn.gz"
+    ours = cp.scan(games, columns=["comment"])["comment"].tolist()
+    theirs: list[str | None] = []
+    with gzip.open(games, "rt") as file:
+        while (game := chess.pgn.read_game(file)) is not None:
+            theirs.extend(node.comment or None for node in game.mainline())
+    assert [text and text.strip() for text in ours] == theirs
+
+
+def test_wrong_arguments_are_named(examples: Path) -> None:
+    games = examples / "selfplay.pgn.gz"
+    counts = cp.wdl.read_counts(examples / "selfplay.wdl")
+    with pytest.raises(ValueError, match='method "best" is not one of "probability", "score"'):
+        counts.fit(method="best")
+    with pytest.raises(TypeError, match='resamples must be a whole number of at least 0, not "ten"'):
+        counts.fit(resamples="ten")
+    with pytest.raises(TypeError, match="seed must be a whole number of at least 0, not 1.5"):
+        counts.fit(seed=1.5)
+    with pytest.raises(TypeError, match="by must not be of type object"):
+        counts.fit(by=object())
+    with pytest.raises(ValueError, match=r"evals .*dialect"):
+        cp.scan(games, evals="klingon")
+    with pytest.raises(TypeError, match='threads must be a whole number above 0, not "two"'):
+        cp.scan(games, threads="two")
+    with pytest.raises(TypeError, match="per_class must be a whole number"):
+        cp.human.fit(games, per_class="many")
+    with pytest.raises(ValueError, match=r"resamples must be a whole number of at least 0, not -3"):
+        counts.fit(resamples=-3)
+    with pytest.raises(TypeError, match="compat must be True or False, not 3"):
+        counts.fit(compat=3)
+    with pytest.raises(cp.PgnError, match=r"^table.tsv: line 1 must name the columns"):
+        cp.human.fit(io.StringIO("cp\twhite_elo\n"))
+    with pytest.raises(TypeError, match="columns is a list"):
+        cp.scan(games, columns="ply")
+    with pytest.raises(TypeError, match="curve must be a Curve"):
+        cp.expected_score(0, curve=3)
+    with pytest.raises(cp.FitError) as refused:
+        cp.material.fit(games, terms=["elo"], resamples=0)
+    assert "--" not in str(refused.value)
+    # NumPy's numbers are numbers.
+    assert counts.fit(resamples=np.int64(0), folds=np.int8(0), eval_max=np.int32(400)).errors is None
+
+
+def test_many_positions_are_a_table(examples: Path) -> None:
+    positions = ["startpos moves e2e4 e7e5 g1f3 f7f6", "startpos", chess.STARTING_FEN, ("startpos", ["d2d4"])]
+    seen: list[tuple[int, int | None, int]] = []
+    with cp.Engine("stockfish", nodes=1_000, jobs=1, store="none") as engine:
+        table = cp.ease_many(positions, rating=1700, engine=engine, progress=lambda *step: seen.append(step))
+        both = cp.ease_many(positions, rating=[1300, 1700], engine=engine)
+        single = cp.ease(positions[0], rating=1700, engine=engine)
+        batches = list(cp.ease_batches(iter(positions), size=3, rating=1700, engine=engine))
+    frame = pl.DataFrame(table)
+    assert frame["row"].to_list() == [0, 1, 2, 3] and frame["level"].to_list() == [1700] * 4
+    assert both["row"].tolist() == [0, 0, 1, 1, 2, 2, 3, 3] and both["level"].tolist() == [1300, 1700] * 4
+    row = frame.row(0, named=True)
+    assert (row["fen"], row["ease"], row["trap"]) == (single.fen, single.ease, single.trap)
+    assert row["expected_loss"] == single.expected_loss and row["p_blunder"] == single.meter["blunder"]
+    if single.trap is not None:
+        [trap] = [move for move in single.moves if move.uci == single.trap]
+        assert (row["p_trap"], row["trap_score_loss"]) == (trap.p, trap.score_loss)
+    assert [len(batch) for batch in batches] == [3, 1] and batches[1]["row"].tolist() == [3]
+    joined = pl.concat([pl.DataFrame(batch) for batch in batches])
+    assert joined.equals(frame)
+    with pytest.raises(TypeError, match="list of positions"):
+        cp.ease_many("startpos", nodes=100, store="none")
+    with pytest.raises(ValueError, match="position 1: "):
+        cp.ease_many(["startpos", "8/8"], nodes=100, store="none")
+    with pytest.raises(ValueError, match="size"):
+        list(cp.ease_batches(positions, size=0))
