@@ -88,12 +88,9 @@ fn quantile(weighed: &[(f64, f64)], share: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use centipawn_core::SplitMix64;
 
-    /// Numbers between 0 and 1, spread evenly.
-    fn spread(index: u64) -> f64 {
-        (index.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as f64 / 16_777_216.0
-    }
+    use super::*;
 
     #[test]
     fn quantiles_of_weighed_values() {
@@ -110,10 +107,11 @@ mod tests {
     /// Errors that grow with the estimate: the interval holds four fifths of the ratings everywhere.
     #[test]
     fn intervals_hold_what_they_say() {
+        let mut random = SplitMix64::new(1);
         let pairs: Vec<(f64, f64)> = (0..4000)
-            .map(|index| {
-                let estimate = 800.0 + 1400.0 * spread(index);
-                let error = (spread(index + 12_345) - 0.5) * (0.3 * estimate);
+            .map(|_| {
+                let estimate = 800.0 + 1400.0 * random.unit();
+                let error = (random.unit() - 0.5) * (0.3 * estimate);
                 (estimate, estimate + error)
             })
             .collect();

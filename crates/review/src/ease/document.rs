@@ -75,7 +75,7 @@ pub struct EaseMoveDocument {
     pub score_loss: f64,
     /// Its share in what makes the position hard, 0..=1.
     pub share: f64,
-    /// Expected score that it seems to lose in short searches, 0..=1: for players rated 2300 or more, whom it concerns.
+    /// Expected score that it loses in searches to depths 1 and 4, 0..=1, on average; only for players rated 2300 or more, if an engine searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub early_loss: Option<f64>,
