@@ -210,6 +210,27 @@ fn levels_of_the_network_in_the_program() {
     assert_eq!(run(bundled(&[FEN, "--level", "strong"])).code(), Some(2));
 }
 
+/// Only the moves of players rated 2300 or more have early losses, and a second run finds the answers in the store.
+#[test]
+fn early_losses_of_a_strong_player() {
+    let folder = tempfile::tempdir().unwrap();
+    let (games, store) = (folder.path().join("strong.pgn"), folder.path().join("evals.db"));
+    std::fs::write(&games, "[WhiteElo \"1320\"]\n[BlackElo \"2400\"]\n\n1. e4 e5 2. Qh5 Nc6 *").unwrap();
+    let judged = || {
+        let ran = run(bundled(&[games.to_str().unwrap(), "--json", "--store", store.to_str().unwrap()]));
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+        let moves = |document: &Value| (document["player"].clone(), document["moves"].clone());
+        documents(ran.stdout()).iter().map(moves).collect::<Vec<_>>()
+    };
+    let first = judged();
+    assert_eq!(first, judged());
+    assert_eq!(first.iter().filter(|(player, _)| *player == 2400).count(), 2);
+    for (player, moves) in &first {
+        let moves = moves.as_array().unwrap();
+        assert!(moves.iter().all(|mv| mv["early_loss"].is_f64() == (*player == 2400)), "{player}: {moves:?}");
+    }
+}
+
 /// Each player's moves are judged at that player's own level.
 #[test]
 fn players_of_a_game() {

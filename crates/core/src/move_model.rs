@@ -5,14 +5,14 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The probability that players of a rating play each move: `p′ ∝ p^a · exp(−c·loss)` with `c = exp(c₀ + c₁·(rating − 1500)/400)`: stronger
-/// players avoid losses more. Moves without an evaluation count as one move that loses `rest`.
+/// The probability that players of a rating play each move: `p′ ∝ p^a · exp(−c·(loss + early·early loss))` with
+/// `c = exp(c₀ + c₁·(rating − 1500)/400)`: stronger players avoid losses more. Moves without an evaluation count as one move that loses `rest`.
 ///
 /// ```
 /// use centipawn_core::{MoveModel, PolicyMove};
 ///
 /// // A trap that half of all players fall into, says the network, and the move that refutes it.
-/// let moves = [PolicyMove { p: 0.5, loss: 0.4 }, PolicyMove { p: 0.2, loss: 0.0 }, PolicyMove { p: 0.2, loss: 0.05 }];
+/// let moves = [PolicyMove::new(0.5, 0.4), PolicyMove::new(0.2, 0.0), PolicyMove::new(0.2, 0.05)];
 /// let beginner = MoveModel::FITTED.played(1100, &moves);
 /// let expert = MoveModel::FITTED.played(2200, &moves);
 /// assert!(beginner[0] < 0.5 && expert[0] < beginner[0] && expert[1] > beginner[1]);
@@ -29,6 +29,8 @@ pub struct MoveModel {
     pub c1: f64,
     /// Expected score that moves without an evaluation lose, 0..=1.
     pub rest: f64,
+    /// How much the early loss counts besides the loss; 0 if it does not.
+    pub early: f64,
 }
 
 /// A move as [`MoveModel`] sees it.
@@ -38,6 +40,16 @@ pub struct PolicyMove {
     pub p: f64,
     /// Expected score that the move loses by [`EASE_CURVE`](crate::EASE_CURVE), 0..=1; 0 for the best move.
     pub loss: f64,
+    /// The early loss: the mean of what the move loses in searches to the small [depths](MoveModel::EARLY_DEPTHS), 0..=1. A model with
+    /// [`MoveModel::early`] 0 does not use it.
+    pub early: f64,
+}
+
+impl PolicyMove {
+    /// A move whose early loss is unknown.
+    pub fn new(p: f64, loss: f64) -> Self {
+        Self { p, loss, early: 0.0 }
+    }
 }
 
 /// Ratings (Lichess) of the games that [`MoveModel::FITTED`] was fitted to; others count as the nearest.
@@ -47,7 +59,16 @@ const LEAST: f64 = 1e-6;
 
 impl MoveModel {
     /// Fitted to moves of Lichess games by players rated 800 to 2800; docs/ease.md has the games, the errors and the tests.
-    pub const FITTED: Self = Self { a: 0.865, c0: -0.097, c1: 1.024, rest: 0.130 };
+    pub const FITTED: Self = Self { a: 0.865, c0: -0.097, c1: 1.024, rest: 0.130, early: 0.0 };
+
+    /// Fitted to moves of players rated [`EARLY_FROM`](Self::EARLY_FROM) or more, with their early losses.
+    pub const FITTED_EARLY: Self = Self { a: 0.803, c0: 0.031, c1: 0.901, rest: 0.180, early: 0.411 };
+
+    /// From this rating on, the early loss improves the prediction: these players avoid a loss more often if a short search shows it.
+    pub const EARLY_FROM: u32 = 2300;
+
+    /// Depths, in plies, of the searches whose losses make up the early loss.
+    pub const EARLY_DEPTHS: [u32; 2] = [1, 4];
 
     /// The probability, 0..=1, that players of this rating play each of the moves, in their order. `moves` have distinct first moves;
     /// their probabilities sum to at most 1, and the rest belongs to moves that are not listed.
@@ -55,7 +76,7 @@ impl MoveModel {
         let rating = rating.clamp(RATINGS.0, RATINGS.1);
         let c = (self.c0 + self.c1 * (f64::from(rating) - 1500.0) / 400.0).exp();
         let weight = |p: f64, loss: f64| p.max(LEAST).powf(self.a) * (-c * loss).exp();
-        let weights: Vec<f64> = moves.iter().map(|mv| weight(mv.p, mv.loss)).collect();
+        let weights: Vec<f64> = moves.iter().map(|mv| weight(mv.p, mv.loss + self.early * mv.early)).collect();
         let mass: f64 = moves.iter().map(|mv| mv.p).sum();
         let rest = if mass < 1.0 - LEAST { weight(1.0 - mass, self.rest) } else { 0.0 };
         let total = rest + weights.iter().sum::<f64>();
@@ -72,16 +93,32 @@ mod tests {
     proptest! {
         /// Probabilities, whatever the input; a higher rating never makes the best move less likely.
         #[test]
-        fn probabilities_and_ratings(moves in prop::collection::vec((0.0..1.0_f64, 0.0..1.0_f64), 1..20), rating in 0_u32..4000) {
-            let mass: f64 = moves.iter().map(|(p, _)| p).sum::<f64>().max(1.0);
-            let best = moves.iter().map(|(_, loss)| *loss).fold(1.0, f64::min);
-            let moves: Vec<PolicyMove> = moves.iter().map(|(p, loss)| PolicyMove { p: p / mass, loss: loss - best }).collect();
+        fn probabilities_and_ratings(
+            moves in prop::collection::vec((0.0..1.0_f64, 0.0..1.0_f64, 0.0..1.0_f64), 1..20),
+            rating in 0_u32..4000,
+        ) {
+            let mass: f64 = moves.iter().map(|(p, ..)| p).sum::<f64>().max(1.0);
+            let best = moves.iter().map(|(_, loss, _)| *loss).fold(1.0, f64::min);
+            let moves: Vec<PolicyMove> =
+                moves.iter().map(|&(p, loss, early)| PolicyMove { p: p / mass, loss: loss - best, early }).collect();
+            let is_probability = |played: &[f64]| {
+                played.iter().all(|p| (0.0..=1.0).contains(p)) && played.iter().sum::<f64>() <= 1.0 + 1e-9
+            };
             let played = MoveModel::FITTED.played(rating, &moves);
-            let sum: f64 = played.iter().sum();
-            prop_assert!(played.iter().all(|p| (0.0..=1.0).contains(p)) && sum <= 1.0 + 1e-9);
+            prop_assert!(is_probability(&played) && is_probability(&MoveModel::FITTED_EARLY.played(rating, &moves)));
             let stronger = MoveModel::FITTED.played(rating + 200, &moves);
             let finds = |played: &[f64]| played.iter().zip(&moves).filter(|(_, mv)| mv.loss == 0.0).map(|(p, _)| p).sum::<f64>();
             prop_assert!(finds(&stronger) >= finds(&played) - 1e-12);
         }
+    }
+
+    /// Of two moves that lose the same, strong players avoid the one whose loss shows early.
+    #[test]
+    fn an_early_loss_counts_besides_the_loss() {
+        let with = |early| PolicyMove { early, ..PolicyMove::new(0.3, 0.2) };
+        let played = MoveModel::FITTED_EARLY.played(2400, &[PolicyMove::new(0.3, 0.0), with(0.3), with(0.0)]);
+        assert!(played[0] > played[2] && played[2] > 1.2 * played[1], "{played:?}");
+        let same = MoveModel::FITTED.played(2400, &[PolicyMove::new(0.3, 0.0), with(0.3), with(0.0)]);
+        assert_eq!(same[1], same[2]);
     }
 }

@@ -110,7 +110,8 @@ impl Miner {
             // Saves that are no puzzles do not reach the last stage, unless they may still turn out to be wins.
             let is_last = stage + 1 == self.limits.stages.len();
             let is_save = goal == Goal::Save && (is_last || stage > 0 && best.expected < self.rule.not_won);
-            if is_save && let Some(refusal) = refusal_of_save(suspect.history, &best, suspect.swing.is_given(), is_last)
+            if is_save
+                && let Some(refusal) = refusal_of_save(suspect.history, &best, suspect.swing.allows_save(), is_last)
             {
                 return Err(refusal.into());
             }

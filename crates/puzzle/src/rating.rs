@@ -2,6 +2,7 @@
 
 mod features;
 mod fit;
+mod interval;
 mod natural;
 mod rater;
 mod ridge;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
 use features::{features, names};
+use interval::Intervals;
 use natural::Natural;
 use ridge::ridge;
 
@@ -25,8 +27,6 @@ pub use rater::{RateOptions, Rater};
 const FARTHEST: f64 = 4.0;
 /// Strength of the ridge penalty, per standardised feature.
 const PENALTY: f64 = 30.0;
-/// Number of bands of predicted ratings with their own intervals; each band has equally many puzzles.
-const BANDS: usize = 6;
 /// Number of cross-validation folds for measuring prediction errors.
 const FOLDS: usize = 5;
 
@@ -51,7 +51,8 @@ pub struct RatingModel {
     /// The adjustment to puzzles as they occur; `None` for ratings as in the fitted sample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     natural: Option<Natural>,
-    intervals: Vec<Interval>,
+    /// The 80 % interval around an estimate.
+    intervals: Intervals,
 }
 
 /// A network that provides features, at one level.
@@ -92,15 +93,6 @@ struct Term {
     deviation: f64,
     linear: f64,
     square: f64,
-}
-
-/// The 80 % interval around a prediction, relative to it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct Interval {
-    /// Upper end of the predictions that this interval applies to.
-    up_to: f64,
-    low: f64,
-    high: f64,
 }
 
 /// A puzzle's rating on Lichess' scale.
@@ -186,8 +178,8 @@ impl RatingModel {
         let adjusted = self.natural.as_ref().map_or(estimate, |natural| natural.rating(estimate, self.kind(features)));
         // Estimates stay in the range of actual ratings.
         let rating = adjusted.clamp(400.0, 3200.0);
-        let interval = self.intervals.iter().find(|interval| rating <= interval.up_to).or(self.intervals.last())?;
-        Some(Rating { rating, low: rating + interval.low, high: rating + interval.high })
+        let (low, high) = self.intervals.around(rating)?;
+        Some(Rating { rating, low: rating + low, high: rating + high })
     }
 
     /// The regression's estimate, before it is adjusted; `None` if the number of features does not match the model.
@@ -248,7 +240,7 @@ impl RatingModel {
             intercept: short(intercept),
             terms: terms.collect(),
             natural: None,
-            intervals: intervals(unseen),
+            intervals: Intervals::fit(&unseen)?,
         })
     }
 
@@ -291,19 +283,6 @@ fn short(x: f64) -> f64 {
     format!("{x:.6e}").parse().unwrap_or(x)
 }
 
-/// The 10 % and 90 % quantiles of rating minus prediction, for each band of predictions.
-fn intervals(mut pairs: Vec<(f64, f64)>) -> Vec<Interval> {
-    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let size = pairs.len().div_ceil(BANDS).max(1);
-    let bands = pairs.chunks(size).map(|band| {
-        let mut errors: Vec<f64> = band.iter().map(|(predicted, rating)| rating - predicted).collect();
-        errors.sort_by(f64::total_cmp);
-        let at = |part: f64| errors[((errors.len() - 1) as f64 * part).round() as usize].round();
-        Interval { up_to: band[band.len() - 1].0.round(), low: at(0.1), high: at(0.9) }
-    });
-    bands.collect()
-}
-
 #[cfg(test)]
 mod tests {
     use centipawn_policy::Kernel;
@@ -340,6 +319,6 @@ mod tests {
         assert_eq!(model.networks, RatingNetwork::all(&[network], &RatingModel::LEVELS));
         let features: Vec<&str> = model.terms.iter().map(|term| term.feature.as_str()).collect();
         assert_eq!(features, names(&model.networks));
-        assert!(model.intervals.is_sorted_by(|a, b| a.up_to < b.up_to) && model.intervals.len() == BANDS);
+        assert!(model.intervals.is_sound() && RatingModel::plain().intervals.is_sound());
     }
 }

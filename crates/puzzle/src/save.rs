@@ -1,6 +1,6 @@
-//! Which saves are puzzles: those that a mistake of the opponent allows, and forced draws.
+//! Which saves are puzzles: those that a mistake of the opponent allows.
 
-use centipawn_core::{Eval, History};
+use centipawn_core::History;
 use shakmaty::{Chess, Move, Position as _};
 
 use crate::{Refusal, ScoredMove, Tree, miner::takes_back};
@@ -11,16 +11,24 @@ const CHOICE: usize = 3;
 /// A save reaches at least this expected score: nearly half a point.
 pub(crate) const EQUAL: f64 = 0.48;
 
-/// Why the only move that saves the game is no puzzle, or `None` if it may be one. `is_given`: whether the opponent's last move gave
-/// away expected score, and `is_last` whether the evaluation comes from the last stage: a shorter search may not see the draw.
+/// A save is allowed by a move of the opponent that gives away at least this much expected score. Lichess' generator requires the same of every
+/// puzzle: 0.6 of its winning chances, which go from −1 to 1.
+pub(crate) const MISTAKE: f64 = 0.3;
+
+/// Why the only move that saves the game is no puzzle, or `None` if it may be one. `is_allowed`: whether the opponent's last move was a
+/// [`MISTAKE`], and `is_last` whether the evaluation comes from the last stage: a shorter search may not see the draw.
 ///
 /// Most positions with a threat have only one defence. Such a defence is a puzzle only if it leads to equality, and if the opponent's
-/// mistake made it possible or it forces a draw (by a perpetual check, a stalemate).
-pub(crate) fn refusal_of_save(history: &History, best: &ScoredMove, is_given: bool, is_last: bool) -> Option<Refusal> {
-    let forces_draw = is_drawn(best) && !takes_back(history, best.mv);
+/// mistake made it possible.
+pub(crate) fn refusal_of_save(
+    history: &History,
+    best: &ScoredMove,
+    is_allowed: bool,
+    is_last: bool,
+) -> Option<Refusal> {
     if has_few_answers(history.position()) {
         Some(Refusal::ObviousDefence)
-    } else if !is_given && !forces_draw {
+    } else if !is_allowed {
         Some(Refusal::OnlyHolds)
     } else if is_last && best.expected < EQUAL {
         Some(Refusal::StaysWorse)
@@ -44,34 +52,32 @@ fn has_few_answers(position: &Chess) -> bool {
     position.is_check() && position.legal_moves().len() < CHOICE
 }
 
-/// Whether the search ends in a draw: engines then print exactly 0.
-fn is_drawn(best: &ScoredMove) -> bool {
-    best.eval == Eval::cp(0)
-}
-
 #[cfg(test)]
 mod tests {
+    use centipawn_core::Eval;
+
     use super::*;
     use crate::{CorrectMove, Node, Reply};
 
-    fn refusal(fen: &str, opponent: &str, answer: &str, cp: i32, is_given: bool) -> Option<Refusal> {
+    fn refusal(fen: &str, opponent: &str, answer: &str, cp: i32, is_allowed: bool) -> Option<Refusal> {
         let mut history = History::from_fen(fen, None).unwrap();
         history.push(history.parse_uci(opponent).unwrap());
         let mv = history.parse_uci(answer).unwrap();
         let best = ScoredMove { mv, eval: Eval::cp(cp), expected: 0.5 + f64::from(cp) / 1000.0 };
-        refusal_of_save(&history, &best, is_given, true)
+        refusal_of_save(&history, &best, is_allowed, true)
     }
 
     #[test]
-    fn a_defence_needs_a_mistake_or_a_draw() {
+    fn a_defence_needs_a_mistake() {
         // The knight attacks the queen in return.
-        let counterattack = |cp, is_given| {
+        let counterattack = |cp, is_allowed| {
             let fen = "r4r1k/ppp2p1p/5p2/2b1p3/2BqP1Q1/2NP3P/PPP3P1/R1BK4 b - - 3 16";
-            refusal(fen, "f8g8", "c3e2", cp, is_given)
+            refusal(fen, "f8g8", "c3e2", cp, is_allowed)
         };
         assert_eq!(counterattack(-10, false), Some(Refusal::OnlyHolds));
         assert_eq!(counterattack(-10, true), None);
-        assert_eq!(counterattack(0, false), None);
+        // A forced draw that was there before the opponent's move.
+        assert_eq!(counterattack(0, false), Some(Refusal::OnlyHolds));
         assert_eq!(counterattack(-30, true), Some(Refusal::StaysWorse));
     }
 
@@ -80,9 +86,6 @@ mod tests {
         // A check with two answers.
         let fen = "r3r1k1/pp3pp1/1R3n1p/3b4/8/b1PP1PB1/N4KPP/3Q3R b - - 2 22";
         assert_eq!(refusal(fen, "a3c5", "d3d4", 18, true), Some(Refusal::ObviousDefence));
-        // A recapture: the opponent then draws by perpetual check.
-        let fen = "7r/pp2RQ1p/1kb2p2/2p2P2/3p4/P2P4/KPP4q/4R1r1 w - - 2 28";
-        assert_eq!(refusal(fen, "e7b7", "c6b7", 0, false), Some(Refusal::OnlyHolds));
     }
 
     #[test]

@@ -4,7 +4,10 @@ use centipawn_core::{Curve, Eval, Mover};
 use centipawn_engine::Line;
 use shakmaty::Chess;
 
-use crate::{Goal, Rule, Scorer, save::EQUAL};
+use crate::{
+    Goal, Rule, Scorer,
+    save::{EQUAL, MISTAKE},
+};
 
 /// Allowance, in expected score, for differences between evaluations from another source and the verifying search.
 const DOUBT: f64 = 0.15;
@@ -89,10 +92,11 @@ impl Swing {
     /// whether there is a short mate.
     pub(crate) fn is_worth_a_look(&self, rule: &Rule) -> bool {
         let is_short_mate = self.here.mate.is_some_and(|moves| (1..=SHORT_MATE).contains(&moves));
-        is_short_mate || self.by_scale().any(|scores| self.may_stand_alone(rule, scores))
+        let allows_save = self.allows_save();
+        is_short_mate || self.by_scale().any(|scores| self.may_stand_alone(rule, scores, allows_save))
     }
 
-    fn may_stand_alone(&self, rule: &Rule, [here, before, played]: [f64; 3]) -> bool {
+    fn may_stand_alone(&self, rule: &Rule, [here, before, played]: [f64; 3], allows_save: bool) -> bool {
         let doubt = if self.here.is_in_game { DOUBT } else { SHORT_DOUBT };
         let is_given = here - before >= SWING;
         let is_missed = here - played >= SWING;
@@ -104,10 +108,8 @@ impl Swing {
         let is_other_move = here - played > DOUBT;
         let may_win =
             here >= rule.won - doubt && (!is_other_move || played <= rule.too_little(Goal::Win, here) + DOUBT);
-        let is_equal = here >= EQUAL - doubt;
-        let may_draw = here <= 0.5 + doubt;
-        let may_save =
-            here < rule.won && is_equal && (is_given || may_draw) && (!is_other_move || played <= rule.lost + DOUBT);
+        let is_equal = (EQUAL - doubt..rule.won).contains(&here);
+        let may_save = is_equal && allows_save && (!is_other_move || played <= rule.lost + DOUBT);
         may_win || may_save
     }
 
@@ -120,6 +122,12 @@ impl Swing {
     /// Whether the opponent's last move gave away expected score.
     pub(crate) fn is_given(&self) -> bool {
         self.by_scale().any(|[here, before, _]| here - before >= SWING)
+    }
+
+    /// Whether the opponent's last move was a mistake that may allow a save, on each scale: the evaluations of a site are on the scale by which
+    /// the site measures mistakes.
+    pub(crate) fn allows_save(&self) -> bool {
+        self.by_scale().all(|[here, before, _]| here - before >= MISTAKE)
     }
 
     /// Whether the played move surely keeps the expected score: then it is the solution, or there is none.

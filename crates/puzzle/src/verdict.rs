@@ -81,8 +81,7 @@ pub enum Refusal {
     ObviousDefence,
     /// One move is much better than the others, but the position stays worse than equal.
     StaysWorse,
-    /// One move saves the game, but the opponent's last move was no mistake and the move forces no draw: it only holds the position. A
-    /// recapture counts as such a move too.
+    /// One move saves the game, but the opponent's last move gave away less than 0.3 of expected score: the move only holds the position.
     OnlyHolds,
     /// An earlier puzzle of the game asks for this position.
     InSolution,

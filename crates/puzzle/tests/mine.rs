@@ -63,14 +63,14 @@ fn refusals_have_reasons() {
         verdict(&[("b2e5", cp(-400)), ("g1f2", cp(-500))], missed),
         Some((Verdict::Refused(Refusal::NotWon), 0))
     );
-    // The only defence is a puzzle if Black's last move was a mistake, or if it forces a draw.
+    // The only defence is a puzzle if Black's last move was a mistake.
     let defence: &Lines = &[("b2e5", cp(10)), ("g1f2", cp(-400))];
     assert_eq!(verdict(defence, missed), Some((Verdict::Found(FoundKind::Saves), 3)));
     assert_eq!(verdict_after(-500, defence, missed), Some((Verdict::Refused(Refusal::OnlyHolds), 2)));
     let worse: &Lines = &[("b2e5", cp(-20)), ("g1f2", cp(-400))];
     assert_eq!(verdict(worse, missed), Some((Verdict::Refused(Refusal::StaysWorse), 3)));
     let draw: &Lines = &[("b2e5", cp(0)), ("g1f2", cp(-400))];
-    assert_eq!(verdict_after(-500, draw, missed), Some((Verdict::Found(FoundKind::Saves), 3)));
+    assert_eq!(verdict_after(-500, draw, missed), Some((Verdict::Refused(Refusal::OnlyHolds), 2)));
 }
 
 /// A recapture is refused only if the solution is over with it.

@@ -128,6 +128,9 @@ pub struct FoundMove {
     pub loss: f64,
     /// Its share in what makes the position hard, 0..=1.
     pub share: f64,
+    /// Expected score that it seems to lose in short searches, 0..=1, if they were made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub early_loss: Option<f64>,
 }
 
 /// Why findings do not fit a game or this version.
@@ -187,7 +190,7 @@ fn position_document(before: &History, found: &PositionFindings) -> PositionDocu
             moves: judged
                 .moves
                 .iter()
-                .map(|&JudgedMove { mv, p, p_policy, eval, q, loss, share }| FoundMove {
+                .map(|&JudgedMove { mv, p, p_policy, eval, q, loss, share, early_loss }| FoundMove {
                     uci: uci(mv),
                     p,
                     p_policy,
@@ -195,6 +198,7 @@ fn position_document(before: &History, found: &PositionFindings) -> PositionDocu
                     q,
                     loss,
                     share,
+                    early_loss,
                 })
                 .collect(),
             candidates: judged.candidates.clone(),
@@ -262,9 +266,19 @@ impl PositionDocument {
             Ok(Line { pv, eval, last_exact, wdl, depth, seldepth })
         };
         let found_move = |found: &FoundMove| {
-            let FoundMove { uci, p, p_policy, eval, q, loss, share } = found;
+            let FoundMove { uci, p, p_policy, eval, q, loss, share, early_loss } = found;
             let mv = parse(before, uci)?;
-            Ok(JudgedMove { mv, p: *p, p_policy: *p_policy, eval: *eval, q: *q, loss: *loss, share: *share })
+            let early_loss = *early_loss;
+            Ok(JudgedMove {
+                mv,
+                p: *p,
+                p_policy: *p_policy,
+                eval: *eval,
+                q: *q,
+                loss: *loss,
+                share: *share,
+                early_loss,
+            })
         };
         let ease = |found: &FoundEase| {
             let ease = Ease {

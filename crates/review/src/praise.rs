@@ -314,7 +314,16 @@ mod tests {
     fn what_people_rarely_find_is_brilliant() {
         let (position, mv) = at("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16", "b3b7");
         let network = |p: f64| JudgedEase {
-            moves: vec![JudgedMove { mv, p, p_policy: p, eval: Eval::cp(0), q: 0.0, loss: 0.0, share: 0.0 }],
+            moves: vec![JudgedMove {
+                mv,
+                p,
+                p_policy: p,
+                eval: Eval::cp(0),
+                q: 0.0,
+                loss: 0.0,
+                share: 0.0,
+                early_loss: None,
+            }],
             ..JudgedEase::new("maia-1500", None, Ease::forced(), Vec::new())
         };
         let of = |ease: &[JudgedEase]| earned(MoveSymbol::Brilliant, &position, mv, 1.0, ease, false);

@@ -8,12 +8,16 @@ use std::{
     time::Duration,
 };
 
-use centipawn_core::Eval;
+use centipawn_core::{EASE_CURVE, Eval, History};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
 use centipawn_pgn::{Dialect, Game, Reader};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{Event, Review, ReviewOptions, ease::JudgedEase, review_games};
+use centipawn_review::{
+    Event, Review, ReviewOptions,
+    ease::{EaseJudge, JudgedEase, KnownEvals},
+    review_games,
+};
 
 /// Each legal move is worth a pawn less than the one before it.
 #[derive(Default)]
@@ -180,4 +184,74 @@ fn evaluations_of_the_game_are_too_few() {
     assert!(
         json["notes"].as_array().unwrap().iter().any(|note| note.as_str().unwrap().contains("Ease of 4 positions"))
     );
+}
+
+/// Worth as the other analyst says, but at depth 1 all moves seem equal.
+#[derive(Default)]
+struct Shallow {
+    ranks: Ranks,
+    limits: Mutex<Vec<Limit>>,
+    /// Whether the answers name a depth, as those of a search do.
+    has_depth: bool,
+}
+
+impl Analyst for Shallow {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        self.limits.lock().unwrap().push(question.limit);
+        let mut analysis = self.ranks.analyse(question)?;
+        for line in &mut analysis.lines {
+            line.depth = u32::from(self.has_depth);
+            if question.limit == Limit::Depth(1) {
+                line.eval = Eval::cp(100);
+            }
+        }
+        Ok(analysis)
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        self.ranks.identity()
+    }
+
+    fn parallelism(&self) -> usize {
+        1
+    }
+}
+
+/// For a player of this rating at the start of a game.
+fn judged_for(rating: u32, analyst: &Shallow) -> JudgedEase {
+    let networks = [Network::bundled().unwrap()];
+    let judge = EaseJudge {
+        networks: &networks,
+        levels: &[],
+        analyst: Some(analyst),
+        limit: Limit::Nodes(1),
+        lines: 5,
+        curve: EASE_CURVE,
+        ahead: 1,
+    };
+    judge.judge(&History::default(), KnownEvals::default(), Some(rating)).unwrap().remove(0)
+}
+
+/// Short searches are made for players from 2300 on, and change what these players are expected to play.
+#[test]
+fn early_losses_are_for_strong_players() {
+    let searched = || Shallow { has_depth: true, ..Shallow::default() };
+    let (weak, strong) = (searched(), searched());
+    let [below, above] = [(2299, &weak), (2300, &strong)].map(|(rating, analyst)| judged_for(rating, analyst));
+    assert!(weak.limits.lock().unwrap().iter().all(|limit| *limit == Limit::Nodes(1)));
+    assert!(below.moves.iter().all(|mv| mv.early_loss.is_none()));
+    let asked = strong.limits.lock().unwrap().clone();
+    assert_eq!(asked[asked.len() - 2..], [Limit::Depth(1), Limit::Depth(4)]);
+    // Half of what the moves lose at depth 4, relative to the best of the listed moves.
+    let best = above.moves.iter().map(|mv| mv.q).fold(-1.0, f64::max);
+    for mv in &above.moves {
+        let early = mv.early_loss.unwrap();
+        assert!((early - (best - mv.q) / 4.0).abs() < 1e-9, "{mv:?}");
+    }
+    // Without depths, as from tables, the loss alone counts.
+    let known = judged_for(2300, &Shallow::default());
+    assert!(known.moves.iter().all(|mv| mv.early_loss.is_none()));
+    let p = |judged: &JudgedEase| judged.moves.iter().map(|mv| mv.p).collect::<Vec<_>>();
+    assert!(p(&known) != p(&above));
+    assert_eq!(above.ease.sum, known.ease.sum);
 }

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{FOLDS, RatedLine, RatingModel, intervals, ridge::ridge, short};
+use super::{FOLDS, Intervals, RatedLine, RatingModel, ridge::ridge, short};
 
 /// Moves of the solver from which a solution is long.
 const LONG: f64 = 4.0;
@@ -79,7 +79,7 @@ impl RatingModel {
                 left_out.into_iter().map(|(_, &(estimate, kind, rating))| (natural.rating(estimate, kind), rating)),
             );
         }
-        Some(Self { natural: Some(Natural::fit(&rows)?), intervals: intervals(unseen), ..self })
+        Some(Self { natural: Some(Natural::fit(&rows)?), intervals: Intervals::fit(&unseen)?, ..self })
     }
 
     /// The kind of a solution by its features.

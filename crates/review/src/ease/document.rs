@@ -75,6 +75,10 @@ pub struct EaseMoveDocument {
     pub score_loss: f64,
     /// Its share in what makes the position hard, 0..=1.
     pub share: f64,
+    /// Expected score that it loses in searches to depths 1 and 4, 0..=1, on average; only for players rated 2300 or more, if an engine searched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub early_loss: Option<f64>,
 }
 
 /// A position and how easy it is for one network: a line of `centipawn ease --json`.
@@ -144,6 +148,7 @@ impl EaseDocument {
             q: Some(mv.q),
             score_loss: mv.loss,
             share: mv.share,
+            early_loss: mv.early_loss,
         };
         let unweighed = |(mv, p): &(Move, f64)| EaseMoveDocument {
             uci: before.uci(*mv).to_string(),
@@ -154,6 +159,7 @@ impl EaseDocument {
             q: None,
             score_loss: 0.0,
             share: 0.0,
+            early_loss: None,
         };
         let moves: Vec<_> = if judged.moves.is_empty() && judged.is_exact() {
             judged.natural.iter().map(unweighed).collect()

@@ -1,6 +1,6 @@
 //! Judges how easy a position is: the moves humans play, weighed by an analyst's evaluations.
 
-use std::slice;
+use std::{iter, slice};
 
 use centipawn_core::{
     BlunderMeter, Context, Curve, EASE_CURVE, Ease, EaseError, EaseTree, Ending, Eval, History, MoveModel, Mover,
@@ -10,6 +10,7 @@ use centipawn_engine::{Analyst, AnalystError, Limit, Line, Question};
 use centipawn_policy::{EvaluateError, Evaluation, Network};
 use shakmaty::{Move, Position as _};
 
+use super::early::early_losses;
 use crate::findings::is_forced;
 
 /// Less likely moves are not natural.
@@ -105,6 +106,9 @@ pub struct JudgedMove {
     pub loss: f64,
     /// Its share in what makes the position hard, 0..=1.
     pub share: f64,
+    /// Expected score that it seems to lose in short searches, 0..=1 ([`PolicyMove::early`]); only for players who are rated
+    /// [`MoveModel::EARLY_FROM`] or more, and if an engine was asked.
+    pub early_loss: Option<f64>,
 }
 
 /// Why a position could not be judged.
@@ -286,6 +290,7 @@ impl EaseJudge<'_> {
                         q: q(eval),
                         loss: 0.0,
                         share: 0.0,
+                        early_loss: None,
                     }));
                 }
             }
@@ -313,8 +318,10 @@ impl EaseJudge<'_> {
             ..JudgedEase::new(network.name(), answer.level, ease, natural)
         };
         if !facts.is_settled {
+            let rating = player.or(answer.level).unwrap_or(UNRATED);
+            judged.find_early_losses(self.analyst.filter(|_| rating >= MoveModel::EARLY_FROM), history)?;
             let best = facts.evals.iter().map(|(_, eval)| *eval).chain(facts.best).max();
-            judged.weigh_by_loss(player.or(answer.level).unwrap_or(UNRATED), best, context);
+            judged.weigh_by_loss(rating, best, context);
         }
         Ok(judged)
     }
@@ -338,15 +345,29 @@ impl JudgedEase {
         }
     }
 
+    /// Asks the analyst, if any, what the moves lose in short searches.
+    fn find_early_losses(&mut self, analyst: Option<&dyn Analyst>, history: &History) -> Result<(), AnalystError> {
+        let Some(analyst) = analyst.filter(|_| self.moves.len() > 1) else { return Ok(()) };
+        let moves: Vec<Move> = self.moves.iter().map(|mv| mv.mv).collect();
+        if let Some(losses) = early_losses(analyst, history, &moves)? {
+            self.moves.iter_mut().zip(losses).for_each(|(mv, loss)| mv.early_loss = Some(loss));
+        }
+        Ok(())
+    }
+
     /// Replaces the policy's probabilities by those with which players of a rating play the moves, given what these lose, and sums up what they
     /// lose. `best` is the best evaluation.
     fn weigh_by_loss(&mut self, rating: u32, best: Option<Eval<Mover>>, context: Context) {
         let Some(best) = best.filter(|_| !self.moves.is_empty()) else { return };
         let expected = |eval| EASE_CURVE.expected_score(eval, context);
         let loss = |eval| (expected(best) - expected(eval)).max(0.0);
+        let early: Option<Vec<f64>> = self.moves.iter().map(|mv| mv.early_loss).collect();
+        let model = if early.is_some() { MoveModel::FITTED_EARLY } else { MoveModel::FITTED };
+        let early = early.into_iter().flatten().chain(iter::repeat(0.0));
+        let moves = self.moves.iter().zip(early);
         let moves: Vec<PolicyMove> =
-            self.moves.iter().map(|mv| PolicyMove { p: mv.p_policy, loss: loss(mv.eval) }).collect();
-        let played = MoveModel::FITTED.played(rating, &moves);
+            moves.map(|(mv, early)| PolicyMove { p: mv.p_policy, loss: loss(mv.eval), early }).collect();
+        let played = model.played(rating, &moves);
         let evaluated: f64 = played.iter().sum();
         for (mv, p) in self.moves.iter_mut().zip(&played) {
             mv.p = *p;

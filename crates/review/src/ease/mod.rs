@@ -5,6 +5,7 @@
 //! move if [`ReviewOptions::ease`](crate::ReviewOptions::ease) names networks. [`centipawn_core::Ease`] has the formulas.
 
 mod document;
+mod early;
 mod job;
 mod judge;
 mod levels;

@@ -1155,6 +1155,11 @@ export interface components {
         };
         /** @description A candidate move. */
         EaseMoveDocument: {
+            /**
+             * Format: double
+             * @description Expected score that it loses in searches to depths 1 and 4, 0..=1, on average; only for players rated 2300 or more, if an engine searched.
+             */
+            early_loss?: number;
             mover_eval: components["schemas"]["Eval"] | null;
             /**
              * Format: double
