@@ -5,7 +5,7 @@ mod common;
 use common::{centipawn, root, run};
 
 /// Commands whose help ends with examples.
-const WITH_EXAMPLES: [&str; 37] = [
+const WITH_EXAMPLES: [&str; 38] = [
     "review",
     "site",
     "pgn stats",
