@@ -1,21 +1,18 @@
 //! Predictions of a human model with their errors: over models of resampled games.
 
-use centipawn_core::{Context, Curve, Eval, HumanCurve, HumanModel, Mover, Wdl, mix64};
-use centipawn_progress::{Cancel, Cancelled, Reporter};
-use serde::{Deserialize, Serialize};
+use centipawn_core::{Context, Curve, Eval, HumanCurve, HumanModel, Mover, Wdl};
 use serde_json::Value;
 
 use crate::{
-    human::{HumanFit, HumanGame, HumanGames},
-    parallel::{Resampled, in_parallel, poisson},
+    human::HumanReport,
     wdl::{Estimate, covariance},
 };
 
 /// A model of games between people with models of resampled games, which predicts expected scores with errors.
 ///
-/// A resample counts each game as often as a Poisson number of mean 1, and a model is fitted to it. So the errors are those of games, with
-/// the correlation of all constants.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The models are those of [`HumanErrors`](crate::human::HumanErrors): so the errors are those of games, with the correlation of all
+/// constants.
+#[derive(Clone, Debug, PartialEq)]
 pub struct HumanPredictor {
     model: HumanModel,
     resamples: Vec<HumanModel>,
@@ -45,30 +42,10 @@ pub struct HumanPrediction {
 }
 
 impl HumanPredictor {
-    /// For a model of these games, with models of `resamples` resamples of them. Each resample is reported.
-    ///
-    /// # Errors
-    ///
-    /// [`Cancelled`], soon after `cancel` is set.
-    pub fn new(
-        model: HumanModel,
-        games: &HumanGames,
-        resamples: usize,
-        cancel: &Cancel,
-        reporter: &dyn Reporter,
-    ) -> Result<Self, Cancelled> {
-        let all: Vec<&HumanGame> = games.kept().collect();
-        let resampled = Resampled::new(reporter, resamples, "draws");
-        let models = in_parallel(resamples, cancel, |index| {
-            let salt = mix64(index as u64 ^ 0x7065_6f70_6c65);
-            let count = |game: &HumanGame| poisson(mix64(game.number ^ salt) as u16) as usize;
-            let drawn: Vec<&HumanGame> = all.iter().flat_map(|&game| std::iter::repeat_n(game, count(game))).collect();
-            let fitted = HumanFit::new(&drawn, cancel).ok()?.model().ok()?;
-            resampled.done(1);
-            // Beyond the games of the model, the same bounds count for all.
-            Some(HumanModel { ratings: model.ratings, seconds: model.seconds, units: model.units, ..fitted })
-        })?;
-        Ok(Self { model, resamples: models.into_iter().flatten().collect() })
+    /// Of a report; without errors there are no resamples.
+    pub fn new(report: &HumanReport) -> Self {
+        let resamples = report.errors.as_ref().map_or_else(Vec::new, |errors| errors.models.clone());
+        Self { model: report.model, resamples }
     }
 
     /// The models of the resamples that have one.
@@ -146,10 +123,10 @@ fn constants(model: &HumanModel) -> Vec<(String, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use centipawn_progress::Silent;
+    use centipawn_progress::{Cancel, Silent};
 
     use super::*;
-    use crate::human::{HumanFitOptions, HumanRows};
+    use crate::human::{HumanCountOptions, HumanFitOptions, HumanGames, HumanRows};
 
     const EQUAL: HumanPlayers = HumanPlayers { rating: 1800.0, seconds: 600.0, difference: 0.0 };
 
@@ -159,15 +136,14 @@ mod tests {
         for number in 1..=400 {
             table += &format!("{number}\t100\t1800\t1800\t{}\t600\n", u8::from(number % 4 != 0));
         }
-        HumanRows::read(table.as_bytes()).unwrap().games(&crate::human::HumanCountOptions::default())
+        HumanRows::read(table.as_bytes()).unwrap().games(&HumanCountOptions::default())
     }
 
     #[test]
     fn errors_are_those_of_the_report() {
-        let (games, cancel) = (games(), Cancel::new());
         let options = HumanFitOptions { resamples: 60, folds: 0 };
-        let report = crate::human::HumanReport::new(&games, &options, &cancel, &Silent).unwrap();
-        let predictor = HumanPredictor::new(report.model, &games, 60, &cancel, &Silent).unwrap();
+        let report = HumanReport::new(&games(), &options, &Cancel::new(), &Silent).unwrap();
+        let predictor = HumanPredictor::new(&report);
         let (name, value) = predictor.constants().swap_remove(0);
         assert_eq!((name.as_str(), value), ("b0", report.model.b0));
         let b0 = report.errors.unwrap().b0.error;

@@ -12,7 +12,7 @@ use centipawn_printer as printer;
 use centipawn_progress::ProblemCount;
 use centipawn_work::{
     CollectHumanError, HumanEvaluation, HumanRunOptions, Inputs, Run, Threads, collect_evaluated_human_games,
-    collect_human_games, human_predictor,
+    collect_human_games,
 };
 use numpy::PyArray2;
 use pyo3::{
@@ -72,10 +72,8 @@ pub(crate) fn human_fit(
                 .map_err(|error: CollectHumanError| file_error(&error, PgnError::new_err))?,
         };
         let left_out = printer::human_left_out(&collected.games);
-        let games = collected.games.clone();
         let report = collected.fit(&own, how).map_err(|error| fit_error(&error, &left_out))?;
-        let predictor = human_predictor(report.model, &games, own.fit.resamples, how);
-        Ok(HumanFit { report, predictor: predictor.map_err(|error| FitError::new_err(chain(&error)))? })
+        Ok(HumanFit::new(report))
     })
 }
 
@@ -86,13 +84,16 @@ fn fit_error(error: &HumanFitError, left_out: &str) -> PyErr {
 
 /// A model of games between people, with its errors and its test on games held out.
 #[pyclass(frozen, module = "centipawn.human")]
-#[derive(serde::Serialize, serde::Deserialize)]
 pub(crate) struct HumanFit {
     report: HumanReport,
     predictor: HumanPredictor,
 }
 
 impl HumanFit {
+    fn new(report: HumanReport) -> Self {
+        Self { predictor: HumanPredictor::new(&report), report }
+    }
+
     fn curve_of(&self, rating: f64, seconds: f64, units: f64) -> HumanCurve {
         HumanCurve { rating, seconds, units, model: self.report.model }
     }
@@ -296,14 +297,14 @@ impl HumanFit {
 
     /// For `pickle`.
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
-        let text = serde_json::to_string(slf.get()).map_err(value_error)?;
+        let text = serde_json::to_string(&slf.get().report).map_err(value_error)?;
         Ok((slf.get_type().getattr("_of_json")?.unbind(), (text,)))
     }
 
     /// The fit of a document.
     #[staticmethod]
     fn _of_json(text: &str) -> PyResult<Self> {
-        from_json(text)
+        from_json(text).map(Self::new)
     }
 
     fn __repr__(&self) -> String {

@@ -7,7 +7,6 @@ mod balance;
 mod counts_sum;
 mod gather;
 mod human;
-mod human_predictor;
 mod input_hashes;
 mod material;
 mod part;
@@ -29,7 +28,6 @@ pub use human::{
     CollectHumanError, CollectedHumanGames, HUMAN_REPORT_FILES, HumanRunOptions, collect_evaluated_human_games,
     collect_human_games, earlier_human_report, write_human_report,
 };
-pub use human_predictor::human_predictor;
 pub(crate) use input_hashes::InputHashes;
 pub use material::{
     CollectError, CollectedRows, CompareCollectionsError, ComparedCollections, MATERIAL_FILES, MaterialError,

@@ -98,6 +98,9 @@ pub struct HumanErrors {
     pub clocks: Option<[Estimate; 2]>,
     /// The width of draws.
     pub draws: Option<[Estimate; 3]>,
+    /// The models of the resamples: any function of the model has its errors over them. Empty in documents of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<HumanModel>,
 }
 
 /// What the clocks add to a model.
@@ -195,12 +198,17 @@ impl HumanReport {
         let all: Vec<&HumanGame> = games.kept().collect();
         let fits = Fits::new(&all, cancel)?;
         let again = fits.resampled(&all, options.resamples, cancel, reporter)?;
-        let (errors, deep_error) = fits.errors(&again);
+        let (mut errors, deep_error) = fits.errors(&again);
         let Fits { fit, draws, clocks, deep_search } = fits;
         let mut model = fit.model()?;
         model.clocks = clocks.map(|clocks| clocks.coefficients);
         model.draws = draws.map(|draws| draws.coefficients);
         model.check()?;
+        let models: Vec<HumanModel> = again.iter().filter_map(|own| own.model(&fit)).collect();
+        let clock_worth = if clocks.is_some() { ClockWorth::table(&model, &models) } else { Vec::new() };
+        if let Some(errors) = &mut errors {
+            errors.models = models;
+        }
         let held_out = match options.folds {
             0 => None,
             folds => Some(HumanHeldOut::new(&fit, &all, folds, cancel)?),
@@ -223,12 +231,7 @@ impl HumanReport {
                 let [log_loss_without, log_loss] = own.losses;
                 ClocksFit { positions: own.positions, log_loss_without, log_loss }
             }),
-            clock_worth: match clocks {
-                Some(_) => {
-                    ClockWorth::table(&model, &again.iter().filter_map(|own| own.model(&fit)).collect::<Vec<_>>())
-                }
-                None => Vec::new(),
-            },
+            clock_worth,
             deep_search: deep_search.map(|own| {
                 let factor = own.log_factor.exp();
                 DeepSearchFit { positions: own.positions, factor, error: deep_error.map(|error| error * factor) }
@@ -350,7 +353,8 @@ impl Fits {
                 Estimate::new(draws.coefficients[index], values)
             })
         });
-        let errors = HumanErrors { resamples: again.len(), b0, b1, half_time, r, mates, clocks, draws };
+        let errors =
+            HumanErrors { resamples: again.len(), b0, b1, half_time, r, mates, clocks, draws, models: Vec::new() };
         let deep = self
             .deep_search
             .map(|own| Estimate::new(own.log_factor, again.iter().map(|own| own.deep_search).collect()).error);
@@ -385,9 +389,9 @@ struct Again {
 }
 
 impl Again {
-    /// The model of the resample: its steepness and clocks.
+    /// The model of the resample.
     fn model(&self, fit: &HumanFit) -> Option<HumanModel> {
-        Some(HumanModel { clocks: self.clocks, ..fit.with(&self.constants).model().ok()? })
+        Some(HumanModel { clocks: self.clocks, draws: self.draws, ..fit.with(&self.constants).model().ok()? })
     }
 }
 

@@ -62,7 +62,7 @@ def expected_score(
     """The expected score, 0 to 1, of evaluations in centipawns.
 
     ``eval`` is a number, or whatever ``numpy.asarray`` takes: the result is a ``float``, or an array of its shape. Where ``mate``
-    (moves to mate, negative if it is against the side whose score this is) is a number, it counts instead: 1 or 0. ``material``
+    (moves to mate, negative if it is against the side whose score this is) is a number, it counts instead: 1 or 0, and what people make of it by curves of people. ``material``
     (both sides, pawn 1 to queen 9; default 58) and ``ply`` (half-moves played; default 64) matter to curves of engines. ``rating`` (the
     mean of both players) and ``seconds`` (that each has for the game) are for curves of people, whose own they replace. Arguments are
     numbers or columns, which are broadcast. Missing values, NaN or null, give NaN; text, dates and booleans raise ``TypeError``.
