@@ -73,7 +73,7 @@ pub(crate) fn human_fit(
         };
         let left_out = printer::human_left_out(&collected.games);
         let report = collected.fit(&own, how).map_err(|error| fit_error(&error, &left_out))?;
-        Ok(HumanFit::new(report))
+        Ok(HumanFit::of(report))
     })
 }
 
@@ -90,7 +90,7 @@ pub(crate) struct HumanFit {
 }
 
 impl HumanFit {
-    fn new(report: HumanReport) -> Self {
+    fn of(report: HumanReport) -> Self {
         Self { predictor: HumanPredictor::new(&report), report }
     }
 
@@ -304,7 +304,7 @@ impl HumanFit {
     /// The fit of a document.
     #[staticmethod]
     fn _of_json(text: &str) -> PyResult<Self> {
-        from_json(text).map(Self::new)
+        from_json(text).map(Self::of)
     }
 
     fn __repr__(&self) -> String {
