@@ -5,7 +5,7 @@ use std::{num::NonZero, path::PathBuf, thread, time::Duration};
 use anyhow::Result;
 use centipawn_calibrate::{NamedCurveError, named_choice};
 use centipawn_core::{Curve, CurveChoice, HumanModel};
-use centipawn_engine::{EngineSpec, Limit};
+use centipawn_engine::{AnalystError, EngineCommand, EngineSpec, Limit, find};
 use centipawn_pgn::{BadTimeControl, Shard, TimeControl};
 use centipawn_progress::is_account;
 use clap::{Args, ValueEnum};
@@ -164,6 +164,16 @@ impl EngineChoice {
     /// The engine that the flags and the environment name, `jobs` times.
     pub(crate) fn spec(&self, jobs: JobsArg) -> EngineSpec {
         EngineSpec { command: self.command(), options: self.options.clone(), jobs: jobs.or_cores() }
+    }
+
+    /// The program of the engine.
+    pub(crate) fn find(&self) -> Result<EngineCommand, AnalystError> {
+        find(&self.command())
+    }
+
+    /// The options given, in their order.
+    pub(crate) fn options(&self) -> &[(String, String)] {
+        &self.options
     }
 
     fn command(&self) -> String {
@@ -326,13 +336,17 @@ impl CurveArgs {
 
 /// A curve by name, or from a file, for evaluations without a game.
 pub(crate) fn named_curve(name: &str) -> Result<Curve> {
-    let choice = named_choice(name, Curve::DEFAULT_BALANCE).map_err(curve_error)?;
-    choice.without_game().ok_or_else(|| usage("the curve auto needs games; name another curve"))
+    named_curve_choice(name)?.without_game().ok_or_else(|| usage("the curve auto needs games; name another curve"))
+}
+
+/// A choice of curves by name, or from a file.
+pub(crate) fn named_curve_choice(name: &str) -> Result<CurveChoice> {
+    named_choice(name, Curve::DEFAULT_BALANCE).map_err(curve_error)
 }
 
 /// The human model by name (`human`), or from a file.
 pub(crate) fn human_model(name: &str) -> Result<HumanModel> {
-    match named_choice(name, Curve::DEFAULT_BALANCE).map_err(curve_error)? {
+    match named_curve_choice(name)? {
         CurveChoice::Human { model, .. } => Ok(model),
         CurveChoice::Given(Curve::Human(curve)) => Ok(curve.model),
         _ => Err(usage(format!("{name} is no human curve; give a file that `centipawn wdl human --out` wrote"))),

@@ -33,7 +33,7 @@ fn the_numbers_are_those_of_the_formula() {
     assert!((number("clock_pawns") - clocks / k).abs() < 1e-9);
     assert!((number("win") + number("draw") / 2.0 - number("expected_score")).abs() < 1e-9);
     assert!((number("win") + number("draw") + number("loss") - 1.0).abs() < 1e-9);
-    assert_eq!(document["provenance"]["command"], "odds");
+    assert_eq!(document["provenance"]["recipe"]["recipe"], "odds");
 }
 
 #[test]

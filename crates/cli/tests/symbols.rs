@@ -115,7 +115,7 @@ fn the_human_curve() {
     };
     let is = |curve: &str, worth: &str| (curve.to_owned(), worth.to_owned());
     assert_eq!(worth(&["--rating", "1500", "--time", "3+0"]), is("human, rating 1500, 3 min a player, k 0.18", "0.63"));
-    assert_eq!(worth(&["--curve", "human"]), is("human, rating 1800, 90 min a player, k 0.43", "0.79"));
+    assert_eq!(worth(&["--curve", "human"]), is("human, rating 1800, 90 min a player, k 0.43", "0.78"));
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("club.json");
     std::fs::write(&file, r#"{"curve": "human", "model": {"b0": 0, "b1": 0, "b2": 0, "b3": 0, "r": 1}}"#).unwrap();

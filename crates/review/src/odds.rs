@@ -21,10 +21,13 @@ const FURTHEST: f64 = 300.0;
 /// assert!(form.odds().expected_score > 0.7);
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OddsForm {
+    #[serde(rename = "eval")]
     asked: FormEval,
+    #[serde(skip)]
     eval: Eval<White>,
+    #[serde(flatten)]
     players: PlayerPair,
     model: HumanModel,
 }
@@ -83,7 +86,7 @@ impl OddsForm {
     /// The document with the question.
     pub fn document(&self) -> OddsFormDocument {
         let Self { asked: eval, players, model, .. } = *self;
-        let provenance = Provenance::of("odds", &(eval, players, model));
+        let provenance = Provenance::of("odds", self);
         OddsFormDocument { eval, players, odds: self.odds(), model, provenance }
     }
 }

@@ -1,0 +1,81 @@
+//! `centipawn uci`: a UCI engine that wraps another one.
+
+use std::{io, process::ExitCode, sync::Arc};
+
+use anyhow::{Context as _, Result};
+use centipawn_core::{Curve, CurveChoice};
+use centipawn_engine::Cancel;
+use centipawn_policy::{Kernel, Network};
+use centipawn_uci::{Config, CurveSetting, Settings, run as run_wrapper};
+use clap::Args;
+
+use crate::{
+    args::{EngineChoice, named_curve_choice},
+    exit::usage,
+};
+
+/// Arguments of `centipawn uci`.
+#[derive(Args)]
+#[command(mut_arg("options", |arg| arg.help(
+    "Initial value of an option: one of Centipawn's (Rating=1500, UCI_ShowWDL=true) or the engine's (Hash=256); may be repeated"
+)))]
+pub(crate) struct Uci {
+    #[command(flatten)]
+    engine: EngineChoice,
+    /// Curve that the option Curve begins with: human (by ratings, time and clocks), engine (the engine's own), stockfish,
+    /// stockfish-VERSION, lichess, relevance, wintrchess, tcec, houdini-6, or a curve file
+    #[arg(long, value_name = "NAME|FILE", default_value = "human")]
+    curve: String,
+    /// Network that predicts people's moves: a name such as maia-1500, a weight file (.pb.gz), or none
+    /// [default: centipawn-1, which is in the program]
+    #[arg(long, value_name = "NAME|FILE|none", default_value = Network::BUNDLED, hide_default_value = true)]
+    policy: String,
+    /// Seed of the moves of Play_Like, for the same game again
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Uci) -> Result<ExitCode> {
+    let network = match args.policy.as_str() {
+        "none" => None,
+        name => Some(Arc::new(Network::find(name, Kernel::best()).context("cannot use the policy network")?)),
+    };
+    let mut settings = Settings::default();
+    set_curve(&mut settings, &args.curve)?;
+    let mut options = Vec::new();
+    for (name, value) in args.engine.options() {
+        match Settings::own(name) {
+            Some(own) => settings.set(own, value).map_err(|error| usage(error.to_string()))?,
+            None => options.push((name.clone(), value.clone())),
+        }
+    }
+    let config = Config { options, settings, network, seed: args.seed, ..Config::new(args.engine.find()?) };
+    // Of standard output a lock would belong to this thread, and others print too.
+    run_wrapper(&config, io::stdin().lock(), &mut io::stdout(), &Cancel::new())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The curve that the option begins with; one with another name than the usual ones is added to them.
+fn set_curve(settings: &mut Settings, name: &str) -> Result<()> {
+    if name == "engine" {
+        settings.curve = CurveSetting::Engine;
+        return Ok(());
+    }
+    match named_curve_choice(name)? {
+        CurveChoice::Human { model, .. }
+        | CurveChoice::Given(Curve::Human(centipawn_core::HumanCurve { model, .. })) => {
+            settings.model = model;
+            settings.curve = CurveSetting::People(model);
+        }
+        CurveChoice::Given(curve) => {
+            if settings.named.iter().all(|(_, named)| *named != curve) {
+                let is_word = !name.is_empty() && !name.contains(char::is_whitespace) && !name.contains(['/', '\\']);
+                settings.named.push((if is_word { name } else { "file" }.to_owned(), curve));
+            }
+            settings.curve = CurveSetting::Given(curve);
+        }
+        CurveChoice::Auto => return Err(usage("the curve auto needs games; name another curve")),
+    }
+    Ok(())
+}
