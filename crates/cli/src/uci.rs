@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Uci) -> Result<ExitCode> {
     }
     let config = Config { options, settings, network, seed: args.seed, ..Config::new(args.engine.find()?) };
     // Of standard output a lock would belong to this thread, and others print too.
-    run_wrapper(&config, io::stdin().lock(), &mut io::stdout(), &Cancel::new())?;
+    run_wrapper(&config, io::stdin(), &mut io::stdout(), &Cancel::new())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -3,8 +3,11 @@
 mod state;
 
 use std::{
-    io::{BufRead, Write},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    io::{self, BufRead as _, BufReader, Read, Write},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        mpsc::{Receiver, Sender, channel},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -29,6 +32,8 @@ use crate::{
 
 /// Crashes in a row, without a finished search between them, after which the wrapper gives up.
 const CRASHES: u32 = 5;
+/// How often a thread looks whether a search has ended.
+const LOOK: Duration = Duration::from_millis(2);
 /// Crashes in one search after which a move that is known already is the answer.
 const CRASHES_IN_A_SEARCH: u32 = 2;
 
@@ -95,12 +100,17 @@ impl<'a> Shared<'a> {
 /// [`UciError`]: the engine cannot be started, or crashes again and again.
 pub fn run(
     config: &Config,
-    input: impl BufRead,
+    input: impl Read + Send + 'static,
     output: &mut (dyn Write + Send),
     cancel: &Cancel,
 ) -> Result<(), UciError> {
     let cancel = cancel.child();
     let (engine, engine_input) = RawEngine::start(&config.engine, &cancel)?;
+    let (sender, commands) = channel();
+    let (ended, cancelled) = (sender.clone(), sender.clone());
+    // Reading cannot be interrupted, so this thread may outlive the wrapper.
+    thread::spawn(move || read_commands(input, &sender));
+    let _on_cancel = cancel.on_set(move || drop(cancelled.send(Command::Over)));
     let shared = Shared {
         config,
         state: Mutex::new(State::new(config, engine_input, output)),
@@ -113,8 +123,9 @@ pub fn run(
         let shared = &shared;
         let engine = scope.spawn(move || {
             let result = listen(shared, engine);
-            // Wakes the threads that wait for something from the engine.
             close(shared);
+            // The commands have no engine any more.
+            let _ = ended.send(Command::Over);
             result
         });
         if let Some(network) = config.network.as_deref() {
@@ -123,7 +134,7 @@ pub fn run(
             scope.spawn(move || look_behind_lines(shared, people));
             scope.spawn(move || play(shared, people));
         }
-        let read = obey(shared, input);
+        let read = obey(shared, &commands);
         shared.state().leave();
         let result = engine.join().unwrap_or(Ok(()));
         close(shared);
@@ -137,28 +148,52 @@ fn close(shared: &Shared<'_>) {
     shared.own_search.close();
 }
 
-/// Reads the GUI's commands.
-fn obey(shared: &Shared<'_>, mut input: impl BufRead) -> Result<(), UciError> {
-    let mut line = Vec::new();
+/// What comes from the GUI.
+enum Command {
+    Line(Vec<u8>),
+    /// The end of the input.
+    End,
+    Failed(io::Error),
+    /// Nothing more is obeyed.
+    Over,
+}
+
+fn read_commands(input: impl Read, sender: &Sender<Command>) {
+    let mut input = BufReader::new(input);
     loop {
-        line.clear();
-        let length = input.read_until(b'\n', &mut line).map_err(UciError::Read)?;
-        let mut state = shared.state();
-        if length == 0 {
-            // The commands came from a file: their last search shall end.
-            drop(state);
-            while !shared.cancel.is_set() && shared.state().is_busy() && !shared.cancel.wait(Duration::from_millis(2)) {
+        let mut line = Vec::new();
+        let command = match input.read_until(b'\n', &mut line) {
+            Ok(0) => Command::End,
+            Ok(_) => Command::Line(line),
+            Err(error) => Command::Failed(error),
+        };
+        let is_last = !matches!(command, Command::Line(_));
+        if sender.send(command).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+/// Obeys the GUI's commands.
+fn obey(shared: &Shared<'_>, commands: &Receiver<Command>) -> Result<(), UciError> {
+    loop {
+        let line = match commands.recv() {
+            Ok(Command::Line(line)) => line,
+            Ok(Command::Failed(error)) => return Err(UciError::Read(error)),
+            Ok(Command::Over) | Err(_) => return Ok(()),
+            Ok(Command::End) => {
+                // The commands came from a file: their last search shall end.
+                while !shared.cancel.is_set() && shared.state().is_busy() && !shared.cancel.wait(LOOK) {}
+                return Ok(());
             }
-            return Ok(());
-        }
-        if state.phase == Phase::Ended {
-            return Ok(());
-        }
+        };
+        let mut state = shared.state();
         let text = String::from_utf8_lossy(&line);
         let text = text.trim_end_matches(['\n', '\r']);
         let (word, rest) = text.trim_start().split_once(char::is_whitespace).unwrap_or((text.trim(), ""));
         match word {
             "quit" => return Ok(()),
+            "uci" => state.uci(text),
             "setoption" => state.set_option(text, rest),
             "position" => state.position(text, rest),
             "ucinewgame" => state.new_game(text),
@@ -186,7 +221,7 @@ fn listen(shared: &Shared<'_>, mut engine: RawEngine) -> Result<(), UciError> {
         if state.phase == Phase::Ended || shared.cancel.is_set() {
             return Ok(());
         }
-        if state.phase == Phase::Introduction {
+        if !state.is_introduced {
             state.phase = Phase::Ended;
             return Err(UciError::NoHandshake { engine: name, status, stderr });
         }
@@ -229,7 +264,10 @@ fn start_again(shared: &Shared<'_>) -> Result<RawEngine, UciError> {
     if let Some((go, turn, passed)) = state.search_again() {
         commands += &format!("{}\n", later(&go, turn, passed));
     }
-    // What `isready` of the GUI had asked for before the crash.
+    // What the GUI had asked for before the crash.
+    if state.phase == Phase::Introduction {
+        commands += "uci\n";
+    }
     commands += &state.questions_sent();
     let _ = input.send(&commands);
     state.input = Some(input);

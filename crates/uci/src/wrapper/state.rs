@@ -29,7 +29,9 @@ const PAUSE: Duration = Duration::from_millis(400);
 /// How far the conversation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// Before the engine's first `uciok`.
+    /// Before `uci`.
+    Silence,
+    /// From `uci` to `uciok`.
     Introduction,
     /// Games.
     Playing,
@@ -91,6 +93,8 @@ struct Search {
 /// See the module.
 pub(super) struct State<'a> {
     pub(super) phase: Phase,
+    /// Whether the engine has sent its first `uciok`.
+    pub(super) is_introduced: bool,
     pub(super) input: Option<RawInput>,
     pub(super) crashes: u32,
     output: &'a mut (dyn Write + Send),
@@ -115,7 +119,8 @@ pub(super) struct State<'a> {
 impl<'a> State<'a> {
     pub(super) fn new(config: &'a Config, input: RawInput, output: &'a mut (dyn Write + Send)) -> Self {
         Self {
-            phase: Phase::Introduction,
+            phase: Phase::Silence,
+            is_introduced: false,
             input: Some(input),
             crashes: 0,
             output,
@@ -194,7 +199,13 @@ impl<'a> State<'a> {
 
     // The introduction.
 
-    /// A line of the engine before its first `uciok`.
+    /// `uci`.
+    pub(super) fn uci(&mut self, command: &str) {
+        self.phase = Phase::Introduction;
+        self.send(command);
+    }
+
+    /// A line of the engine before `uciok`.
     pub(super) fn introduce(&mut self, line: &str) {
         match uci::parse(line) {
             Message::Name(name) => {
@@ -210,7 +221,9 @@ impl<'a> State<'a> {
                 }
                 self.print("uciok");
                 self.phase = Phase::Playing;
-                for (name, value) in self.start_options {
+                self.is_introduced = true;
+                // Only before the GUI's.
+                for (name, value) in std::mem::take(&mut self.start_options) {
                     self.send_option(&format!("setoption name {name} value {value}"), name, value);
                 }
                 self.share_wdl();
