@@ -171,7 +171,8 @@ Examples:
 Examples:
   centipawn uci --engine stockfish --option UCI_ShowWDL=true --option Rating=1500
   centipawn uci --option UCI_ShowWDL=true --option Curve=lichess --option Hash=256
-  centipawn uci --option Play_Like=1400")]
+  centipawn uci --option Play_Like=1400
+  LICHESS_TOKEN=… centipawn uci --lichess")]
     Uci(uci::Uci),
     /// List installed engines, with identity and speed
     #[command(after_help = "\
@@ -260,7 +261,7 @@ fn main() -> ExitCode {
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
         Command::Odds(odds) => odds::run(odds, &session).map(|()| ExitCode::SUCCESS),
         Command::Diagram(diagram) => diagram::run(diagram, &session),
-        Command::Uci(args) => uci::run(args),
+        Command::Uci(args) => uci::run(args, &session),
         Command::Engines(engines) => engines::run(engines, &session),
         Command::Store(store) => store::run(store, &session),
         Command::Worker(args) => worker::run(args, &session),

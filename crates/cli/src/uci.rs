@@ -1,18 +1,23 @@
 //! `centipawn uci`: a UCI engine that wraps another one.
 
-use std::{io, process::ExitCode, sync::Arc};
+use std::{io, num::NonZero, process::ExitCode, sync::Arc, thread};
 
 use anyhow::{Context as _, Result};
 use centipawn_core::{Curve, CurveChoice};
-use centipawn_engine::Cancel;
+use centipawn_engine::{Cancel, ExternalEngine, Registration};
 use centipawn_policy::{Kernel, Network};
-use centipawn_uci::{Config, CurveSetting, Settings, run as run_wrapper};
+use centipawn_progress::{Problem, Reporter as _};
+use centipawn_uci::{Config, CurveSetting, Settings, run as run_wrapper, serve_lichess};
 use clap::Args;
 
 use crate::{
     args::{EngineChoice, named_curve_choice},
-    exit::usage,
+    exit::{self, usage},
+    session::Session,
 };
+
+/// Most MiB of hash that Lichess' board may ask for.
+const LARGEST_HASH: u32 = 1024;
 
 /// Arguments of `centipawn uci`.
 #[derive(Args)]
@@ -33,10 +38,18 @@ pub(crate) struct Uci {
     /// Seed of the moves of Play_Like, for the same game again
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Serve Lichess' analysis board instead of a program: register as an external engine and do the work that the board asks
+    /// for, until Ctrl-C; the environment variable LICHESS_TOKEN contains a token with the permissions engine:read and
+    /// engine:write
+    #[arg(long)]
+    lichess: bool,
+    /// The name of the engine on Lichess
+    #[arg(long, value_name = "NAME", default_value = "Centipawn", requires = "lichess")]
+    name: String,
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &Uci) -> Result<ExitCode> {
+pub(crate) fn run(args: &Uci, session: &Session) -> Result<ExitCode> {
     let network = match args.policy.as_str() {
         "none" => None,
         name => Some(Arc::new(Network::find(name, Kernel::best()).context("cannot use the policy network")?)),
@@ -51,6 +64,20 @@ pub(crate) fn run(args: &Uci) -> Result<ExitCode> {
         }
     }
     let config = Config { options, settings, network, seed: args.seed, ..Config::new(args.engine.find()?) };
+    if args.lichess {
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let registration = Registration {
+            name: args.name.clone(),
+            max_threads: cores.try_into().unwrap_or(1),
+            max_hash: LARGEST_HASH,
+            variants: vec!["chess".to_owned()],
+        };
+        let external = ExternalEngine::register(&registration)?;
+        session.note(&format!("Lichess' analysis board now offers the engine {:?}; Ctrl-C ends it", args.name));
+        let report = |text: &str| session.reporter().problem(&Problem::warning(text.to_owned()));
+        serve_lichess(&config, &external, &report, session.cancel()?)?;
+        return Ok(if session.is_cancelled() { exit::INTERRUPTED.into() } else { ExitCode::SUCCESS });
+    }
     // Of standard output a lock would belong to this thread, and others print too.
     run_wrapper(&config, io::stdin(), &mut io::stdout(), &Cancel::new())?;
     Ok(ExitCode::SUCCESS)

@@ -40,6 +40,8 @@ mod config;
 mod count;
 mod engine;
 mod error;
+#[cfg(feature = "external")]
+mod external;
 mod fallback;
 mod find;
 mod group;
@@ -64,6 +66,8 @@ pub use config::{EngineConfig, Patience};
 pub use count::CountingAnalyst;
 pub use engine::Engine;
 pub use error::AnalystError;
+#[cfg(feature = "external")]
+pub use external::{ExternalEngine, ExternalError, Registration, Work, WorkLimits};
 pub use fallback::Fallback;
 pub use find::{EngineCommand, find};
 pub use limit::{Limit, ParseLimitError};

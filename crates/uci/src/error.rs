@@ -2,7 +2,7 @@
 
 use std::io;
 
-use centipawn_engine::AnalystError;
+use centipawn_engine::{AnalystError, ExternalError};
 
 /// Why the wrapper ended before the GUI sent `quit`.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +31,9 @@ pub enum UciError {
         /// How it ended last.
         status: String,
     },
+    /// Lichess refuses the engine.
+    #[error(transparent)]
+    Lichess(#[from] ExternalError),
     /// The GUI's commands cannot be read.
     #[error("cannot read commands: {0}")]
     Read(#[source] io::Error),

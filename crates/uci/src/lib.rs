@@ -28,6 +28,7 @@
 mod error;
 mod game;
 mod info_line;
+mod lichess;
 mod mailbox;
 mod ordering;
 mod people;
@@ -37,5 +38,6 @@ mod worth;
 mod wrapper;
 
 pub use error::UciError;
+pub use lichess::serve_lichess;
 pub use settings::{BadValue, CurveSetting, Order, RATINGS, ScoreType, Settings};
 pub use wrapper::{Config, run};
