@@ -229,7 +229,7 @@ pub(crate) fn parse_nodes(text: &str) -> Result<Limit, String> {
     }
 }
 
-fn parse_depth(text: &str) -> Result<Limit, String> {
+pub(crate) fn parse_depth(text: &str) -> Result<Limit, String> {
     match text.parse() {
         Ok(depth @ 1..=245) => Ok(Limit::Depth(depth)),
         _ => Err("a depth is a number from 1 to 245".to_owned()),
@@ -243,7 +243,7 @@ fn parse_movetime(text: &str) -> Result<Limit, String> {
     }
 }
 
-fn parse_option(text: &str) -> Result<(String, String), String> {
+pub(crate) fn parse_option(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
         _ => Err("an engine option is NAME=VALUE, such as Hash=256".to_owned()),

@@ -174,12 +174,13 @@ Examples:
   centipawn uci --option Play_Like=1400
   LICHESS_TOKEN=… centipawn uci --lichess")]
     Uci(uci::Uci),
-    /// List installed engines, with identity and speed
+    /// List installed engines, with identity and speed; run an engine on a test suite
     #[command(after_help = "\
 Examples:
   centipawn engines
   centipawn engines stockfish --options --movetime 100
-  centipawn engines stockfish --json")]
+  centipawn engines stockfish --json
+  centipawn engines stockfish --suite examples/suite.epd --nodes 20k --all")]
     Engines(engines::Engines),
     /// Manage cached evaluations: statistics, export, import, vacuum
     Store(store::StoreCommand),

@@ -64,7 +64,7 @@ pub use centipawn_progress::{Cancel, Identity};
 pub use chessdb::ChessDb;
 pub use config::{EngineConfig, Patience};
 pub use count::CountingAnalyst;
-pub use engine::Engine;
+pub use engine::{Engine, Sighting};
 pub use error::AnalystError;
 #[cfg(feature = "external")]
 pub use external::{ExternalEngine, ExternalError, Registration, Work, WorkLimits};

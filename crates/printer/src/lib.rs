@@ -68,7 +68,7 @@ mod wdl;
 pub use balance::balances;
 pub use board::{BoardStyle, board};
 pub use ease::ease;
-pub use engines::engine;
+pub use engines::{engine, suite};
 pub use games::{check_summary, game_stats, players};
 pub use human::{human, human_left_out};
 pub use material::{collections, material};

@@ -5,6 +5,7 @@
 mod balance_evaluate;
 mod crew;
 mod ease;
+mod epd;
 mod evaluate;
 mod game_review;
 mod human_evaluate;
@@ -18,11 +19,13 @@ mod rate;
 mod recipe;
 mod review;
 mod review_store;
+mod suite;
 mod verify;
 
 pub(crate) use balance_evaluate::{BalanceEvaluation, evaluate_balance};
 pub use crew::{Crew, Threads, Work};
 pub use ease::{EaseError, EaseResources, judge_ease};
+pub use epd::{BadEpdMove, Epd};
 pub use evaluate::EvaluateOptions;
 pub use game_review::{FoundPosition, find_key, review_game, stored_findings};
 pub use human_evaluate::{HumanEvaluateOptions, HumanEvaluation, evaluate_human_games};
@@ -35,4 +38,5 @@ pub use puzzles::{FitRatingError, fit_rating, read_puzzles};
 pub use rate::rate_puzzles;
 pub use recipe::Recipe;
 pub use review::{ReviewEnd, ReviewError, ReviewOutput, ReviewResources, review_files, review_provenance};
+pub use suite::{Suite, SuiteError, SuiteOptions, SuitePosition, SuiteReport, SuiteResult, run_suite};
 pub use verify::{VerifiedPuzzle, VerifyResources, VerifySummary, verify_puzzles};
