@@ -131,7 +131,7 @@ impl Done {
 
 fn outcome(future: &Bound<'_, PyAny>) -> Result<Vec<u8>, ExecutorFailure> {
     let py = future.py();
-    let result = future.call_method0("result").and_then(|result| Ok(result.extract::<Vec<u8>>()?));
+    let result = future.call_method0("result").and_then(|result| result.extract::<Vec<u8>>());
     result.map_err(|error| {
         let broken = || py.import("concurrent.futures")?.getattr("BrokenExecutor");
         let is_broken = broken().is_ok_and(|broken| error.value(py).is_instance(&broken).unwrap_or(false));
@@ -159,8 +159,8 @@ pub(crate) fn remote_error(error: &RemoteError) -> PyErr {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Task {
-    Games(GamesTask),
-    Part(PartTask),
+    Games(Box<GamesTask>),
+    Part(Box<PartTask>),
     Scan(ScanTask),
 }
 
@@ -246,15 +246,18 @@ pub(crate) fn part_tasks(
     let task = |index| -> PyResult<Py<PyBytes>> {
         let shard = Shard::new(index, count).map_err(value_error)?;
         let task = PartTask { scan: scan.clone(), games: games.clone(), shard, threads, strict };
-        let bytes = pack_task(&Task::Part(task), &[]);
+        let bytes = pack_task(&Task::Part(Box::new(task)), &[]);
         Ok(Python::attach(|py| PyBytes::new(py, &bytes).unbind()))
     };
     (1..=count).map(task).collect()
 }
 
-/// The file of a part in a worker's answer, and the problems: whether something was lost, and a text.
+/// Whether something was lost, and a text.
+type SentProblem = (bool, String);
+
+/// The file of a part in a worker's answer, and the problems.
 #[pyfunction]
-pub(crate) fn part_answer(py: Python<'_>, answer: &[u8]) -> PyResult<(Py<PyBytes>, Vec<(bool, String)>)> {
+pub(crate) fn part_answer(py: Python<'_>, answer: &[u8]) -> PyResult<(Py<PyBytes>, Vec<SentProblem>)> {
     let (answer, blocks) = py.detach(|| open_answer::<PartAnswer>(answer)).map_err(|error| remote_error(&error))?;
     match (answer.failure, blocks.first()) {
         (Some(failure), _) => Err(PgnError::new_err(failure)),

@@ -16,7 +16,7 @@ use pyo3::{exceptions::PyIndexError, prelude::*};
 use crate::{
     curve::{Curve, argument},
     engine::{Engine, Lent},
-    error::{EngineError, chain, file_error, value_error},
+    error::{EngineError, ExecutorError, chain, file_error, value_error},
     executor::remote_error,
     html,
     json::{from_json, to_python},
@@ -74,6 +74,9 @@ pub(crate) fn review(
                 let resources = ReviewResources { analyst: &*replay, networks: &opened, store };
                 let ended = review_files(&sources, &options, &resources, (), &crew, cancel, &problems, show);
                 crew.outcome().map_err(|error| remote_error(&error))?;
+                if let (Err(error), Some(failure)) = (&ended, crew.last_failure()) {
+                    return Err(ExecutorError::new_err(format!("{}; the last: {failure}", chain(error))));
+                }
                 ended
             }
         };

@@ -74,7 +74,7 @@ pub(crate) fn wdl_tasks(
 ) -> PyResult<Vec<Py<PyBytes>>> {
     let (options, _, Counting { threads, strict, .. }) = counting(options, book.as_deref())?;
     let book = book.map(|path| shared_path(&path)).transpose()?;
-    part_tasks(&PartScan::WdlCount { options, book }, &games, (threads, strict), workers)
+    part_tasks(&PartScan::WdlCount { options: Box::new(options), book }, &games, (threads, strict), workers)
 }
 
 /// Counts games.

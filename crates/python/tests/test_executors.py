@@ -211,6 +211,9 @@ def test_failed_tasks_are_tried_again(many: Path, examples: Path) -> None:
     with pytest.raises(cp.ExecutorError, match="part 1 of 1 failed 3 times; the last time: RuntimeError: no luck"):
         cp.wdl.count(games, executor=Own(fail))
 
+    with pytest.raises(cp.ExecutorError, match=r"5 games in a row failed.*many\.pgn, game \d+: RuntimeError: no luck"):
+        reviewed(many, Own(fail))
+
     def fail_one(number: int, work: Callable[[], bytes]) -> bytes:
         # The first task has all games; then each is alone. The fourth fails again, and at last by itself.
         return fail(number, work) if number in (1, 5, 14) else work()

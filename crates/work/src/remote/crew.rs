@@ -75,6 +75,7 @@ pub struct RemoteCrew<'a, E> {
     test_answer: Option<String>,
     replay: Arc<Replay>,
     outcome: Mutex<Result<(), RemoteError>>,
+    last_failure: Mutex<Option<String>>,
 }
 
 impl<E> std::fmt::Debug for RemoteCrew<'_, E> {
@@ -99,6 +100,8 @@ struct Held<I> {
     kind: ItemKind,
     text: Vec<u8>,
     place: String,
+    /// Estimated nodes.
+    nodes: u64,
     attempts: u32,
     state: State,
 }
@@ -136,6 +139,7 @@ impl<'a, E: Executor> RemoteCrew<'a, E> {
             test_answer: test_answer(engine)?,
             replay: Arc::new(Replay::new(Arc::new(identity.clone()))),
             outcome: Mutex::new(Ok(())),
+            last_failure: Mutex::new(None),
         })
     }
 
@@ -151,6 +155,11 @@ impl<'a, E: Executor> RemoteCrew<'a, E> {
     /// Why the work ended before its last item.
     pub fn outcome(&self) -> Result<(), RemoteError> {
         self.outcome.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Why the last item failed that was given up; `None` if none was.
+    pub fn last_failure(&self) -> Option<String> {
+        self.last_failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -195,7 +204,7 @@ struct Line<'r, 'c, E, W: Work, I> {
     /// The items that are still to be read.
     items: Option<I>,
     /// One that did not fit into the last task.
-    peeked: Option<(Held<W::Item>, u64)>,
+    peeked: Option<Held<W::Item>>,
     held: VecDeque<Held<W::Item>>,
     /// The number of the first item held.
     first: u64,
@@ -256,18 +265,18 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
         let limit = (self.nodes / (4 * width)).clamp(*TASK_NODES.start(), *TASK_NODES.end());
         let (mut numbers, mut nodes, mut bytes) = (Vec::new(), 0_u64, 0);
         while self.held.len() < HELD * width as usize {
-            let Some((held, own_nodes)) = self.take()? else { break };
+            let Some(held) = self.take()? else { break };
             let is_needed = matches!(held.state, State::Waiting);
             let is_full = numbers.len() >= TASK_ITEMS
-                || nodes.saturating_add(own_nodes) > limit
+                || nodes.saturating_add(held.nodes) > limit
                 || bytes + held.text.len() > TASK_BYTES;
             if is_needed && is_full && !numbers.is_empty() {
-                self.peeked = Some((held, own_nodes));
+                self.peeked = Some(held);
                 break;
             }
             if is_needed {
                 numbers.push(self.first + self.held.len() as u64);
-                nodes = nodes.saturating_add(own_nodes);
+                nodes = nodes.saturating_add(held.nodes);
                 bytes += held.text.len();
             }
             self.held.push_back(held);
@@ -284,8 +293,8 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
         Ok(is_some)
     }
 
-    /// The next item, with the nodes that it may take.
-    fn take(&mut self) -> Result<Option<(Held<W::Item>, u64)>, RemoteError> {
+    /// The next item.
+    fn take(&mut self) -> Result<Option<Held<W::Item>>, RemoteError> {
         if self.peeked.is_some() {
             return Ok(self.peeked.take());
         }
@@ -301,7 +310,7 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
             return Err(RemoteError::NotSent);
         };
         let state = if self.work.is_known(&item) { State::Known } else { State::Waiting };
-        Ok(Some((Held { item, kind, text: text.into_bytes(), place, attempts: 0, state }, nodes)))
+        Ok(Some(Held { item, kind, text: text.into_bytes(), place, nodes, attempts: 0, state }))
     }
 
     fn held(&mut self, number: u64) -> Option<&mut Held<W::Item>> {
@@ -339,7 +348,7 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
                 return Err(RemoteError::Broken { reason, tasks: self.names() });
             }
             Err(ExecutorFailure::Task(reason)) => {
-                numbers.into_iter().for_each(|number| self.fail(number, reason.clone()));
+                numbers.into_iter().for_each(|number| self.fail(number, &reason));
                 return Ok(());
             }
         };
@@ -350,11 +359,11 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
         let (results, transcripts) = match read {
             Ok((results, transcripts)) if results.len() == numbers.len() => (results, transcripts),
             Ok(_) => {
-                numbers.into_iter().for_each(|number| self.fail(number, "the answer is of another task".to_owned()));
+                numbers.into_iter().for_each(|number| self.fail(number, "the answer is of another task"));
                 return Ok(());
             }
             Err(reason) => {
-                numbers.into_iter().for_each(|number| self.fail(number, reason.clone()));
+                numbers.into_iter().for_each(|number| self.fail(number, &reason));
                 return Ok(());
             }
         };
@@ -371,21 +380,23 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
                         held.state = State::Answered(transcript);
                     }
                 }
-                Err(reason) => self.fail(number, reason),
+                Err(reason) => self.fail(number, &reason),
             }
         }
         Ok(())
     }
 
     /// Has an item tried again, unless it was often enough.
-    fn fail(&mut self, number: u64, reason: String) {
+    fn fail(&mut self, number: u64, reason: &str) {
         let Some(held) = self.held(number) else { return };
         held.attempts += 1;
         if held.attempts < ATTEMPTS {
             self.again.push_back(number);
-        } else {
-            held.state = State::Failed(format!("it failed {ATTEMPTS} times; the last time: {reason}"));
+            return;
         }
+        held.state = State::Failed(format!("it failed {ATTEMPTS} times; the last time: {reason}"));
+        let failure = format!("{}: {reason}", held.place);
+        *self.crew.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
     }
 
     /// The items under way, for a message.
@@ -571,6 +582,8 @@ mod tests {
         let mut others = alone.0.clone();
         others.remove(3);
         assert_eq!((documents, errors, crew.outcome()), (others, 1, Ok(())));
+        let failure = crew.last_failure().unwrap();
+        assert!(failure.ends_with("ten.pgn, game 4: KilledWorker"), "{failure}");
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub enum PartScan {
     /// [`count_games`].
     WdlCount {
         /// How games are selected and counted.
-        options: WdlGamesOptions,
+        options: Box<WdlGamesOptions>,
         /// The book of start positions.
         book: Option<PathBuf>,
     },

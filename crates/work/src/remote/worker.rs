@@ -16,6 +16,9 @@ use centipawn_progress::{Silent, is_address};
 use super::{GamesTask, PartAnswer, PartTask, games::GamesAnswer, test_question::test_answer};
 use crate::{AnalystSpec, Resources, StoreChoice};
 
+/// Times that an engine is started before a task is refused: a machine may be busy for a while.
+const STARTS: usize = 3;
+
 /// Carries out tasks in a process that may do many of them. Engines stay open until it is [closed](Self::close) or dropped.
 ///
 /// Its errors are reasons to refuse a task, for [`pack_refusal`](super::pack_refusal).
@@ -102,8 +105,7 @@ impl RemoteWorker {
         })
     }
 
-    /// The engine of a specification, with the store left out: the submitter keeps what it needs. One that does not start is tried
-    /// again by the next task.
+    /// The engine of a specification, with the store left out: the submitter keeps what it needs.
     fn open(&self, spec: &AnalystSpec) -> Result<Arc<Opened>, String> {
         let key = serde_json::to_string(spec).unwrap_or_default();
         // Tasks of other threads wait for an engine that starts.
@@ -115,14 +117,25 @@ impl RemoteWorker {
         let engine = spec.engine.as_mut().ok_or("no engine is named")?;
         // They start when tasks run at the same time in this process.
         engine.jobs = thread::available_parallelism().map_or(1, NonZero::get);
-        let engine = engine.clone();
-        let resources = Resources::new(StoreChoice::None, &self.cancel, Arc::new(Silent));
-        let analyst = resources.some_analyst(&spec).map_err(|error| error.to_string())?;
-        let test_answer = test_answer(&resources.engine(&engine)).map_err(|error| error.to_string())?;
-        let identity = analyst.identity();
-        let opened = Arc::new(Opened { resources, spec, identity, test_answer, networks: Mutex::default() });
+        let mut opened = Err(String::new());
+        for _ in 0..STARTS {
+            opened = self.start(&spec);
+            if opened.is_ok() || self.cancel.is_set() {
+                break;
+            }
+        }
+        let opened = Arc::new(opened?);
         all.insert(key, Arc::clone(&opened));
         Ok(opened)
+    }
+
+    fn start(&self, spec: &AnalystSpec) -> Result<Opened, String> {
+        let resources = Resources::new(StoreChoice::None, &self.cancel, Arc::new(Silent));
+        let analyst = resources.some_analyst(spec).map_err(|error| error.to_string())?;
+        let engine = spec.engine.clone().unwrap_or_default();
+        let test_answer = test_answer(&resources.engine(&engine)).map_err(|error| error.to_string())?;
+        let (spec, identity) = (spec.clone(), analyst.identity());
+        Ok(Opened { resources, spec, identity, test_answer, networks: Mutex::default() })
     }
 }
 
