@@ -48,13 +48,21 @@ def executor(request: pytest.FixtureRequest) -> Executor:
     return found
 
 
+def copies(path: Path, examples: Path, count: int) -> Path:
+    """A file of games of which none is equal to another."""
+    game = (examples / "opera-game.pgn").read_text().strip()
+    path.write_text("\n\n".join(game.replace('[Round "?"]', f'[Round "{number}"]') for number in range(1, count + 1)))
+    return path
+
+
 @pytest.fixture
 def many(tmp_path: Path, examples: Path) -> Path:
-    """Twelve games of which none is equal to another."""
-    game = (examples / "opera-game.pgn").read_text().strip()
-    path = tmp_path / "many.pgn"
-    path.write_text("\n\n".join(game.replace('[Round "?"]', f'[Round "{number}"]') for number in range(1, 13)))
-    return path
+    return copies(tmp_path / "many.pgn", examples, 12)
+
+
+@pytest.fixture
+def six(tmp_path: Path, examples: Path) -> Path:
+    return copies(tmp_path / "six.pgn", examples, 6)
 
 
 def reviewed(games: Path | list[Path], executor: Executor | None, **engine: Any) -> str:
@@ -194,14 +202,14 @@ class Own(Executor):
         return future
 
 
-def test_failed_tasks_are_tried_again(many: Path, examples: Path) -> None:
+def test_failed_tasks_are_tried_again(six: Path, examples: Path) -> None:
     def fail_once(number: int, work: Callable[[], bytes]) -> bytes:
         if number in (1, 3):
             raise RuntimeError("a worker was lost")
         return work()
 
-    alone = reviewed(many, None)
-    assert reviewed(many, Own(fail_once)) == alone
+    alone = reviewed(six, None, nodes=200)
+    assert reviewed(six, Own(fail_once), nodes=200) == alone
     games = examples / "selfplay.pgn.gz"
     assert cp.wdl.count(games, executor=Own(fail_once)).summary == cp.wdl.count(games).summary
 
@@ -211,20 +219,20 @@ def test_failed_tasks_are_tried_again(many: Path, examples: Path) -> None:
     with pytest.raises(cp.ExecutorError, match="part 1 of 1 failed 3 times; the last time: RuntimeError: no luck"):
         cp.wdl.count(games, executor=Own(fail))
 
-    with pytest.raises(cp.ExecutorError, match=r"5 games in a row failed.*many\.pgn, game \d+: RuntimeError: no luck"):
-        reviewed(many, Own(fail))
+    with pytest.raises(cp.ExecutorError, match=r"5 games in a row failed.*six\.pgn, game \d+: RuntimeError: no luck"):
+        reviewed(six, Own(fail), nodes=200)
 
     def fail_one(number: int, work: Callable[[], bytes]) -> bytes:
         # The first task has all games; then each is alone. The fourth fails again, and at last by itself.
-        return fail(number, work) if number in (1, 5, 14) else work()
+        return fail(number, work) if number in (1, 5, 8) else work()
 
     with pytest.warns(cp.CentipawnWarning) as warnings:
-        sent = json.loads(reviewed(many, Own(fail_one)))
+        sent = json.loads(reviewed(six, Own(fail_one), nodes=200))
     others = json.loads(alone)
     del others[3]
     assert sent == others and len(warnings) == 1
     text = str(warnings[0].message)
-    assert "many.pgn" in text and "game 4" in text and "it failed 3 times; the last time: RuntimeError: no luck" in text
+    assert "six.pgn" in text and "game 4" in text and "it failed 3 times; the last time: RuntimeError: no luck" in text
 
 
 def test_a_broken_pool_is_an_error_that_says_so(many: Path, examples: Path) -> None:
@@ -242,7 +250,7 @@ def test_a_broken_pool_is_an_error_that_says_so(many: Path, examples: Path) -> N
             cp.wdl.count(examples / "selfplay.pgn.gz", executor=pool)
 
 
-def test_an_exception_cancels_what_has_not_begun(many: Path) -> None:
+def test_an_exception_cancels_what_has_not_begun(six: Path) -> None:
     going = threading.Event()
 
     def hold(number: int, work: Callable[[], bytes]) -> bytes:
@@ -257,7 +265,7 @@ def test_an_exception_cancels_what_has_not_begun(many: Path) -> None:
         raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
-        cp.review(many, executor=executor, progress=stop, nodes=30_000, jobs=1)
+        cp.review(six, executor=executor, progress=stop, nodes=30_000, jobs=1)
     submitted = executor.submitted
     going.set()
     executor.pool.shutdown()
