@@ -31,7 +31,7 @@ pub use game_review::{FoundPosition, find_key, review_game, stored_findings};
 pub use human_evaluate::{HumanEvaluateOptions, HumanEvaluation, evaluate_human_games};
 pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, mine_game, move_number};
 pub use networks::{AnswerPlace, NetworkAnswer, NetworkEvent, PolicyOptions, run_networks};
-pub use perform::{game_key, is_fleet_work, nodes_of_game, perform};
+pub use perform::{game_key, is_fleet_work, nodes_of_game, nodes_of_position, perform, perform_position};
 pub use play_rating::{PlayRatingOptions, rate_play};
 pub use positions::{BadPosition, PositionInput, PositionInputError, parse_position};
 pub use puzzles::{FitRatingError, fit_rating, read_puzzles};
