@@ -269,14 +269,7 @@ fn the_sparring_partner_moves_as_people_do() {
     }
     assert!(left > 0.0);
     // Stopped, it answers at once; an analysis is the engine's.
-    engine.send(
-        &game
-            .replace("position startpos moves e2e4", "position startpos moves d2d4")
-            .split(" moves ")
-            .next()
-            .unwrap()
-            .to_owned(),
-    );
+    engine.send("position startpos");
     engine.send("go wtime 600000 btime 600000");
     thread::sleep(Duration::from_millis(300));
     let begun = Instant::now();

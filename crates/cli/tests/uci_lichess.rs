@@ -73,7 +73,7 @@ fn serve(listener: &TcpListener, asked: &Sender<Asked>) {
         let body = String::from_utf8(body).unwrap();
         match request {
             "GET /api/external-engine" => {
-                respond(&mut stream, "200 OK", r#"[{"id": "eei_1", "name": "Mine", "userId": "u"}]"#)
+                respond(&mut stream, "200 OK", r#"[{"id": "eei_1", "name": "Mine", "userId": "u"}]"#);
             }
             "PUT /api/external-engine/eei_1" => {
                 assert_eq!(header("authorization").as_deref(), Some("Bearer lip_secret"));
@@ -114,7 +114,7 @@ fn the_board_is_served() {
     let mut command = centipawn(["uci", "--lichess", "--name", "Mine", "--option", "Score_Type=percentage"]);
     command.env("CENTIPAWN_LICHESS", address).env("LICHESS_TOKEN", "lip_secret");
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut next = || asked.recv_timeout(Duration::from_secs(60)).unwrap();
+    let next = || asked.recv_timeout(Duration::from_secs(60)).unwrap();
     let Asked::Registered(form) = next() else { panic!() };
     assert!(
         form.contains(r#""name":"Mine""#) && form.contains(r#""maxHash":1024"#) && form.contains("providerSecret"),
