@@ -96,7 +96,7 @@ impl Process {
         kill_on(cancel, &self.reins)
     }
 
-    /// Takes the input away, for a thread of its own; [`send`](Self::send) then writes nothing.
+    /// Hands over the input, for another thread; [`send`](Self::send) then writes nothing.
     pub(crate) fn take_input(&mut self) -> Option<ChildStdin> {
         self.stdin.take()
     }
