@@ -200,6 +200,7 @@ fn people_are_said_and_lines_ordered() {
     }
     assert!(said.iter().any(|line| line.contains("between 1800 and 1800: White wins")), "{said:#?}");
     engine.ask("stop", "bestmove");
+    engine.send("setoption name Show_Human value false");
     for order in ["human", "ease"] {
         engine.send(&format!("setoption name Order value {order}"));
         let lines = engine.ask("go movetime 700", "bestmove");

@@ -26,6 +26,11 @@ impl Game {
         history.map_or((Context::default(), Color::White), |history| (Context::of(history.position()), history.turn()))
     }
 
+    /// The number of legal moves; the largest number if the position is unknown.
+    pub(crate) fn legal_moves(&self) -> usize {
+        self.history.as_ref().map_or(usize::MAX, |history| history.position().legal_moves().len())
+    }
+
     /// A search begins.
     pub(crate) fn go(&mut self, go: &Go) {
         if let Some(clocks) = go.clocks {
@@ -62,6 +67,9 @@ fn history(text: &str, is_chess960: bool) -> Option<History> {
     Some(history)
 }
 
+/// The longest time that a clock shows, in milliseconds: 30 years.
+const LONGEST: f64 = 1e12;
+
 /// A `go` command.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Go {
@@ -71,8 +79,6 @@ pub(crate) struct Go {
     pub(crate) increments: [f64; 2],
     /// Moves to the next time control; `None` for the rest of the game.
     pub(crate) moves_to_go: Option<f64>,
-    /// Seconds for this move.
-    pub(crate) move_time: Option<f64>,
     /// Whether the engine must not answer before `stop` or `ponderhit`.
     pub(crate) is_ponder: bool,
     /// Whether the engine must not answer before `stop`.
@@ -89,16 +95,15 @@ impl Go {
         let mut words = text.split_ascii_whitespace().peekable();
         while let Some(word) = words.next() {
             let mut milliseconds = || {
-                let number = words.peek()?.parse::<f64>().ok()?;
+                let number = words.peek()?.parse::<f64>().ok().filter(|number| !number.is_nan())?;
                 words.next();
-                Some(number.max(0.0) / 1000.0)
+                Some(number.clamp(0.0, LONGEST) / 1000.0)
             };
             match word {
                 "wtime" => clocks[0] = milliseconds(),
                 "btime" => clocks[1] = milliseconds(),
                 "winc" => go.increments[0] = milliseconds().unwrap_or(0.0),
                 "binc" => go.increments[1] = milliseconds().unwrap_or(0.0),
-                "movetime" => go.move_time = milliseconds(),
                 "movestogo" => {
                     let moves = milliseconds().map(|thousandths| 1000.0 * thousandths);
                     go.moves_to_go = moves.filter(|moves| *moves >= 1.0);
@@ -152,7 +157,8 @@ mod tests {
         assert_eq!((go.clocks, go.increments, go.moves_to_go), (Some([60.0, 30.0]), [1.0, 2.0], Some(20.0)));
         assert!(Go::parse("ponder wtime x").is_ponder && Go::parse("ponder wtime x").clocks.is_none());
         assert!(Go::parse("infinite").is_infinite && Go::parse("depth 3 searchmoves e2e4").is_question);
-        assert_eq!(Go::parse("movetime 250").move_time, Some(0.25));
+        let endless = Go::parse("wtime 1e300 btime -5 winc inf binc nan");
+        assert_eq!((endless.clocks, endless.increments), (Some([1e9, 0.0]), [1e9, 0.0]));
         assert_eq!(later("go wtime 5000 btime 700 winc 0", Color::Black, 0.5), "go wtime 5000 btime 200 winc 0");
         assert_eq!(later("go movetime 300", Color::White, 1.0), "go movetime 10");
     }

@@ -57,7 +57,7 @@ impl Board {
         self.send("uci");
         while self.line(cancel).is_some_and(|line| line != "uciok") {}
         let mut failures = 0;
-        while !cancel.is_set() {
+        while !cancel.is_set() && !self.is_over() {
             let work = match external.work() {
                 Ok(work) => work,
                 Err(error) if error.is_transient() => {
@@ -76,9 +76,6 @@ impl Board {
                 if !matches!(error, ExternalError::Request { .. }) {
                     report(&error.to_string());
                 }
-            }
-            if self.is_over() {
-                break;
             }
         }
         Ok(())

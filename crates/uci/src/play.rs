@@ -120,6 +120,8 @@ mod tests {
             left -= think_time(&go, &history, Some(180.0), false, &mut random).unwrap().as_secs_f64();
             assert!(left > 0.0);
         }
+        let endless = Go::parse("wtime 1e300 btime inf winc inf binc nan");
+        assert!(think_time(&endless, &history, None, false, &mut random).unwrap() < Duration::from_secs(2_000_000_000));
         let empty = Go { clocks: Some([0.05, 0.05]), ..Go::default() };
         assert_eq!(think_time(&empty, &history, None, false, &mut random), Some(Duration::ZERO));
         assert_eq!(think_time(&Go::default(), &history, None, false, &mut random), None);

@@ -21,7 +21,7 @@ use centipawn_policy::Network;
 use centipawn_progress::Cancel;
 use centipawn_review::ease::EaseJudgeError;
 
-use self::state::{AboutLines, AboutOrder, OwnSearch, Phase, State};
+use self::state::{AboutLines, AboutOrder, Due, OwnSearch, Phase, State};
 use crate::{
     Order, Settings, UciError,
     game::later,
@@ -282,14 +282,10 @@ fn take_line(shared: &Shared<'_>, line: &str) {
     }
     match uci::parse(line) {
         Message::Info(_) => {
-            if let Some(about) = state.info(line) {
-                let order = state.about_order();
-                drop(state);
-                shared.about_lines.put(about);
-                if let Some(order) = order {
-                    shared.about_order.put(order);
-                }
-            }
+            let Due { lines, order } = state.info(line);
+            drop(state);
+            lines.into_iter().for_each(|about| shared.about_lines.put(about));
+            order.into_iter().for_each(|about| shared.about_order.put(about));
         }
         Message::BestMove(_) => state.best_move(line),
         Message::ReadyOk => state.ready(line),
@@ -309,7 +305,7 @@ fn say_what_people_do(shared: &Shared<'_>, people: People<'_>) {
     }
 }
 
-/// Finds what the order of the lines depends on, with an engine of its own.
+/// Finds what the order of the lines depends on, with a second engine.
 fn look_behind_lines(shared: &Shared<'_>, people: People<'_>) {
     let mut pool = None;
     while let Some(about) = shared.about_order.take() {

@@ -58,6 +58,13 @@ pub(super) struct AboutOrder {
     pub(super) moves: Vec<(String, Move, Option<Move>)>,
 }
 
+/// What a line of the engine gives the other threads to do.
+#[derive(Default)]
+pub(super) struct Due {
+    pub(super) lines: Option<AboutLines>,
+    pub(super) order: Option<AboutOrder>,
+}
+
 /// A search of the sparring partner.
 pub(super) struct OwnSearch {
     pub(super) search: u64,
@@ -75,10 +82,12 @@ struct Search {
     begun: Instant,
     turn: Color,
     worth: Worth,
+    /// Lines that each depth has: `MultiPV`, or the number of legal moves.
+    wanted: usize,
     /// The newest line of each rank.
     lines: Vec<InfoLine>,
     ordering: Ordering,
-    /// When sentences were asked for.
+    /// When the other threads were asked last.
     asked: Option<Instant>,
     /// The sentences said last.
     said: Vec<String>,
@@ -308,6 +317,7 @@ impl<'a> State<'a> {
             begun: Instant::now(),
             turn,
             worth,
+            wanted: self.multipv.min(self.game.legal_moves()).max(1),
             lines: Vec::new(),
             ordering: Ordering::default(),
             asked: None,
@@ -346,19 +356,20 @@ impl<'a> State<'a> {
 
     // The engine's lines.
 
-    /// A line about the search. Returns what sentences are due about.
-    pub(super) fn info(&mut self, text: &str) -> Option<AboutLines> {
+    /// A line about the search. Returns what is due for the other threads.
+    pub(super) fn info(&mut self, text: &str) -> Due {
         let line = InfoLine::parse(text);
         let (Some(line), Some(history), Some(search)) = (line, self.game.history.as_ref(), self.search.as_mut()) else {
             self.print(text);
-            return None;
+            return Due::default();
         };
+        let wanted = search.wanted;
         search.lines.retain(|known| known.rank != line.rank);
         search.lines.push(line.clone());
-        let is_last = line.rank >= self.multipv && !line.is_bound;
-        let reorders = self.settings.order != Order::Engine && self.multipv > 1 && self.has_network;
+        let is_last = line.rank >= wanted && !line.is_bound;
+        let reorders = self.settings.order != Order::Engine && wanted > 1 && self.has_network;
         if reorders {
-            let mut lines = search.ordering.take(line, self.multipv);
+            let mut lines = search.ordering.take(line, wanted);
             search.ordering.sort(&mut lines, self.settings.order, history);
             let lines: Vec<String> =
                 lines.iter().enumerate().map(|(index, line)| self.written(line, Some(index + 1))).collect();
@@ -367,7 +378,18 @@ impl<'a> State<'a> {
             let line = self.written(&line, None);
             self.print(&line);
         }
-        if is_last && self.settings.show_human { self.about_lines(false) } else { None }
+        if is_last { self.due() } else { Due::default() }
+    }
+
+    /// What is due for the other threads, not more often than after each pause.
+    fn due(&mut self) -> Due {
+        let Some(search) = &mut self.search else { return Due::default() };
+        if !self.has_network || search.asked.is_some_and(|asked| asked.elapsed() < PAUSE) {
+            return Due::default();
+        }
+        search.asked = Some(Instant::now());
+        let lines = if self.settings.show_human { self.about_lines() } else { None };
+        Due { lines, order: self.about_order() }
     }
 
     /// A line as the GUI shall read it.
@@ -384,13 +406,8 @@ impl<'a> State<'a> {
         line.with(cp, rank, wdl, is_engines)
     }
 
-    fn about_lines(&mut self, is_end: bool) -> Option<AboutLines> {
-        let history = self.game.history.as_ref()?;
-        let search = self.search.as_mut()?;
-        if search.asked.is_some_and(|asked| asked.elapsed() < PAUSE) && !is_end {
-            return None;
-        }
-        search.asked = Some(Instant::now());
+    fn about_lines(&self) -> Option<AboutLines> {
+        let (history, search) = (self.game.history.as_ref()?, self.search.as_ref()?);
         let first = |line: &InfoLine| Some((history.parse_uci(line.pv.first()?).ok()?, line.score));
         let lines = search.lines.iter().filter(|line| !line.is_bound).filter_map(first).collect();
         let level = self.settings.level_of(history.turn());
@@ -398,10 +415,10 @@ impl<'a> State<'a> {
     }
 
     /// What the order of the lines asks for; `None` if it is the engine's.
-    pub(super) fn about_order(&self) -> Option<AboutOrder> {
+    fn about_order(&self) -> Option<AboutOrder> {
         let (history, search) = (self.game.history.as_ref()?, self.search.as_ref()?);
         let order = self.settings.order;
-        if order == Order::Engine || self.multipv < 2 {
+        if order == Order::Engine || search.wanted < 2 {
             return None;
         }
         let mut moves: Vec<_> = search
