@@ -5,7 +5,7 @@ use std::{num::NonZero, path::PathBuf, thread, time::Duration};
 use anyhow::Result;
 use centipawn_calibrate::{NamedCurveError, named_choice};
 use centipawn_core::{Curve, CurveChoice, HumanModel};
-use centipawn_engine::{EngineSpec, Limit};
+use centipawn_engine::{AnalystError, EngineCommand, EngineSpec, Limit, find};
 use centipawn_pgn::{BadTimeControl, Shard, TimeControl};
 use centipawn_progress::is_account;
 use clap::{Args, ValueEnum};
@@ -166,6 +166,16 @@ impl EngineChoice {
         EngineSpec { command: self.command(), options: self.options.clone(), jobs: jobs.or_cores() }
     }
 
+    /// The program of the engine.
+    pub(crate) fn find(&self) -> Result<EngineCommand, AnalystError> {
+        find(&self.command())
+    }
+
+    /// The options given, in their order.
+    pub(crate) fn options(&self) -> &[(String, String)] {
+        &self.options
+    }
+
     fn command(&self) -> String {
         let set = self.engine.clone().or_else(|| environment("CENTIPAWN_ENGINE"));
         set.unwrap_or_else(|| "stockfish".to_owned())
@@ -219,7 +229,7 @@ pub(crate) fn parse_nodes(text: &str) -> Result<Limit, String> {
     }
 }
 
-fn parse_depth(text: &str) -> Result<Limit, String> {
+pub(crate) fn parse_depth(text: &str) -> Result<Limit, String> {
     match text.parse() {
         Ok(depth @ 1..=245) => Ok(Limit::Depth(depth)),
         _ => Err("a depth is a number from 1 to 245".to_owned()),
@@ -233,7 +243,7 @@ fn parse_movetime(text: &str) -> Result<Limit, String> {
     }
 }
 
-fn parse_option(text: &str) -> Result<(String, String), String> {
+pub(crate) fn parse_option(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
         _ => Err("an engine option is NAME=VALUE, such as Hash=256".to_owned()),
@@ -326,13 +336,17 @@ impl CurveArgs {
 
 /// A curve by name, or from a file, for evaluations without a game.
 pub(crate) fn named_curve(name: &str) -> Result<Curve> {
-    let choice = named_choice(name, Curve::DEFAULT_BALANCE).map_err(curve_error)?;
-    choice.without_game().ok_or_else(|| usage("the curve auto needs games; name another curve"))
+    named_curve_choice(name)?.without_game().ok_or_else(|| usage("the curve auto needs games; name another curve"))
+}
+
+/// A choice of curves by name, or from a file.
+pub(crate) fn named_curve_choice(name: &str) -> Result<CurveChoice> {
+    named_choice(name, Curve::DEFAULT_BALANCE).map_err(curve_error)
 }
 
 /// The human model by name (`human`), or from a file.
 pub(crate) fn human_model(name: &str) -> Result<HumanModel> {
-    match named_choice(name, Curve::DEFAULT_BALANCE).map_err(curve_error)? {
+    match named_curve_choice(name)? {
         CurveChoice::Human { model, .. } => Ok(model),
         CurveChoice::Given(Curve::Human(curve)) => Ok(curve.model),
         _ => Err(usage(format!("{name} is no human curve; give a file that `centipawn wdl human --out` wrote"))),

@@ -1,14 +1,20 @@
 //! `centipawn engines`: the engines installed, their identity and speed.
 
-use std::{collections::BTreeSet, process::ExitCode, time::Duration};
+use std::{collections::BTreeSet, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 
 use anyhow::Result;
-use centipawn_engine::{EngineList, EngineReport, KNOWN_ENGINES, find};
+use centipawn_engine::{EngineList, EngineReport, EngineSpec, KNOWN_ENGINES, Limit, find};
 use centipawn_printer as printer;
-use centipawn_progress::{Problem, Reporter as _};
+use centipawn_progress::{Problem, ProblemCount, Reporter as _};
+use centipawn_work::{Suite, SuiteOptions, run_suite};
 use clap::Args;
 
-use crate::{exit, flags::with_flags, session::Session};
+use crate::{
+    args::{parse_depth, parse_nodes, parse_option},
+    exit::{self, usage},
+    flags::with_flags,
+    session::Session,
+};
 
 /// Arguments of `centipawn engines`.
 #[derive(Args)]
@@ -20,9 +26,27 @@ pub(crate) struct Engines {
     /// List each engine's options
     #[arg(long)]
     options: bool,
-    /// Length of the speed test in milliseconds; 0 for no test
+    /// Length of the speed test in milliseconds, or with --suite of each search; 0 for no test
     #[arg(long, value_name = "MS", default_value_t = 1000)]
     movetime: u32,
+    /// Run a test suite: an EPD file with best moves (bm), moves to avoid (am), or points (c0, or c8 and c9); may be repeated
+    #[arg(long, value_name = "FILE", requires = "engines")]
+    suite: Vec<PathBuf>,
+    /// With --suite: nodes per position, instead of --movetime
+    #[arg(long, value_name = "N", value_parser = parse_nodes, requires = "suite", conflicts_with_all = ["depth", "movetime"])]
+    nodes: Option<Limit>,
+    /// With --suite: depth per position, instead of --movetime
+    #[arg(long, value_name = "N", value_parser = parse_depth, requires = "suite", conflicts_with = "movetime")]
+    depth: Option<Limit>,
+    /// With --suite: engine option; may be repeated
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option, requires = "suite")]
+    set: Vec<(String, String)>,
+    /// With --suite: list solved positions too
+    #[arg(long, requires = "suite")]
+    all: bool,
+    /// With --suite: number of engines that run in parallel [default: 1, so that times are not disturbed]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), requires = "suite")]
+    jobs: Option<u16>,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
@@ -30,6 +54,9 @@ pub(crate) struct Engines {
 
 /// Runs the command.
 pub(crate) fn run(args: &Engines, session: &Session) -> Result<ExitCode> {
+    if !args.suite.is_empty() {
+        return args.run_suite(session);
+    }
     let is_named = !args.engines.is_empty();
     let of_user = std::env::var("CENTIPAWN_ENGINE").ok().filter(|engine| !engine.trim().is_empty());
     let commands: Vec<String> = if is_named {
@@ -69,4 +96,27 @@ pub(crate) fn run(args: &Engines, session: &Session) -> Result<ExitCode> {
         failed if failed == commands.len() => exit::FAILED.into(),
         _ => exit::SKIPPED.into(),
     })
+}
+
+impl Engines {
+    /// Runs one engine on test suites.
+    fn run_suite(&self, session: &Session) -> Result<ExitCode> {
+        let [command] = &*self.engines else {
+            return Err(usage("--suite runs one engine; call it once for each"));
+        };
+        let movetime = Limit::MoveTime(Duration::from_millis(self.movetime.into()));
+        let limit = self.nodes.or(self.depth).unwrap_or(movetime);
+        if limit == Limit::MoveTime(Duration::ZERO) {
+            return Err(usage("--suite needs --movetime above 0, --nodes or --depth"));
+        }
+        let jobs = self.jobs.map_or(1, usize::from);
+        let spec = EngineSpec { command: command.clone(), options: self.set.clone(), jobs };
+        let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
+        let suite = Suite::read(&self.suite, &*problems);
+        let unread = problems.errors();
+        let (report, outcome) = run_suite(&suite, &SuiteOptions { limit }, &spec, session.cancel()?, &*problems)?;
+        session.print(&if self.json { report.json() } else { printer::suite(&report, self.all) })?;
+        let outcome = centipawn_progress::Outcome { skipped: outcome.skipped + unread, ..outcome };
+        Ok(session.status(outcome))
+    }
 }

@@ -29,6 +29,7 @@ mod store_arg;
 mod study;
 mod symbols;
 mod terminal;
+mod uci;
 mod wdl;
 mod worker;
 
@@ -174,12 +175,21 @@ Examples:
   centipawn diagram 'startpos moves e2e4 e7e5 d1h5' --draw Rh5f7,Rf7 --size 720 -o check.png
   centipawn diagram '6k1/5ppp/8/8/8/8/r4PPP/3R2K1 w - - 0 1' --draw d1d8 > mate.svg")]
     Diagram(diagram::Diagram),
-    /// List installed engines, with identity and speed
+    /// Be a UCI engine for any GUI: another engine, with what its evaluations are worth to people
+    #[command(after_help = "\
+Examples:
+  centipawn uci --engine stockfish --option UCI_ShowWDL=true --option Rating=1500
+  centipawn uci --option UCI_ShowWDL=true --option Curve=lichess --option Hash=256
+  centipawn uci --option Play_Like=1400
+  LICHESS_TOKEN=… centipawn uci --lichess")]
+    Uci(uci::Uci),
+    /// List installed engines, with identity and speed; run an engine on a test suite
     #[command(after_help = "\
 Examples:
   centipawn engines
   centipawn engines stockfish --options --movetime 100
-  centipawn engines stockfish --json")]
+  centipawn engines stockfish --json
+  centipawn engines stockfish --suite examples/suite.epd --nodes 20k --all")]
     Engines(engines::Engines),
     /// Manage cached evaluations: statistics, export, import, vacuum
     Store(store::StoreCommand),
@@ -262,6 +272,7 @@ fn main() -> ExitCode {
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
         Command::Odds(odds) => odds::run(odds, &session).map(|()| ExitCode::SUCCESS),
         Command::Diagram(diagram) => diagram::run(diagram, &session),
+        Command::Uci(args) => uci::run(args, &session),
         Command::Engines(engines) => engines::run(engines, &session),
         Command::Store(store) => store::run(store, &session),
         Command::Worker(args) => worker::run(args, &session),

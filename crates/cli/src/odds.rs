@@ -1,13 +1,11 @@
 //! `centipawn odds`: win, draw and loss of two named players.
 
 use anyhow::Result;
-use centipawn_core::{Eval, HumanModel, PlayerPair, White};
+use centipawn_core::PlayerPair;
 use centipawn_pgn::TimeControl;
 use centipawn_printer as printer;
-use centipawn_progress::Provenance;
-use centipawn_review::{FormEval, OddsDocument};
+use centipawn_review::{FormEval, OddsForm};
 use clap::Args;
-use serde::Serialize;
 
 use crate::{
     args::{human_model, parse_time},
@@ -39,42 +37,21 @@ pub(crate) struct Odds {
     json: bool,
 }
 
-/// `centipawn odds --json`.
-#[derive(Serialize)]
-struct Document {
-    eval: FormEval,
-    #[serde(flatten)]
-    players: PlayerPair,
-    #[serde(flatten)]
-    odds: OddsDocument,
-    model: HumanModel,
-    provenance: Provenance,
-}
-
 /// Runs the command.
 pub(crate) fn run(args: &Odds, session: &Session) -> Result<()> {
     let model = human_model(&args.curve)?;
-    let ratings = args.players.map(f64::from);
-    let players = PlayerPair { ratings, seconds: args.time.seconds(), clocks: args.clocks };
-    let eval = match args.eval {
-        FormEval::Mate { mate } => Eval::<White>::mate(mate),
-        FormEval::Pawns(pawns) if pawns.abs() <= 1000.0 => Eval::cp((100.0 * pawns).round() as i32),
-        FormEval::Pawns(_) => return Err(usage("an evaluation is at most 1000 pawns; a mate is #3 or #-3")),
-    };
-    if (ratings[0] - ratings[1]).abs() > FURTHEST {
-        session.note(&format!("The model had no games of players more than {FURTHEST} points apart."));
+    let players =
+        PlayerPair { ratings: args.players.map(f64::from), seconds: args.time.seconds(), clocks: args.clocks };
+    let form = OddsForm::new(args.eval, players, model).map_err(|error| usage(error.to_string()))?;
+    if let Some(warning) = form.warning() {
+        session.note(&warning);
     }
-    let odds = OddsDocument::new(&model.odds(eval, 1.0, &players), args.clocks.is_some() && model.clocks.is_some());
-    if args.json {
-        let provenance = Provenance::of("odds", &(args.eval, players, model));
-        let document = Document { eval: args.eval, players, odds, model, provenance };
-        return session.print(&(serde_json::to_string_pretty(&document)? + "\n"));
-    }
-    session.print(&printer::odds(&args.eval.to_string(), &players, &odds))
+    session.print(&if args.json {
+        serde_json::to_string_pretty(&form.document())? + "\n"
+    } else {
+        printer::odds(&args.eval.to_string(), &players, &form.odds())
+    })
 }
-
-/// Largest rating difference of the games behind the built-in constants.
-const FURTHEST: f64 = 300.0;
 
 /// `45,30`, `0:45,1:10:00`.
 fn parse_clocks(text: &str) -> Result<[f64; 2], String> {

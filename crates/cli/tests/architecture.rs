@@ -10,13 +10,14 @@ use std::{
 use serde_json::Value;
 
 /// Crates from the top down: one uses what stands below it, never beside or above.
-const ORDER: [&str; 17] = [
+const ORDER: [&str; 18] = [
     "centipawn-tools",
     "centipawn",
     "centipawn-python",
     "centipawn-web",
     "centipawn-site",
     "centipawn-fleet",
+    "centipawn-uci",
     "centipawn-printer",
     "centipawn-work",
     "centipawn-review",
@@ -174,6 +175,7 @@ fn only_engine_starts_processes() {
         "review",
         "printer",
         "fleet",
+        "uci",
         "site",
         "web",
         "python",
@@ -278,6 +280,7 @@ fn only_the_command_line_prints() {
         "work",
         "printer",
         "fleet",
+        "uci",
         "site",
         "web",
         "python",

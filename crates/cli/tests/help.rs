@@ -56,6 +56,7 @@ fn help_of_everything() {
             "man",
             "policy fit-rating",
             "serve",
+            "uci",
             "worker",
             "fleet setup",
             "fleet status",

@@ -25,15 +25,15 @@ fn the_numbers_are_those_of_the_formula() {
     let ran = odds("1.20 --players 1620,1500 --time 180+2 --clocks 40,70 --json");
     let document: Value = serde_json::from_str(ran.stdout()).unwrap();
     let number = |key: &str| document[key].as_f64().unwrap();
-    let (seconds, rating) = (260.0_f64, (1560.0 - 1800.0) / 400.0);
-    let k = (-0.810 + 0.324 * rating as f64).exp() * seconds / (seconds + 176.5);
+    let (seconds, rating) = (260.0_f64, (1560.0_f64 - 1800.0) / 400.0);
+    let k = (-0.810 + 0.324 * rating).exp() * seconds / (seconds + 176.5);
     let clocks = 1.368 * (40.0 - 70.0) / (40.0 + 70.0) * (seconds / 600.0).powf(-0.309);
     let log_odds: f64 = 1.2 * k + 1.568 * 120.0 / 400.0 + clocks;
     assert!((number("expected_score") - 1.0 / (1.0 + (-log_odds).exp())).abs() < 1e-9, "{document}");
     assert!((number("clock_pawns") - clocks / k).abs() < 1e-9);
     assert!((number("win") + number("draw") / 2.0 - number("expected_score")).abs() < 1e-9);
     assert!((number("win") + number("draw") + number("loss") - 1.0).abs() < 1e-9);
-    assert_eq!(document["provenance"]["command"], "odds");
+    assert_eq!(document["provenance"]["recipe"]["recipe"], "odds");
 }
 
 #[test]

@@ -165,7 +165,9 @@ fn tables_are_asked_before_the_engine() {
     let queen = &document["games"][0]["plies"][10];
     assert_eq!((&queen["san"], &queen["symbol"]), (&"c8=Q".into(), &"??".into()), "{queen}");
     assert_eq!(queen["lines"][0]["san"], serde_json::json!(["c8=R"]));
-    assert_eq!((&queen["expected_score_best"], &queen["expected_score"]), (&1.0.into(), &0.5.into()));
+    // Between people a mate is worth a little less than a point.
+    let best = queen["expected_score_best"].as_f64().unwrap();
+    assert!((0.97..1.0).contains(&best) && queen["expected_score"] == 0.5, "{queen}");
 }
 
 /// PGN that a review wrote, read back by another run, by the site, and again: the same symbols, numbers, curve and bytes.
@@ -197,7 +199,7 @@ fn what_is_read_back_is_judged_alike() {
         assert_eq!(again[key], once[key], "{key}");
     }
     let plies = |game: &Value| game["plies"].as_array().unwrap().clone();
-    assert!(plies(&once).iter().filter(|ply| ply["symbol"].is_string()).count() >= 3);
+    assert!(plies(&once).iter().filter(|ply| ply["symbol"].is_string()).count() >= 2);
     for (again, once) in plies(&again).iter().zip(plies(&once)) {
         // The lines beyond their first move, and how long a position was searched, are not in the game.
         let is_kept = |key: &str| !["lines", "limit"].contains(&key);

@@ -115,10 +115,10 @@ fn the_human_curve() {
     };
     let is = |curve: &str, worth: &str| (curve.to_owned(), worth.to_owned());
     assert_eq!(worth(&["--rating", "1500", "--time", "3+0"]), is("human, rating 1500, 3 min a player, k 0.18", "0.63"));
-    assert_eq!(worth(&["--curve", "human"]), is("human, rating 1800, 90 min a player, k 0.43", "0.79"));
+    assert_eq!(worth(&["--curve", "human"]), is("human, rating 1800, 90 min a player, k 0.43", "0.78"));
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("club.json");
-    std::fs::write(&file, r#"{"curve": "human", "model": {"b0": 0, "b1": 0, "b2": 0, "b3": 0, "r": 1}}"#).unwrap();
+    std::fs::write(&file, r#"{"curve": "human", "model": {"b0": 0, "b1": 0, "half_time": 0, "r": 1}}"#).unwrap();
     let own = worth(&["--curve", file.to_str().unwrap(), "--rating", "2000"]);
     assert_eq!(own, is("human, rating 2000, 90 min a player, k 1.00, own constants", "0.95"));
 
@@ -130,7 +130,7 @@ fn the_human_curve() {
     assert!(refused(&["--curve", "lichess", "--rating", "1500"]).contains("lichess depends on neither"));
     assert!(refused(&["--time", "soon"]).contains("600+5"));
     assert!(refused(&["--rating", "20"]).contains("from 100 to 4000"));
-    std::fs::write(&file, r#"{"curve": "human", "model": {"b0": 99, "b1": 0, "b2": 0, "b3": 0, "r": 1}}"#).unwrap();
+    std::fs::write(&file, r#"{"curve": "human", "model": {"b0": 99, "b1": 0, "half_time": 0, "r": 1}}"#).unwrap();
     let error = refused(&["--curve", file.to_str().unwrap()]);
     assert!(error.contains("club.json") && error.contains("b0 is 99; it must be from -20 to 20"), "{error}");
 }

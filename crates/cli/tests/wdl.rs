@@ -111,13 +111,13 @@ fn all_at_once() {
         "an_evaluation_with_its_errors",
         folder.wdl("show model --eval 1.20 --material 40").snapshot()
     );
-    let shown: Value = serde_json::from_str(&folder.wdl("show model/fit.json --eval 1.20 --json").stdout()).unwrap();
+    let shown: Value = serde_json::from_str(folder.wdl("show model/fit.json --eval 1.20 --json").stdout()).unwrap();
     let errors = &shown["errors"];
     assert_eq!(errors["resamples"], fit["errors"]["resamples"]);
     // At material 58 the middle is the value of a pawn.
     assert_eq!(errors["a"]["error"], fit["errors"]["normalize_to_pawn_value"]["error"]);
     assert_eq!(errors["expected_score"]["value"], shown["expected_score"]);
-    let bare: Value = serde_json::from_str(&folder.wdl("show model/curve.json --json").stdout()).unwrap();
+    let bare: Value = serde_json::from_str(folder.wdl("show model/curve.json --json").stdout()).unwrap();
     assert!(bare.get("errors").is_none());
 }
 

@@ -78,7 +78,7 @@ fn an_engine_evaluates_games_without_evaluations() {
     let fit: Value = serde_json::from_str(ran.stdout()).unwrap();
     assert_eq!(fit["games"], 130, "{}", ran.stderr());
     assert_eq!(fit["model"]["seconds"], serde_json::json!([100.0, 100.0]));
-    assert_eq!(fit["unidentified"], serde_json::json!(["time", "mate-time"]));
+    assert_eq!(fit["unidentified"], serde_json::json!(["time", "mate-constant", "mate-rating", "mate-time"]));
     assert_eq!(fit["provenance"]["limit"], "300 nodes");
     assert_eq!(human(&folder, &format!("{args} --json")).stdout(), ran.stdout(), "the same games give the same curve");
 }

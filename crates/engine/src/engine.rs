@@ -17,7 +17,7 @@ use crate::{
     handshake::{introduce, ready, set_up},
     options,
     process::{Process, Received},
-    uci::{self, Message, OptionDecl, OptionKind},
+    uci::{self, Info, Message, OptionDecl, OptionKind},
 };
 
 /// Nodes that an engine may visit beyond twice its limit before it gets `stop`: many check the counter rarely.
@@ -63,6 +63,21 @@ pub struct Engine {
     counts_no_nodes: bool,
     /// After a cancelled search: the deadline for its `bestmove`.
     stopping: Option<Instant>,
+    /// The changes of the best move in the search that is watched.
+    sightings: Option<Vec<Sighting>>,
+}
+
+/// A moment of a search at which the first line began with another move than before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    /// Since the search began.
+    pub time: Duration,
+    /// Nodes that the engine had visited; 0 if it does not print them.
+    pub nodes: u64,
+    /// Depth of the line.
+    pub depth: u32,
+    /// The move in UCI notation, as the engine wrote it.
+    pub uci: String,
 }
 
 impl Engine {
@@ -101,6 +116,7 @@ impl Engine {
             chess960: None,
             counts_no_nodes: false,
             stopping: None,
+            sightings: None,
         })
     }
 
@@ -149,6 +165,22 @@ impl Engine {
             self.add_lines(&mut analysis, question, &candidates, wanted, cancel)?;
         }
         Ok(analysis)
+    }
+
+    /// Like [`analyse_under`](Self::analyse_under) for the best line, with the moments at which the best move changed.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`analyse_under`](Self::analyse_under).
+    pub fn analyse_watched(
+        &mut self,
+        question: &Question,
+        cancel: &Cancel,
+    ) -> Result<(Analysis, Vec<Sighting>), AnalystError> {
+        self.sightings = Some(Vec::new());
+        let analysis = self.analyse_under(question, cancel);
+        let sightings = self.sightings.take().unwrap_or_default();
+        Ok((analysis?, sightings))
     }
 
     /// Whether a cancelled search may still be running.
@@ -316,6 +348,8 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<(Collector, String), AnalystError> {
         let mut collector = Collector::new(wanted);
+        // A search that is repeated is watched from its beginning.
+        self.sightings.iter_mut().for_each(Vec::clear);
         let patience = self.patience.search.unwrap_or_else(|| question.limit.generous_time(wanted));
         let mut deadline = began + patience;
         let mut stopped = false;
@@ -336,7 +370,12 @@ impl Engine {
             let is_late = Instant::now() >= deadline;
             match received {
                 Received::Line(line) => match uci::parse(&line) {
-                    Message::Info(info) => collector.add(&info),
+                    Message::Info(info) => {
+                        collector.add(&info);
+                        if let Some(sightings) = &mut self.sightings {
+                            watch(sightings, &info, began);
+                        }
+                    }
                     Message::BestMove(mv) => {
                         let reached = match question.limit {
                             Limit::Nodes(nodes) => collector.nodes >= nodes,
@@ -409,5 +448,15 @@ impl Engine {
             None => Err(AnalystError::NoScore { engine, limit, fen }),
             Some(best) => Ok(Some(Analysis { depth: best.depth, lines, nodes, time })),
         }
+    }
+}
+
+/// Notes a line if its first move is another than before.
+fn watch(sightings: &mut Vec<Sighting>, info: &Info<'_>, began: Instant) {
+    let uci = info.pv.and_then(|pv| pv.split_whitespace().next());
+    let Some(uci) = uci.filter(|_| info.score.is_some() && info.multipv.unwrap_or(1) == 1) else { return };
+    if sightings.last().is_none_or(|last| last.uci != uci) {
+        let (nodes, depth) = (info.nodes.unwrap_or(0), info.depth.unwrap_or(0));
+        sightings.push(Sighting { time: began.elapsed(), nodes, depth, uci: uci.to_owned() });
     }
 }

@@ -96,6 +96,11 @@ impl Process {
         kill_on(cancel, &self.reins)
     }
 
+    /// Takes the input away, for a thread of its own; [`send`](Self::send) then writes nothing.
+    pub(crate) fn take_input(&mut self) -> Option<ChildStdin> {
+        self.stdin.take()
+    }
+
     /// Writes whole lines. If the program has ended, the next [`listen`](Self::listen) reports it.
     pub(crate) fn send(&mut self, lines: &str) {
         if let Some(stdin) = &mut self.stdin

@@ -1,7 +1,12 @@
 //! Engines: their names, options and speed.
 
+use std::fmt::Write as _;
+
 use centipawn_engine::{EngineReport, Speed};
-use centipawn_progress::text::printable;
+use centipawn_progress::text::{plural, printable};
+use centipawn_work::{SuiteReport, SuiteResult};
+
+use crate::columns::{padded, shortened};
 
 /// An engine, a line for each part; `with_options` lists all its options.
 pub fn engine(report: &EngineReport, with_options: bool) -> String {
@@ -23,6 +28,59 @@ pub fn engine(report: &EngineReport, with_options: bool) -> String {
         }
     } else {
         out += &format!("  options  {} (option `options` lists them)\n", report.options.len());
+    }
+    out
+}
+
+/// An engine's answers on a test suite: those that are not solved, or `all` of them, and the score.
+pub fn suite(report: &SuiteReport, all: bool) -> String {
+    let mut out = String::new();
+    let shown: Vec<&SuiteResult> = report.results.iter().filter(|result| all || !result.solved).collect();
+    let has_points = report.most_points > report.positions as f64;
+    if !shown.is_empty() {
+        let _ = writeln!(
+            out,
+            "{:20}{:10}{:24}{:>8}{:>12}",
+            if all { "position" } else { "not solved" },
+            "answer",
+            "wanted",
+            "seconds",
+            "nodes"
+        );
+    }
+    for result in shown {
+        let wanted = match (&*result.best, &*result.avoid) {
+            ([], avoid) => format!("not {}", avoid.join(", ")),
+            (best, _) => best.join(", "),
+        };
+        let answer = result.answer.as_deref().unwrap_or("-");
+        let points = if has_points && result.points > 0.0 { format!(" ({})", result.points) } else { String::new() };
+        let line = format!(
+            "{}{}{}{:>8}{:>12}",
+            padded(&shortened(&printable(&result.id), 19), 20),
+            padded(&format!("{answer}{points}"), 10),
+            padded(&shortened(&wanted, 23), 24),
+            result.seconds.map_or_else(String::new, |seconds| format!("{seconds:.2}")),
+            result.nodes.map_or_else(String::new, |nodes| nodes.to_string()),
+        );
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+    let (low, high) = report.interval;
+    let _ = writeln!(
+        out,
+        "{}: {} of {} solved, {:.1} % (95 %: {:.1} to {:.1})",
+        printable(&report.engine),
+        report.solved,
+        plural(report.positions, "position"),
+        100.0 * report.score,
+        100.0 * low,
+        100.0 * high
+    );
+    if has_points {
+        let _ = writeln!(out, "Points: {} of {}", report.points, report.most_points);
+    }
+    if let (Some(seconds), Some(nodes)) = (report.median_seconds, report.median_nodes) {
+        let _ = writeln!(out, "Median to solution: {seconds:.2} s, {nodes} nodes");
     }
     out
 }

@@ -69,7 +69,7 @@ mod wdl;
 pub use balance::balances;
 pub use board::{BoardStyle, board};
 pub use ease::ease;
-pub use engines::engine;
+pub use engines::{engine, suite};
 pub use games::{check_summary, game_stats, players};
 pub use human::{human, human_left_out};
 pub use match_games::{match_games, match_openings};

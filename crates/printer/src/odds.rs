@@ -34,7 +34,7 @@ pub fn odds(eval: &str, players: &PlayerPair, odds: &OddsDocument) -> String {
     };
     let [white, black] = players.ratings;
     let _ = writeln!(out, "\nThe evaluation {eval} alone gives {:.2}.", odds.of_evaluation);
-    let worth = |pawns: f64| format!("as much as {:+.2} pawns for White", pawns);
+    let worth = |pawns: f64| format!("as much as {pawns:+.2} pawns for White");
     if white != black {
         let _ = writeln!(out, "The ratings {white:.0} and {black:.0} are worth {}.", worth(odds.rating_pawns));
     }

@@ -4,11 +4,12 @@ use std::{num::NonZeroUsize, path::PathBuf};
 
 use arrow_array::{Float64Array, StringArray, UInt32Array, UInt64Array};
 use centipawn_calibrate::balance::BalanceRowDocument;
-use centipawn_work::{BalanceError, BalanceRunOptions, Inputs, Run, balance};
-use pyo3::prelude::*;
+use centipawn_work::{BalanceError, BalanceRunOptions, Inputs, PartScan, Run, balance};
+use pyo3::{prelude::*, types::PyBytes};
 
 use crate::{
     error::{FitError, chain, pgn_error},
+    executor::part_tasks,
     json::{from_json, to_python},
     run::run,
     scan::sources,
@@ -65,4 +66,11 @@ pub(crate) fn balance_estimate<'py>(
         .nullable("reason", texts(|row| row.reason.as_deref()))
         .table()?;
     Ok((table, to_python(py, &document)?))
+}
+
+/// The tasks of parts of [`balance_estimate`].
+#[pyfunction]
+pub(crate) fn balance_tasks(games: Vec<PathBuf>, options: &str, workers: usize) -> PyResult<Vec<Py<PyBytes>>> {
+    let Counting { run, threads, strict } = from_json(options)?;
+    part_tasks(&PartScan::Balance(run), &games, (threads, strict), workers)
 }

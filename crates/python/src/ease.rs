@@ -13,9 +13,10 @@ use crate::{
     curve::without_game,
     engine::{Engine, Lent},
     error::value_chain,
+    executor::{Futures, remote_error},
     json::{from_json, to_python},
     policy::{open, positions},
-    run::{Watch, run},
+    run::{Watch, run, run_on},
     table::{Columns, Table},
 };
 
@@ -36,7 +37,7 @@ pub(crate) fn ease<'py>(
     let histories = positions(&given)?;
     let documents = run(py, progress, move |cancel, watch| {
         let mut documents = Vec::new();
-        judge(engine, histories, &options, &networks, cancel, watch, |judged, provenance| {
+        judge(engine, histories, &options, &networks, (cancel, watch, None), |judged, provenance| {
             documents.extend(judged.documents(provenance));
         })?;
         Ok(documents)
@@ -49,12 +50,11 @@ fn judge(
     engine: &Engine,
     histories: Vec<History>,
     options: &EaseOptions,
-    networks: &[String],
-    cancel: &Cancel,
-    watch: &Arc<Watch>,
+    names: &[String],
+    (cancel, watch, futures): (&Cancel, &Arc<Watch>, Option<&Futures>),
     mut show: impl FnMut(&EaseOutcome, &mut Option<Provenance>),
 ) -> PyResult<()> {
-    let networks = networks.iter().map(|name| open(name, None)).collect::<PyResult<Vec<_>>>()?;
+    let networks = names.iter().map(|name| open(name, None)).collect::<PyResult<Vec<_>>>()?;
     for note in
         options.levels.fixed.iter().flat_map(|level| networks.iter().filter_map(move |net| net.level_note(*level)))
     {
@@ -65,11 +65,21 @@ fn judge(
     let input = PositionInput::Positions(histories);
     let mut provenance = Some(resources.provenance(options, &input));
     let problems = Arc::new(ProblemCount::new(Arc::clone(watch)));
-    let crew = Threads::of(Some(&*analyst));
-    let judged = judge_ease(input, options, &resources, &crew, cancel, &problems, |judged| {
+    let show = |judged: &EaseOutcome| {
         show(judged, &mut provenance);
         Ok(())
-    });
+    };
+    let judged = match futures {
+        None => judge_ease(input, options, &resources, &Threads::of(Some(&*analyst)), cancel, &problems, show),
+        Some(futures) => {
+            let crew = engine.remote(futures, &*analyst, (&networks, names), (cancel, watch))?;
+            let replay = crew.analyst();
+            let resources = EaseResources { networks: &networks, analyst: Some(&*replay) };
+            let judged = judge_ease(input, options, &resources, &crew, cancel, &problems, show);
+            crew.outcome().map_err(|error| remote_error(&error))?;
+            judged
+        }
+    };
     judged.map(|_| ()).map_err(value_chain)
 }
 
@@ -120,7 +130,7 @@ impl EaseColumns {
 /// Ease of many positions: a row for each position, network and level. The column `row` is the index of the position; one that cannot
 /// be judged has no row, and a warning. `first` is the number of the first position.
 #[pyfunction]
-#[pyo3(signature = (given, engine, options, curve, networks, progress, first=0))]
+#[pyo3(signature = (given, engine, options, curve, networks, progress, executor=None, first=0))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
 pub(crate) fn ease_many(
     py: Python<'_>,
@@ -130,15 +140,16 @@ pub(crate) fn ease_many(
     curve: Option<&Bound<'_, PyAny>>,
     networks: Vec<String>,
     progress: Option<Py<PyAny>>,
+    executor: Option<Py<PyAny>>,
     first: u32,
 ) -> PyResult<Table> {
     let curve = curve.map(without_game).transpose()?;
     let options = EaseOptions { curve, ..from_json::<EaseOptions>(options)? };
     let options = EaseOptions { limit: engine.limit, ..options };
     let histories = positions(&given)?;
-    run(py, progress, move |cancel, watch| {
+    run_on(py, progress, executor, move |cancel, watch, futures| {
         let mut columns = EaseColumns::default();
-        judge(engine, histories, &options, &networks, cancel, watch, |judged, _| columns.add(judged))?;
+        judge(engine, histories, &options, &networks, (cancel, watch, futures), |judged, _| columns.add(judged))?;
         columns.table(first)
     })
 }

@@ -10,10 +10,11 @@ use std::{
 
 use arrow_array::{DictionaryArray, Int16Array, Int32Array, StringArray, UInt32Array, types::Int32Type};
 use centipawn_engine::{Analyst, AnalystError, EngineSpec, Limit, Question};
-use centipawn_progress::{Cancel, Silent};
+use centipawn_policy::Network;
+use centipawn_progress::{Cancel, Reporter, Silent};
 use centipawn_store::Store;
 use centipawn_work::{
-    AnalystSpec, ResourceError, Resources, StoreChoice,
+    AnalystSpec, RemoteCrew, ResourceError, Resources, StoreChoice,
     columns::{DEPTH, EVAL_CP, EVAL_MATE, UCI},
     eval_columns,
 };
@@ -21,6 +22,7 @@ use pyo3::{prelude::*, types::PyDict};
 
 use crate::{
     error::{EngineError, NetworkError, StoreError, chain, file_error, value_error},
+    executor::{Futures, remote_error},
     json::to_python,
     policy::position,
     run::{Watch, run},
@@ -67,6 +69,23 @@ impl Engine {
         let analyst = job.some_analyst(&self.spec).map_err(|error| resource_error(&error))?;
         let store = job.store().map_err(|error| resource_error(&error))?;
         Ok(Lent { analyst, store })
+    }
+}
+
+impl Engine {
+    /// A crew of an executor's tasks that gives the answers of `analyst`, which is this engine's, with networks and their names.
+    pub(crate) fn remote<'a>(
+        &self,
+        futures: &'a Futures,
+        analyst: &dyn Analyst,
+        networks: (&[Network], &[String]),
+        (cancel, watch): (&Cancel, &Arc<Watch>),
+    ) -> PyResult<RemoteCrew<'a, Futures>> {
+        let resources = self.resources.lock().unwrap_or_else(PoisonError::into_inner);
+        let resources = resources.as_ref().ok_or_else(|| value_error("this engine is closed"))?;
+        let job = resources.under(cancel, Arc::clone(watch) as Arc<dyn Reporter>);
+        let pool = job.engine(self.spec.engine.as_ref().ok_or_else(|| value_error("there is no engine"))?);
+        RemoteCrew::new(futures, &self.spec, &analyst.identity(), &pool, networks).map_err(|error| remote_error(&error))
     }
 }
 

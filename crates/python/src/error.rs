@@ -15,6 +15,12 @@ create_exception!(centipawn, FitError, CentipawnError, "No model can be fitted t
 create_exception!(centipawn, EngineError, CentipawnError, "An engine cannot be started, or does not answer.");
 create_exception!(centipawn, NetworkError, CentipawnError, "A policy network cannot be opened or evaluated.");
 create_exception!(centipawn, StoreError, CentipawnError, "A store of evaluations cannot be opened, read or written.");
+create_exception!(
+    centipawn,
+    ExecutorError,
+    CentipawnError,
+    "An executor is broken, its tasks fail, or a worker refuses them."
+);
 create_exception!(centipawn, CentipawnWarning, PyUserWarning, "Something was skipped, and why.");
 
 /// A text with `method="score"` for "option `method score`".

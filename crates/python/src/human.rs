@@ -1,6 +1,6 @@
 //! What an evaluation is worth between people, from their games.
 
-use std::{num::NonZeroUsize, path::PathBuf, sync::Arc};
+use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf, sync::Arc};
 
 use arrow_array::{Float64Array, StringArray, UInt32Array, UInt64Array};
 use centipawn_calibrate::{
@@ -11,13 +11,13 @@ use centipawn_core::{Curve as Core, HumanCurve, HumanModel, Wdl};
 use centipawn_printer as printer;
 use centipawn_progress::ProblemCount;
 use centipawn_work::{
-    CollectHumanError, HumanEvaluation, HumanRunOptions, Inputs, Run, Threads, collect_evaluated_human_games,
+    CollectHumanError, HumanEvaluation, HumanRunOptions, Inputs, PartScan, Run, Threads, collect_evaluated_human_games,
     collect_human_games,
 };
 use numpy::PyArray2;
 use pyo3::{
     prelude::*,
-    types::{IntoPyDict as _, PyDict},
+    types::{IntoPyDict as _, PyBytes, PyDict},
 };
 
 use crate::{
@@ -25,10 +25,11 @@ use crate::{
     drawing::Drawing,
     engine::{Engine, Lent},
     error::{FitError, PgnError, chain, file_error, value_error, warn, with_keywords},
+    executor::{part_tasks, remote_error},
     html,
     json::{from_json, to_python},
     predict::{Cell, Numbers, Predicted, Rows},
-    run::run,
+    run::{run, run_on},
     table::{Columns, Table, matrix},
     wdl::save,
 };
@@ -43,6 +44,15 @@ struct Collecting {
     every: Option<usize>,
     threads: Option<NonZeroUsize>,
     strict: bool,
+    /// Of merged parts: the names of files by the paths that workers used.
+    names: HashMap<String, String>,
+}
+
+/// The tasks of parts of collecting games.
+#[pyfunction]
+pub(crate) fn human_tasks(games: Vec<PathBuf>, options: &str, workers: usize) -> PyResult<Vec<Py<PyBytes>>> {
+    let Collecting { run, threads, strict, .. } = from_json(options)?;
+    part_tasks(&PartScan::Human(run), &games, (threads, strict), workers)
 }
 
 /// Fits a curve to games between people, or to tables of their positions. With an engine, it evaluates the positions.
@@ -54,26 +64,44 @@ pub(crate) fn human_fit(
     games_in: Option<PathBuf>,
     engine: Option<&Engine>,
     progress: Option<Py<PyAny>>,
+    executor: Option<Py<PyAny>>,
 ) -> PyResult<HumanFit> {
-    let Collecting { run: mut own, every, threads, strict } = from_json(options)?;
+    let Collecting { run: mut own, every, threads, strict, names } = from_json(options)?;
     // What is missing is an error here, as everywhere in Python.
     crate::scan::sources(&games)?;
     own.evaluate = engine.map(|engine| HumanEvaluation { limit: engine.limit, every: every.unwrap_or(3) });
-    run(py, progress, move |cancel, watch| {
+    run_on(py, progress, executor, move |cancel, watch, futures| {
         let how = Run { threads, strict, ..Run::new(cancel, watch) };
-        let collected = match (engine, own.evaluate) {
+        let mut collected = match (engine, own.evaluate) {
             (Some(engine), Some(evaluation)) => {
                 let Lent { analyst, .. } = engine.lend(cancel, watch)?;
                 let problems = Arc::new(ProblemCount::new(Arc::clone(watch)));
-                let crew = Threads::of(Some(&*analyst));
-                collect_evaluated_human_games(&own, evaluation, &games, &*analyst, &crew, cancel, &problems)
+                match futures {
+                    None => {
+                        let crew = Threads::of(Some(&*analyst));
+                        collect_evaluated_human_games(&own, evaluation, &games, &*analyst, &crew, cancel, &problems)
+                    }
+                    Some(futures) => {
+                        let crew = engine.remote(futures, &*analyst, (&[], &[]), (cancel, watch))?;
+                        let replay = crew.analyst();
+                        let collected =
+                            collect_evaluated_human_games(&own, evaluation, &games, &*replay, &crew, cancel, &problems);
+                        crew.outcome().map_err(|error| remote_error(&error))?;
+                        collected
+                    }
+                }
             }
             _ => collect_human_games(&own, Inputs::new(&games), games_in.as_deref(), how)
                 .map_err(|error: CollectHumanError| file_error(&error, PgnError::new_err))?,
         };
+        for source in &mut collected.games.sources {
+            if let Some(name) = names.get(source) {
+                source.clone_from(name);
+            }
+        }
         let left_out = printer::human_left_out(&collected.games);
         let report = collected.fit(&own, how).map_err(|error| fit_error(&error, &left_out))?;
-        Ok(HumanFit::new(report))
+        Ok(HumanFit::of(report))
     })
 }
 
@@ -90,7 +118,7 @@ pub(crate) struct HumanFit {
 }
 
 impl HumanFit {
-    fn new(report: HumanReport) -> Self {
+    fn of(report: HumanReport) -> Self {
         Self { predictor: HumanPredictor::new(&report), report }
     }
 
@@ -304,7 +332,7 @@ impl HumanFit {
     /// The fit of a document.
     #[staticmethod]
     fn _of_json(text: &str) -> PyResult<Self> {
-        from_json(text).map(Self::new)
+        from_json(text).map(Self::of)
     }
 
     fn __repr__(&self) -> String {

@@ -13,6 +13,7 @@ mod drawing;
 mod ease;
 mod engine;
 mod error;
+mod executor;
 mod html;
 mod human;
 mod json;
@@ -38,24 +39,27 @@ use pyo3::prelude::*;
 mod _centipawn {
     #[pymodule_export]
     use super::{
-        balance::balance_estimate,
+        balance::{balance_estimate, balance_tasks},
         curve::Curve,
         drawing::Drawing,
         ease::{ease, ease_many},
         engine::Engine,
-        error::{CentipawnError, CentipawnWarning, EngineError, FitError, NetworkError, PgnError, StoreError},
-        human::{HumanFit, human_fit},
-        material::{MaterialComparison, MaterialFit, Rows, material_compare, material_rows},
+        error::{
+            CentipawnError, CentipawnWarning, EngineError, ExecutorError, FitError, NetworkError, PgnError, StoreError,
+        },
+        executor::{Worker, part_answer, shared_names},
+        human::{HumanFit, human_fit, human_tasks},
+        material::{MaterialComparison, MaterialFit, Rows, material_compare, material_rows, material_tasks},
         models::{Comparison, Model, wdl_compare, wdl_load},
         policy::Network,
-        puzzles::{Puzzles, puzzles_rate, puzzles_read, puzzles_tag},
+        puzzles::{Puzzles, puzzles_mine, puzzles_rate, puzzles_read, puzzles_tag},
         rating::rating,
         review::{Review, Reviews, review},
-        scan::{Batches, scan},
+        scan::{Batches, scan, scan_answers, scan_tasks},
         store::Store,
         symbols::symbols_of_move,
         table::Table,
-        wdl::{Counts, Fit, wdl_count, wdl_read_counts},
+        wdl::{Counts, Fit, wdl_count, wdl_read_counts, wdl_tasks},
     };
 
     use pyo3::prelude::*;

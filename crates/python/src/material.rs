@@ -8,15 +8,20 @@ use centipawn_calibrate::{
     material::{Band, ComparisonDocument, Fit, Hypothesis, MaterialPlot, Method, ReportError, Target, Value},
 };
 use centipawn_work::{
-    CollectedRows, Inputs, MaterialError, MaterialRequest, MaterialResult, Run, material_rows as collect, rows_format,
+    CollectedRows, Inputs, MaterialError, MaterialRequest, MaterialResult, MaterialRunOptions, PartScan, Run,
+    material_rows as collect, rows_format,
 };
 use numpy::PyArray2;
-use pyo3::{prelude::*, types::PyDict};
+use pyo3::{
+    prelude::*,
+    types::{PyBytes, PyDict},
+};
 
 use crate::{
     curve::without_game,
     drawing::Drawing,
     error::{FitError, PgnError, chain, file_error, value_chain, value_error, with_keywords},
+    executor::part_tasks,
     html,
     json::{from_json, to_python},
     run::run,
@@ -38,6 +43,31 @@ struct Collecting {
     strict: bool,
 }
 
+/// How rows are collected: the options, the threads, and whether to be strict.
+fn collecting(
+    options: &str,
+    curve: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(MaterialRunOptions, Option<NonZeroUsize>, bool)> {
+    let Collecting { mut request, threads, strict } = from_json(options)?;
+    if let Some(curve) = curve {
+        request.curve = Some(without_game(curve)?);
+        request.target = Target::Search;
+    }
+    Ok((request.options().map_err(value_error)?, threads, strict))
+}
+
+/// The tasks of parts of [`material_rows`].
+#[pyfunction]
+pub(crate) fn material_tasks(
+    games: Vec<PathBuf>,
+    options: &str,
+    curve: Option<&Bound<'_, PyAny>>,
+    workers: usize,
+) -> PyResult<Vec<Py<PyBytes>>> {
+    let (options, threads, strict) = collecting(options, curve)?;
+    part_tasks(&PartScan::Material(options), &games, (threads, strict), workers)
+}
+
 /// Collects rows of games, or of files of rows. `search`: whether expected scores are kept, by this curve or by that of the dialect.
 #[pyfunction]
 pub(crate) fn material_rows(
@@ -47,12 +77,7 @@ pub(crate) fn material_rows(
     curve: Option<&Bound<'_, PyAny>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Rows> {
-    let Collecting { mut request, threads, strict } = from_json(options)?;
-    if let Some(curve) = curve {
-        request.curve = Some(without_game(curve)?);
-        request.target = Target::Search;
-    }
-    let own = request.options().map_err(value_error)?;
+    let (own, threads, strict) = collecting(options, curve)?;
     // What is missing is an error here, as everywhere in Python.
     crate::scan::sources(&games)?;
     run(py, progress, move |cancel, watch| {

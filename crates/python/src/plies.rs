@@ -282,10 +282,15 @@ fn small(number: usize) -> i16 {
 }
 
 /// What sources are called whose files are copies of what Python's objects held.
-#[derive(Clone, Debug, Default, serde::Deserialize)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Names(HashMap<String, String>);
 
 impl Names {
+    /// The name of one source.
+    pub(crate) fn of(path: String, name: String) -> Self {
+        Self(HashMap::from([(path, name)]))
+    }
+
     /// The name of a source with this path.
     pub(crate) fn shown(&self, path: String) -> String {
         self.0.get(&path).cloned().unwrap_or(path)
@@ -309,6 +314,12 @@ impl ScanOf {
     pub(crate) fn new(wanted: Wanted, evals: Dialect, first_source: usize, sources: &Sources, named: &Names) -> Self {
         let names = (0..sources.paths().len()).map(|source| named.shown(sources.name(source))).collect();
         Self { wanted, evals, first_source, names }
+    }
+
+    /// A scan of one source with this number and name.
+    pub(crate) fn of_one(wanted: Wanted, evals: Dialect, source: usize, name: &str) -> Self {
+        let names = (0..=source).map(|_| name.to_owned()).collect();
+        Self { wanted, evals, first_source: source, names }
     }
 }
 

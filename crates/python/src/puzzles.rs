@@ -1,23 +1,27 @@
 //! Puzzles.
 
-use std::path::PathBuf;
+use std::{collections::HashSet, path::PathBuf, sync::Arc};
 
 use arrow_array::{
     Int32Array, StringArray, UInt32Array, UInt64Array,
     builder::{ListBuilder, StringBuilder},
 };
+use centipawn_progress::ProblemCount;
 use centipawn_puzzle::{
-    Format, Puzzle, PuzzleDocument, Writer,
+    Format, MineOptions, Mined, Puzzle, PuzzleDocument, RuleSet, Writer,
     rating::{RateOptions, Rater},
 };
-use centipawn_work::{rate_puzzles, read_puzzles};
+use centipawn_work::{MineResources, Threads, mine_files, rate_puzzles, read_puzzles};
 use pyo3::{exceptions::PyFileNotFoundError, prelude::*};
 
 use crate::{
+    engine::{Engine, Lent},
     error::value_error,
-    json::to_python,
+    executor::remote_error,
+    json::{from_json, to_python},
     policy::threads,
-    run::run,
+    run::{run, run_on},
+    scan::sources,
     table::{Columns, Table},
     wdl::save,
 };
@@ -40,6 +44,49 @@ pub(crate) fn puzzles_read(
     run(py, progress, move |cancel, watch| {
         let all = read_puzzles(&files, first, cancel, watch).take_while(|_| !cancel.is_set());
         Ok(Puzzles(all.collect()))
+    })
+}
+
+/// Finds puzzles in games, with an executor by its tasks; the Python half makes the options.
+#[pyfunction]
+pub(crate) fn puzzles_mine(
+    py: Python<'_>,
+    games: Vec<PathBuf>,
+    engine: &Engine,
+    options: &str,
+    policy: bool,
+    progress: Option<Py<PyAny>>,
+    executor: Option<Py<PyAny>>,
+) -> PyResult<Puzzles> {
+    let options: MineOptions = from_json(options)?;
+    options.check().map_err(value_error)?;
+    let sources = sources(&games)?;
+    run_on(py, progress, executor, move |cancel, watch, futures| {
+        let Lent { analyst, .. } = engine.lend(cancel, watch)?;
+        let problems = Arc::new(ProblemCount::new(Arc::clone(watch)));
+        let rate = RateOptions { all: false, policy };
+        let rater = (options.rules != RuleSet::Classic).then(|| Rater::open(rate, &problems));
+        let known = HashSet::new();
+        let resources = MineResources { analyst: &*analyst, rater: rater.as_ref(), known: &known };
+        let mut puzzles = Vec::new();
+        let each = |mined: &Mined| {
+            let found = mined.candidates.iter().filter(|candidate| candidate.verdict.is_found());
+            puzzles.extend(found.filter_map(|candidate| candidate.puzzle.as_deref().cloned()));
+        };
+        match futures {
+            None => {
+                let crew = Threads::of(Some(&*analyst));
+                mine_files(&sources, &options, resources, &crew, cancel, &problems, each);
+            }
+            Some(futures) => {
+                let crew = engine.remote(futures, &*analyst, (&[], &[]), (cancel, watch))?;
+                let replay = crew.analyst();
+                let resources = MineResources { analyst: &*replay, ..resources };
+                mine_files(&sources, &options, resources, &crew, cancel, &problems, each);
+                crew.outcome().map_err(|error| remote_error(&error))?;
+            }
+        }
+        Ok(Puzzles(puzzles))
     })
 }
 

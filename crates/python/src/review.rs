@@ -16,11 +16,12 @@ use pyo3::{exceptions::PyIndexError, prelude::*};
 use crate::{
     curve::{Curve, argument},
     engine::{Engine, Lent},
-    error::{EngineError, chain, file_error, value_error},
+    error::{EngineError, ExecutorError, chain, file_error, value_error},
+    executor::remote_error,
     html,
     json::{from_json, to_python},
     policy::open,
-    run::run,
+    run::run_on,
     scan::sources,
     table::{Columns, Table},
 };
@@ -32,8 +33,9 @@ pub(crate) struct Review {
     provenance: Arc<Provenance>,
 }
 
-/// Reviews games; the Python half makes the options.
+/// Reviews games, with an executor by its tasks; the Python half makes the options.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments")]
 pub(crate) fn review(
     py: Python<'_>,
     games: Vec<PathBuf>,
@@ -42,25 +44,42 @@ pub(crate) fn review(
     curve: &Bound<'_, PyAny>,
     networks: Vec<String>,
     progress: Option<Py<PyAny>>,
+    executor: Option<Py<PyAny>>,
 ) -> PyResult<Reviews> {
     let options =
         ReviewOptions { limit: engine.limit, curve: argument(curve)?, ..from_json::<ReviewOptions>(options)? }
             .complete();
     let sources = sources(&games)?;
-    let reviews = run(py, progress, move |cancel, watch| {
-        let networks = networks.iter().map(|name| open(name, None)).collect::<PyResult<Vec<_>>>()?;
-        let options = options.with_networks(&networks);
+    let reviews = run_on(py, progress, executor, move |cancel, watch, futures| {
+        let opened = networks.iter().map(|name| open(name, None)).collect::<PyResult<Vec<_>>>()?;
+        let options = options.with_networks(&opened);
         let Lent { analyst, store } = engine.lend(cancel, watch)?;
-        let provenance = review_provenance(&options, &sources, &networks);
-        let resources = ReviewResources { analyst: &*analyst, networks: &networks, store };
+        let provenance = review_provenance(&options, &sources, &opened);
         let problems = Arc::new(ProblemCount::new(Arc::clone(watch)));
-        let crew = Threads::of(Some(&*analyst));
         let mut reviews = Vec::new();
-        let ended = review_files(&sources, &options, &resources, (), &crew, cancel, &problems, |review| {
+        let show = |review: &Core| {
             let provenance = provenance.clone().engine(review.analyst.clone(), options.limits());
             reviews.push(Review { review: Arc::new(review.clone()), provenance: Arc::new(provenance) });
             Ok(())
-        });
+        };
+        let ended = match futures {
+            None => {
+                let resources = ReviewResources { analyst: &*analyst, networks: &opened, store };
+                let crew = Threads::of(Some(&*analyst));
+                review_files(&sources, &options, &resources, (), &crew, cancel, &problems, show)
+            }
+            Some(futures) => {
+                let crew = engine.remote(futures, &*analyst, (&opened, &networks), (cancel, watch))?;
+                let replay = crew.analyst();
+                let resources = ReviewResources { analyst: &*replay, networks: &opened, store };
+                let ended = review_files(&sources, &options, &resources, (), &crew, cancel, &problems, show);
+                crew.outcome().map_err(|error| remote_error(&error))?;
+                if let (Err(error), Some(failure)) = (&ended, crew.last_failure()) {
+                    return Err(ExecutorError::new_err(format!("{}; the last: {failure}", chain(error))));
+                }
+                ended
+            }
+        };
         ended.map_err(|error| file_error(&error, |_| EngineError::new_err(chain(&error))))?;
         Ok(reviews)
     })?;

@@ -4,13 +4,16 @@ use std::{
     panic::resume_unwind,
     sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use centipawn_progress::{Cancel, Problem, Progress, Reporter};
 use pyo3::prelude::*;
 
-use crate::error::warn;
+use crate::{
+    error::warn,
+    executor::{Desk, Futures},
+};
 
 /// The interval in which the waiting thread checks for signals and reports progress.
 const LOOK_UP: Duration = Duration::from_millis(50);
@@ -49,6 +52,16 @@ impl Reporter for Watch {
     }
 }
 
+/// What the thread that works asks of the waiting thread.
+pub(crate) enum Call {
+    /// Submit a task to the executor.
+    Submit(u64, Vec<u8>),
+    /// Cancel the tasks that have not begun.
+    CancelTasks,
+    /// The work has ended.
+    End,
+}
+
 /// Runs `work` on another thread and waits for it without holding the interpreter.
 ///
 /// Every 50 ms the caller checks for signals and calls `progress` with the work done, the total (or `None`) and the number of games; `True`
@@ -59,11 +72,24 @@ pub(crate) fn run<T: Send>(
     progress: Option<Py<PyAny>>,
     work: impl FnOnce(&Cancel, &Arc<Watch>) -> PyResult<T> + Send,
 ) -> PyResult<T> {
+    run_on(py, progress, None, |cancel, watch, _| work(cancel, watch))
+}
+
+/// The same with an executor, if one is given: the waiting thread submits the tasks of `work`, since no worker ever calls Python. Once
+/// the work has ended, no task of it is left that has not begun.
+pub(crate) fn run_on<T: Send>(
+    py: Python<'_>,
+    progress: Option<Py<PyAny>>,
+    executor: Option<Py<PyAny>>,
+    work: impl FnOnce(&Cancel, &Arc<Watch>, Option<&Futures>) -> PyResult<T> + Send,
+) -> PyResult<T> {
     let progress: Option<Py<PyAny>> = match progress {
         None => None,
         Some(wanted) => py.import("centipawn._arguments")?.call_method1("show", (wanted,))?.extract()?,
     };
     let (cancel, watch) = (Cancel::new(), Arc::new(Watch::default()));
+    let (calls, wait) = mpsc::channel();
+    let (desk, futures) = executor.map(|executor| Desk::open(py, executor, calls.clone())).transpose()?.unzip();
     let report = |py: Python<'_>| -> PyResult<()> {
         py.check_signals()?;
         let (Some(call), Some(Progress { done, total, games, .. })) = (&progress, watch.seen().progress.take()) else {
@@ -71,30 +97,52 @@ pub(crate) fn run<T: Send>(
         };
         call.call1(py, (done, total, games)).map(|_| ())
     };
+    let answer = |py: Python<'_>, call: Call| match (&desk, call) {
+        (Some(desk), Call::Submit(number, task)) => desk.submit(py, number, &task),
+        (Some(desk), Call::CancelTasks) => {
+            desk.cancel(py);
+            Ok(())
+        }
+        _ => Ok(()),
+    };
     let (result, failure) = py.detach(|| {
+        let wait = wait;
         thread::scope(|scope| {
-            let (ended, wait) = mpsc::channel();
             let worker = scope.spawn({
                 let (cancel, watch) = (&cancel, &watch);
                 move || {
-                    let result = work(cancel, watch);
+                    let result = work(cancel, watch, futures.as_ref());
                     // The receiver lives until the thread is joined.
-                    let _ = ended.send(());
+                    let _ = calls.send(Call::End);
                     result
                 }
             });
-            let mut failure = None;
-            while wait.recv_timeout(LOOK_UP) == Err(mpsc::RecvTimeoutError::Timeout) {
-                if failure.is_none()
-                    && let Err(error) = Python::attach(report)
-                {
+            let (mut failure, mut looked) = (None, Instant::now());
+            loop {
+                let mut seen = Ok(());
+                match wait.recv_timeout(LOOK_UP) {
+                    Ok(Call::End) | Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                    Ok(call) if failure.is_none() => seen = Python::attach(|py| answer(py, call)),
+                    Ok(_) | Err(mpsc::RecvTimeoutError::Timeout) => {}
+                }
+                if failure.is_none() && seen.is_ok() && looked.elapsed() >= LOOK_UP {
+                    seen = Python::attach(report);
+                    looked = Instant::now();
+                }
+                if let Err(error) = seen {
                     cancel.set();
+                    if let Some(desk) = &desk {
+                        Python::attach(|py| desk.cancel(py));
+                    }
                     failure = Some(error);
                 }
             }
             (worker.join().unwrap_or_else(|panic| resume_unwind(panic)), failure)
         })
     });
+    if let Some(desk) = &desk {
+        desk.cancel(py);
+    }
     if let Some(failure) = failure {
         return Err(failure);
     }

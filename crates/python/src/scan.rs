@@ -2,7 +2,7 @@
 
 use std::{
     num::NonZeroUsize,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex, PoisonError,
         mpsc::{Receiver, SyncSender, sync_channel},
@@ -12,12 +12,17 @@ use std::{
 };
 
 use arrow_array::{BooleanArray, StringArray, UInt64Array};
-use centipawn_pgn::{Dialect, GameView, Merge, ScanOptions, Sources, Unreadable, UnreadableDocument, scan as pgn_scan};
+use centipawn_pgn::{
+    Dialect, GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, UnreadableDocument, scan as pgn_scan,
+};
 use centipawn_progress::Cancel;
-use pyo3::prelude::*;
+use centipawn_work::{columns::GAME, open_answer};
+use pyo3::{prelude::*, types::PyBytes};
+use serde::{Deserialize, Serialize};
 
 use crate::{
-    error::{file_error, pgn_error, value_error},
+    error::{PgnError, chain, file_error, pgn_error, value_error},
+    executor::{pack_scan, remote_error, shared_path},
     json::{from_json, to_python},
     plies::{Names, Parts, ScanOf, Wanted},
     run::run,
@@ -25,7 +30,7 @@ use crate::{
 };
 
 /// How a scan reads games.
-#[derive(serde::Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(default)]
 struct Reading {
     evals: Dialect,
@@ -245,3 +250,117 @@ enum Step {
     Waiting,
     Ended,
 }
+
+/// A file to read into tables: a task of an executor.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ScanTask {
+    path: PathBuf,
+    /// Its number among all files, and its name.
+    source: usize,
+    name: String,
+    columns: Option<Vec<String>>,
+    reading: Reading,
+}
+
+/// What came of a file; the blocks are the plies, the games and the problems as Arrow's streams.
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct ScanAnswer {
+    report: ScanReport,
+    /// Why there are no tables: a game that cannot be read in a strict scan.
+    failure: Option<String>,
+}
+
+/// The tasks of [`scan`], one for each file.
+#[pyfunction]
+pub(crate) fn scan_tasks(
+    games: Vec<PathBuf>,
+    columns: Option<Vec<String>>,
+    options: &str,
+) -> PyResult<Vec<Py<PyBytes>>> {
+    Wanted::new(columns.clone())?;
+    let reading = from_json::<Reading>(options)?;
+    let sources = sources(&games)?;
+    let task = |(source, path): (usize, &PathBuf)| -> PyResult<Py<PyBytes>> {
+        let name = reading.names.shown(sources.name(source));
+        let (path, columns, reading) = (shared_path(path)?, columns.clone(), reading.clone());
+        let bytes = pack_scan(ScanTask { path, source, name, columns, reading });
+        Ok(Python::attach(|py| PyBytes::new(py, &bytes).unbind()))
+    };
+    sources.paths().iter().enumerate().map(task).collect()
+}
+
+impl ScanTask {
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads the file, with one thread unless more were asked for: a worker has other tasks at the same time.
+    pub(crate) fn perform(&self, cancel: &Cancel) -> (ScanAnswer, Vec<Vec<u8>>) {
+        match self.read(cancel) {
+            Ok((report, blocks)) => (ScanAnswer { report, failure: None }, blocks),
+            Err(failure) => (ScanAnswer { failure: Some(failure), ..ScanAnswer::default() }, Vec::new()),
+        }
+    }
+
+    fn read(&self, cancel: &Cancel) -> Result<(ScanReport, Vec<Vec<u8>>), String> {
+        let text = |error: PyErr| Python::attach(|py| error.value(py).to_string());
+        let wanted = Wanted::new(self.columns.clone()).map_err(text)?;
+        let sources = Sources::expand(&[&self.path]).map_err(|error| chain(&error))?;
+        let threads = self.reading.threads.or(NonZeroUsize::new(1));
+        let reading = Reading { threads, ..self.reading.clone() };
+        let problems = Problems::default();
+        let on_unreadable = |unreadable: &Unreadable| problems.push(unreadable);
+        let options = ScanOptions { on_unreadable: Some(&on_unreadable), ..scan_options(&reading, cancel) };
+        let scan = ScanOf::of_one(wanted, reading.evals, self.source, &self.name);
+        let read = pgn_scan(&sources, &options, || Parts::new(&scan), Parts::add);
+        let (parts, report) = read.map_err(|error| chain(&error))?;
+        if report.cancelled {
+            return Err("the worker ends".to_owned());
+        }
+        let (plies, games) = parts.tables(0).map_err(text)?;
+        let names = Names::of(sources.name(0), self.name.clone());
+        let tables = [plies, games, problems.table(&names).map_err(text)?];
+        let blocks = tables.iter().map(Table::stream).collect::<PyResult<_>>().map_err(text)?;
+        Ok((report, blocks))
+    }
+}
+
+/// The tables of files in the answers of workers, in the order of the files, with the sum of their reports. `before` games stand in
+/// earlier tables.
+#[pyfunction]
+pub(crate) fn scan_answers<'py>(py: Python<'py>, answers: Vec<Vec<u8>>, before: i32) -> PyResult<Scanned<'py>> {
+    let (tables, report) = py.detach(|| -> PyResult<_> {
+        let (mut tables, mut first, mut sum) = ([const { Vec::new() }; 3], before, ScanReport::default());
+        for answer in answers {
+            let (ScanAnswer { report, failure }, blocks) =
+                open_answer::<ScanAnswer>(&answer).map_err(|error| remote_error(&error))?;
+            if let Some(failure) = failure {
+                return Err(PgnError::new_err(failure));
+            }
+            sum.merge(report);
+            let mut games = 0;
+            for (index, (tables, block)) in tables.iter_mut().zip(&blocks).enumerate() {
+                let mut table = Table::of_stream(block)?;
+                if index == GAMES {
+                    games = table.len();
+                }
+                if index != PROBLEMS {
+                    table.add_to(GAME.name, first)?;
+                }
+                tables.push(table);
+            }
+            first += games as i32;
+        }
+        let [plies, games, problems] = tables.map(Table::joined);
+        Ok(([plies, games, problems], sum))
+    })?;
+    let [plies, games, problems] = tables;
+    let (Some(plies), Some(games), Some(problems)) = (plies, games, problems) else {
+        return Err(value_error("there are no answers"));
+    };
+    Ok((plies, games, problems, to_python(py, &report)?))
+}
+
+/// The places of the tables of games and problems among the blocks of an answer.
+const GAMES: usize = 1;
+const PROBLEMS: usize = 2;

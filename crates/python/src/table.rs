@@ -138,6 +138,48 @@ fn array(stored: &StoredColumn) -> PyResult<ArrayRef> {
 }
 
 impl Table {
+    /// The table as bytes in Arrow's stream format.
+    pub(crate) fn stream(&self) -> PyResult<Vec<u8>> {
+        let write = || {
+            let mut writer = StreamWriter::try_new(Vec::new(), &self.schema)?;
+            self.batches.iter().try_for_each(|batch| writer.write(batch))?;
+            writer.into_inner()
+        };
+        write().map_err(value_error)
+    }
+
+    /// Reads what [`stream`](Self::stream) wrote.
+    pub(crate) fn of_stream(stream: &[u8]) -> PyResult<Self> {
+        let reader = StreamReader::try_new(stream, None).map_err(value_error)?;
+        let schema = reader.schema();
+        Ok(Self::new(schema, reader.collect::<Result<_, _>>().map_err(value_error)?))
+    }
+
+    /// Adds a number to a column of 32-bit integers without missing cells, if there is one of this name.
+    pub(crate) fn add_to(&mut self, column: &str, number: i32) -> PyResult<()> {
+        let Ok(index) = self.schema.index_of(column) else { return Ok(()) };
+        for batch in &mut self.batches {
+            let mut arrays = batch.columns().to_vec();
+            arrays[index] =
+                Arc::new(arrays[index].as_primitive::<Int32Type>().unary::<_, Int32Type>(|own| own + number));
+            *batch = RecordBatch::try_new(Arc::clone(&self.schema), arrays).map_err(value_error)?;
+        }
+        Ok(())
+    }
+
+    /// Tables of the same columns, one after another; `None` of none.
+    pub(crate) fn joined(tables: Vec<Self>) -> Option<Self> {
+        let schema = Arc::clone(&tables.first()?.schema);
+        let mut batches: Vec<RecordBatch> = tables.into_iter().flat_map(|table| table.batches).collect();
+        // An empty table has one batch, which has its columns.
+        if batches.iter().any(|batch| batch.num_rows() > 0) {
+            batches.retain(|batch| batch.num_rows() > 0);
+        } else {
+            batches.truncate(1);
+        }
+        Some(Self::new(schema, batches))
+    }
+
     /// A table of batches with this schema.
     pub(crate) fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Self {
         let rows = batches.iter().map(RecordBatch::num_rows).sum();
@@ -206,23 +248,14 @@ impl Table {
     /// For `pickle`: the batches in Arrow's stream format.
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (Py<PyBytes>,))> {
         let (py, own) = (slf.py(), slf.get());
-        let bytes = py.detach(|| {
-            let mut writer = StreamWriter::try_new(Vec::new(), &own.schema)?;
-            own.batches.iter().try_for_each(|batch| writer.write(batch))?;
-            writer.into_inner()
-        });
-        let bytes = PyBytes::new(py, &bytes.map_err(value_error)?).unbind();
+        let bytes = PyBytes::new(py, &py.detach(|| own.stream())?).unbind();
         Ok((slf.get_type().getattr("_of_stream")?.unbind(), (bytes,)))
     }
 
     /// The table of bytes in Arrow's stream format.
     #[staticmethod]
     fn _of_stream(py: Python<'_>, stream: &[u8]) -> PyResult<Self> {
-        py.detach(|| {
-            let reader = StreamReader::try_new(stream, None).map_err(value_error)?;
-            let schema = reader.schema();
-            Ok(Self::new(schema, reader.collect::<Result<_, _>>().map_err(value_error)?))
-        })
+        py.detach(|| Self::of_stream(stream))
     }
 
     /// The first rows, for notebooks.

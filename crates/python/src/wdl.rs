@@ -1,6 +1,10 @@
 //! Win/draw/loss models: counting games, fitting, comparing.
 
-use std::{num::NonZeroUsize, path::PathBuf, sync::Arc};
+use std::{
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use arrow_array::{Int8Array, Int16Array, UInt8Array, UInt16Array, UInt64Array};
 use centipawn_calibrate::{
@@ -10,15 +14,20 @@ use centipawn_calibrate::{
 use centipawn_pgn::Source;
 use centipawn_progress::{AtomicFile, Cancel, Input};
 use centipawn_work::{
-    CountGamesError, FittedModel, Inputs, KnownCounts, Run, WdlFitOptions, WdlGamesOptions, WdlRunOptions, count_games,
+    CountGamesError, FittedModel, Inputs, KnownCounts, PartScan, Run, WdlFitOptions, WdlGamesOptions, WdlRunOptions,
+    count_games,
 };
 use numpy::PyArray2;
-use pyo3::{prelude::*, types::PyDict};
+use pyo3::{
+    prelude::*,
+    types::{PyBytes, PyDict},
+};
 
 use crate::{
     curve::Curve,
     drawing::Drawing,
     error::{FitError, PgnError, causes, file_error, pgn_error, value_chain, value_error, warn, with_wdl_keywords},
+    executor::{part_tasks, shared_path},
     html,
     json::{from_json, to_python},
     predict::{Numbers, Rows, predict},
@@ -40,6 +49,34 @@ struct Counting {
     strict: bool,
 }
 
+/// How games are counted, and the book of start positions.
+fn counting(options: &str, book: Option<&Path>) -> PyResult<(WdlGamesOptions, Option<FenCounters>, Counting)> {
+    let mut counting: Counting = from_json(options)?;
+    let fens = book.map(|path| {
+        let source = Source::open(path).map_err(|error| pgn_error(&error))?;
+        let fens = FenCounters::read(source).map_err(|error| file_error(&error, PgnError::new_err))?;
+        let input = Input::of(path).map_err(|error| file_error(&error, PgnError::new_err))?;
+        Ok::<_, PyErr>((fens, input))
+    });
+    let (fens, input) = fens.transpose()?.unzip();
+    counting.run.count.options.fens = input;
+    let asked = WdlGamesOptions { selection: counting.run.selection.clone(), count: counting.run.count.clone() };
+    Ok((asked, fens, counting))
+}
+
+/// The tasks of parts of [`wdl_count`].
+#[pyfunction]
+pub(crate) fn wdl_tasks(
+    games: Vec<PathBuf>,
+    options: &str,
+    book: Option<PathBuf>,
+    workers: usize,
+) -> PyResult<Vec<Py<PyBytes>>> {
+    let (options, _, Counting { threads, strict, .. }) = counting(options, book.as_deref())?;
+    let book = book.map(|path| shared_path(&path)).transpose()?;
+    part_tasks(&PartScan::WdlCount { options: Box::new(options), book }, &games, (threads, strict), workers)
+}
+
 /// Counts games.
 #[pyfunction]
 pub(crate) fn wdl_count(
@@ -49,19 +86,10 @@ pub(crate) fn wdl_count(
     book: Option<PathBuf>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Counts> {
-    let Counting { mut run, threads, strict } = from_json(options)?;
-    let fens = book.as_deref().map(|path| {
-        let source = Source::open(path).map_err(|error| pgn_error(&error))?;
-        let fens = FenCounters::read(source).map_err(|error| file_error(&error, PgnError::new_err))?;
-        let input = Input::of(path).map_err(|error| file_error(&error, PgnError::new_err))?;
-        Ok::<_, PyErr>((fens, input))
-    });
-    let (fens, input) = fens.transpose()?.unzip();
-    run.count.options.fens = input;
+    let (asked, fens, Counting { run, threads, strict }) = counting(options, book.as_deref())?;
     // What is missing is an error here, as everywhere in Python.
     crate::scan::sources(&games)?;
     crate::run::run(py, progress, move |cancel, watch| {
-        let asked = WdlGamesOptions { selection: run.selection, count: run.count };
         let how = Run { threads, strict, ..Run::new(cancel, watch) };
         let games = count_games(&asked, run.shard, fens.as_ref(), Inputs::new(&games), how).map_err(count_error)?;
         if let Some(why) = games.nothing().filter(|_| !cancel.is_set()) {

@@ -313,7 +313,8 @@ impl Judge<'_> {
 
         let mut after: Chess = before.position().clone();
         after.play_unchecked(ply.mv);
-        let expected_score_played = white(expected(played));
+        // A mate on the board is certain, unlike one that people must still find.
+        let expected_score_played = white(if after.is_checkmate() { 1.0 } else { expected(played) });
         let after_eval = (!after.is_checkmate()).then(|| one_move_later(played).for_white(mover));
         let [best_white, played_white] = [best, played].map(|eval| eval.for_white(mover));
         let mover_percent = |eval: Eval<White>| mover.fold_wb(win_percent(eval), 100.0 - win_percent(eval));

@@ -90,7 +90,7 @@ pub use judge::{GameJudge, Loss, PlyReview, judge_game};
 pub use labels::Labels;
 pub use mistakes::{Mistake, MistakeCounts, Mistakes};
 pub use notation::result_text;
-pub use odds::OddsDocument;
+pub use odds::{HugeEval, OddsDocument, OddsForm, OddsFormDocument};
 pub use options::{Annotations, Deepen, FindKey, FindOptions, ReviewOptions};
 pub use phase::Phase;
 pub use play_rating::{

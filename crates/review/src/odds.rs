@@ -1,10 +1,95 @@
 //! What a position is worth to the two players themselves.
 
-use centipawn_core::{Curve, CurveChoice, Odds, PlayerPair};
+use centipawn_core::{Curve, CurveChoice, Eval, HumanModel, Odds, PlayerPair, White};
+use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use crate::Review;
+use crate::{FormEval, Review};
+
+/// Largest rating difference of the games behind the built-in constants.
+const FURTHEST: f64 = 300.0;
+
+/// A question about two players: `centipawn odds`.
+///
+/// ```
+/// use centipawn_core::{HumanModel, PlayerPair};
+/// use centipawn_review::OddsForm;
+///
+/// let players = PlayerPair { ratings: [1620.0, 1500.0], seconds: 260.0, clocks: None };
+/// let form = OddsForm::new("1.20".parse()?, players, HumanModel::default())?;
+/// assert!(form.odds().expected_score > 0.7);
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OddsForm {
+    #[serde(rename = "eval")]
+    asked: FormEval,
+    #[serde(skip)]
+    eval: Eval<White>,
+    #[serde(flatten)]
+    players: PlayerPair,
+    model: HumanModel,
+}
+
+/// An evaluation of more than 1000 pawns, which [`OddsForm::new`] refuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an evaluation is at most 1000 pawns; a mate is #3 or #-3")]
+pub struct HugeEval;
+
+/// The document of `centipawn odds --json`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct OddsFormDocument {
+    /// The evaluation from White's side, as it was asked.
+    pub eval: FormEval,
+    /// The players.
+    #[serde(flatten)]
+    pub players: PlayerPair,
+    /// The answer.
+    #[serde(flatten)]
+    pub odds: OddsDocument,
+    /// The model behind it.
+    pub model: HumanModel,
+    /// Program, version and question.
+    pub provenance: Provenance,
+}
+
+impl OddsForm {
+    /// A question. The evaluation is White's.
+    ///
+    /// # Errors
+    ///
+    /// [`HugeEval`].
+    pub fn new(asked: FormEval, players: PlayerPair, model: HumanModel) -> Result<Self, HugeEval> {
+        let eval = match asked {
+            FormEval::Mate { mate } => Eval::mate(mate),
+            FormEval::Pawns(pawns) if pawns.abs() <= 1000.0 => Eval::cp((100.0 * pawns).round() as i32),
+            FormEval::Pawns(_) => return Err(HugeEval),
+        };
+        Ok(Self { asked, eval, players, model })
+    }
+
+    /// White's odds.
+    pub fn odds(&self) -> OddsDocument {
+        let has_clocks = self.players.clocks.is_some() && self.model.clocks.is_some();
+        OddsDocument::new(&self.model.odds(self.eval, 1.0, &self.players), has_clocks)
+    }
+
+    /// A sentence for players further apart than those of the games behind the built-in constants.
+    pub fn warning(&self) -> Option<String> {
+        let [white, black] = self.players.ratings;
+        let is_far = (white - black).abs() > FURTHEST;
+        is_far.then(|| format!("The model had no games of players more than {FURTHEST} points apart."))
+    }
+
+    /// The document with the question.
+    pub fn document(&self) -> OddsFormDocument {
+        let Self { asked: eval, players, model, .. } = *self;
+        let provenance = Provenance::of("odds", self);
+        OddsFormDocument { eval, players, odds: self.odds(), model, provenance }
+    }
+}
 
 /// White's odds between two named players: by the evaluation, their ratings and their clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -8,12 +8,17 @@ mod command;
 mod engine;
 pub mod library;
 mod provenance;
+mod remote;
 mod resources;
 mod scan;
 mod table;
 
 pub use command::{Finished, Inputs, Run};
 pub use engine::*;
+pub use remote::{
+    Executor, ExecutorFailure, GamesTask, PartAnswer, PartScan, PartTask, RemoteCrew, RemoteError, RemoteWorker,
+    WantedNetwork, open_answer, open_task, pack_answer, pack_refusal, pack_task, part_count,
+};
 pub use resources::{AnalystSpec, ResourceError, Resources, StoreChoice};
 pub use scan::*;
 pub use table::{

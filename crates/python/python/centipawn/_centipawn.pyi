@@ -1,4 +1,5 @@
 from collections.abc import Iterable
+from concurrent.futures import Executor
 from os import PathLike
 from types import TracebackType
 from typing import Any, final, overload
@@ -11,6 +12,7 @@ from ._curves import AnyCurve
 
 __all__ = [
     "balance_estimate",
+    "balance_tasks",
     "Curve",
     "Drawing",
     "ease",
@@ -19,19 +21,26 @@ __all__ = [
     "CentipawnError",
     "CentipawnWarning",
     "EngineError",
+    "ExecutorError",
     "FitError",
     "NetworkError",
     "PgnError",
     "StoreError",
+    "Worker",
+    "part_answer",
+    "shared_names",
     "HumanFit",
     "human_fit",
+    "human_tasks",
     "MaterialComparison",
     "MaterialFit",
     "Rows",
     "material_compare",
     "material_rows",
+    "material_tasks",
     "Network",
     "Puzzles",
+    "puzzles_mine",
     "puzzles_rate",
     "puzzles_read",
     "puzzles_tag",
@@ -41,6 +50,8 @@ __all__ = [
     "review",
     "Batches",
     "scan",
+    "scan_answers",
+    "scan_tasks",
     "Store",
     "symbols_of_move",
     "Table",
@@ -52,6 +63,7 @@ __all__ = [
     "wdl_count",
     "wdl_load",
     "wdl_read_counts",
+    "wdl_tasks",
     "__version__",
 ]
 __version__: str
@@ -60,6 +72,7 @@ class CentipawnError(Exception): ...
 class PgnError(CentipawnError): ...
 class FitError(CentipawnError): ...
 class EngineError(CentipawnError): ...
+class ExecutorError(CentipawnError): ...
 class NetworkError(CentipawnError): ...
 class StoreError(CentipawnError): ...
 class CentipawnWarning(UserWarning): ...
@@ -507,10 +520,19 @@ def symbols_of_move(
     played: str, best: str, second: str | None, white: bool, curve: AnyCurve, material: int, ply: int
 ) -> dict[str, Any]: ...
 def puzzles_read(files: list[str], first: int | None, progress: Progress) -> Puzzles: ...
+def puzzles_mine(
+    games: list[str], engine: Engine, options: str, policy: bool, progress: Progress, executor: Executor | None
+) -> Puzzles: ...
 def puzzles_rate(puzzles: Puzzles, all: bool, policy: bool, progress: Progress) -> Puzzles: ...
 def puzzles_tag(puzzles: Puzzles, progress: Progress) -> Puzzles: ...
 def review(
-    games: list[str], engine: Engine, options: str, curve: AnyCurve, networks: list[str], progress: Progress
+    games: list[str],
+    engine: Engine,
+    options: str,
+    curve: AnyCurve,
+    networks: list[str],
+    progress: Progress,
+    executor: Executor | None,
 ) -> Reviews: ...
 def rating(games: list[str], player: str | None, progress: Progress) -> dict[str, Any]: ...
 def ease(
@@ -523,9 +545,30 @@ def ease_many(
     curve: AnyCurve | None,
     networks: list[str],
     progress: Progress,
+    executor: Executor | None = None,
     first: int = 0,
 ) -> Table: ...
 def human_fit(
-    games: list[str], options: str, games_in: str | None, engine: Engine | None, progress: Progress
+    games: list[str],
+    options: str,
+    games_in: str | None,
+    engine: Engine | None,
+    progress: Progress,
+    executor: Executor | None,
 ) -> HumanFit: ...
 def material_compare(fits: list[MaterialFit], names: list[str]) -> MaterialComparison: ...
+
+@final
+class Worker:
+    def __new__(cls, name: str) -> Worker: ...
+    def perform(self, task: bytes) -> bytes: ...
+    def close(self) -> None: ...
+
+def part_answer(answer: bytes) -> tuple[bytes, list[tuple[bool, str]]]: ...
+def shared_names(games: list[str]) -> dict[str, str]: ...
+def scan_tasks(games: list[str], columns: list[str] | None, options: str) -> list[bytes]: ...
+def scan_answers(answers: list[bytes], before: int) -> tuple[Table, Table, Table, dict[str, Any]]: ...
+def wdl_tasks(games: list[str], options: str, book: str | None, workers: int) -> list[bytes]: ...
+def balance_tasks(games: list[str], options: str, workers: int) -> list[bytes]: ...
+def material_tasks(games: list[str], options: str, curve: AnyCurve | None, workers: int) -> list[bytes]: ...
+def human_tasks(games: list[str], options: str, workers: int) -> list[bytes]: ...

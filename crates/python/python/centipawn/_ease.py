@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -13,6 +13,8 @@ from . import _centipawn
 from ._arguments import Position, Progress, known, options
 from ._centipawn import Engine, Table
 from ._curves import AnyCurve
+from ._engines import engine_for
+from ._remote import checked
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ def ease(
 
     The engine's arguments are those of :func:`centipawn.review`. ``ahead`` is the number of own moves to look ahead.
     """
-    with _engine(engine, nodes, depth, movetime, jobs, store) as asked:
+    with engine_for(engine, nodes, depth, movetime, jobs, store) as asked:
         recipe = _recipe(asked, rating, lines, ahead)
         [document, *_] = _centipawn.ease([position], asked, recipe, curve, list(networks), progress)
     moves = tuple(EaseMove(**{"mover_eval": None, "q": None, **known(**move)}) for move in document["moves"])
@@ -121,17 +123,20 @@ def ease_many(
     curve: AnyCurve | None = None,
     networks: Iterable[str] = ("centipawn-1",),
     progress: Progress = None,
+    executor: Executor | None = None,
 ) -> Table:
     """Judges many positions, as :func:`ease` does for one: a table with a row for each position, rating and network.
 
     ``rating`` may be several; then each is judged with the candidates of all of them. The column ``row`` is the index of the position.
     ``ease``, ``ease_each``, ``ease_at_most``, ``ease_ahead``, ``sharpness`` and ``expected_loss`` are as in the document of one position,
     ``p_good`` to ``p_unknown`` its meter, ``trap`` the most tempting mistake with ``p_trap`` and ``trap_score_loss``. A position that
-    cannot be judged has no row, and a warning. All engines of ``engine`` work at once. ``progress`` counts positions.
+    cannot be judged has no row, and a warning. All engines of ``engine`` work at once. ``progress`` counts positions. With an
+    ``executor``, the engines of its workers are asked instead (docs/executors.md).
     """
-    with _engine(engine, nodes, depth, movetime, jobs, store) as asked:
+    checked(executor)
+    with engine_for(engine, nodes, depth, movetime, jobs, store) as asked:
         recipe = _recipe(asked, rating, lines, ahead)
-        return _centipawn.ease_many(_listed(positions), asked, recipe, curve, list(networks), progress)
+        return _centipawn.ease_many(_listed(positions), asked, recipe, curve, list(networks), progress, executor)
 
 
 def ease_batches(
@@ -149,18 +154,21 @@ def ease_batches(
     ahead: int = 1,
     curve: AnyCurve | None = None,
     networks: Iterable[str] = ("centipawn-1",),
+    executor: Executor | None = None,
 ) -> Iterator[Table]:
     """Judges positions in chunks of ``size``: a table of :func:`ease_many` for each, in bounded memory.
 
-    The column ``row`` counts through all chunks. With a ``store``, a run that is started again takes what it has from there.
+    The column ``row`` counts through all chunks. With a ``store``, a run that is started again takes what it has from there. With an
+    ``executor``, the engines of its workers are asked; make the chunks as large as memory allows, because each ends before the next.
     """
+    checked(executor)
     if size < 1:
         raise ValueError("size must be at least 1")
     named, left, first = list(networks), iter(positions), 0
-    with _engine(engine, nodes, depth, movetime, jobs, store) as asked:
+    with engine_for(engine, nodes, depth, movetime, jobs, store) as asked:
         recipe = _recipe(asked, rating, lines, ahead)
         while chunk := list(islice(left, size)):
-            yield _centipawn.ease_many(chunk, asked, recipe, curve, named, None, first)
+            yield _centipawn.ease_many(chunk, asked, recipe, curve, named, None, executor, first)
             first += len(chunk)
 
 
@@ -173,23 +181,3 @@ def _listed(positions: Iterable[Position]) -> list[Position]:
 def _recipe(engine: Engine, rating: int | Iterable[int], lines: int, ahead: int) -> str:
     ratings = list(rating) if isinstance(rating, Iterable) else [rating]
     return options(limit=engine.limit, lines=lines, ahead=ahead, levels={"fixed": ratings, "players": "none"})
-
-
-@contextmanager
-def _engine(
-    engine: Engine | str | None,
-    nodes: int | None,
-    depth: int | None,
-    movetime: float | None,
-    jobs: int | None,
-    store: str | os.PathLike[str] | None,
-) -> Iterator[Engine]:
-    """The engine that was given, which stays open, or one for this call."""
-    if isinstance(engine, Engine):
-        if any(value is not None for value in (nodes, depth, movetime, jobs, store)):
-            raise ValueError("nodes, depth, movetime, jobs and store are the engine's; give them to Engine")
-        yield engine
-        return
-    command = engine or os.environ.get("CENTIPAWN_ENGINE") or "stockfish"
-    with Engine(command, nodes=nodes, depth=depth, movetime=movetime, jobs=jobs, store=store) as own:
-        yield own

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from concurrent.futures import Executor
 
 from . import _centipawn
 from ._arguments import Games, Inputs, Progress, options
 from ._centipawn import Engine, Review, Reviews
 from ._curves import AnyCurve
+from ._remote import checked
 
 __all__ = ["Engine", "Review", "Reviews", "review"]
 
@@ -34,6 +36,7 @@ def review(
     language: str = "en",
     keep: bool = True,
     progress: Progress = None,
+    executor: Executor | None = None,
 ) -> Reviews:
     """Reviews games, as ``centipawn review`` does.
 
@@ -42,8 +45,9 @@ def review(
     address, ``"none"``, or the user's own. ``quick`` is a first limit (``"100k nodes"``) after which only positions that matter are
     searched fully; with ``deepen="blunders"``, only those in which a ``??`` or a mate may depend on it (``centipawn review --archive`` has
     this, ``quick="30k nodes"`` and ``nodes=300_000``). ``reuse_evals`` takes the games' own evaluations. ``ease`` also judges how hard every
-    move was to find.
+    move was to find. With an ``executor``, the engines of its workers are asked (docs/executors.md).
     """
+    checked(executor)
     evals = "auto" if reuse_evals is True else reuse_evals or None
     own = not isinstance(engine, Engine)
     if not own and any(value is not None for value in (nodes, depth, movetime, jobs, store)):
@@ -68,7 +72,8 @@ def review(
     )
     try:
         with Inputs(games) as inputs:
-            return _centipawn.review(inputs.paths, asked, recipe, curve, list(networks) if ease else [], progress)
+            named = list(networks) if ease else []
+            return _centipawn.review(inputs.paths, asked, recipe, curve, named, progress, executor)
     finally:
         if own:
             asked.close()

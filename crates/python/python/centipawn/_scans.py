@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor
 from typing import Any
 
 from . import _centipawn
-from ._arguments import Games, Inputs, Progress, options
+from ._arguments import Games, Inputs, Progress, options, show
 from ._centipawn import Table
+from ._remote import checked, results
 
 
 class Batch:
@@ -75,6 +77,7 @@ def scan(
     threads: int | None = None,
     strict: bool = False,
     progress: Progress = None,
+    executor: Executor | None = None,
 ) -> Scan:
     """Reads games on all cores into a table of plies.
 
@@ -85,6 +88,7 @@ def scan(
     ``p_loss``, ``p_before_win``, ``p_before_draw`` and ``p_before_loss``. Evaluations and probabilities are White's, of the position
     before or after the move. ``plies.metadata(column)`` explains a column. ``evals`` is the dialect of the evaluations, which is detected
     otherwise. A game that cannot be read is a row of ``problems``; with ``strict`` the first one is raised.
+    With an ``executor``, each file is read by one of its workers (docs/executors.md), and ``progress`` counts files.
 
     >>> plies = scan("opera-game.pgn", columns=["ply", "san", "result"])
     >>> len(plies), plies["san"][-1], plies.games["white_name"][0]
@@ -95,7 +99,16 @@ def scan(
     chosen = _names(columns)
     with Inputs(games) as inputs:
         read = options(evals=evals, threads=threads, strict=strict, names=inputs.names)
-        return Scan(*_centipawn.scan(inputs.paths, chosen, read, progress))
+        known = checked(executor)
+        if known is None:
+            return Scan(*_centipawn.scan(inputs.paths, chosen, read, progress))
+        tasks = _tasks(inputs, chosen, read)
+        report, answers = show(progress), []
+        for answer in results(known, tasks):
+            answers.append(answer)
+            if report is not None:
+                report(len(answers), len(tasks), 0)
+        return Scan(*_centipawn.scan_answers(answers, 0))
 
 
 def scan_batches(
@@ -105,10 +118,11 @@ def scan_batches(
     evals: str = "auto",
     threads: int | None = None,
     strict: bool = False,
+    executor: Executor | None = None,
 ) -> Iterator[Batch]:
     """Reads games part by part, in the order of the input, in bounded memory: for more games than memory holds.
 
-    The arguments are those of :func:`scan`. Games are numbered through all batches.
+    The arguments are those of :func:`scan`. Games are numbered through all batches. With an ``executor``, a batch is a file.
 
     >>> sum(len(batch) for batch in scan_batches("selfplay.pgn.gz"))
     12075
@@ -117,6 +131,8 @@ def scan_batches(
     inputs = Inputs(games)
     try:
         read = options(evals=evals, threads=threads, strict=strict, names=inputs.names)
+        if (known := checked(executor)) is not None:
+            return _files(known, _tasks(inputs, chosen, read), inputs)
         return _parts(_centipawn.Batches(inputs.paths, chosen, read), inputs)
     except BaseException:
         inputs.close()
@@ -129,6 +145,23 @@ def _parts(batches: _centipawn.Batches, inputs: Inputs) -> Iterator[Batch]:
             yield Batch(*part)
     finally:
         batches.close()
+        inputs.close()
+
+
+def _tasks(inputs: Inputs, columns: list[str] | None, read: str) -> list[tuple[str, bytes]]:
+    """A task for each file, with its name."""
+    tasks = _centipawn.scan_tasks(inputs.paths, columns, read)
+    return [(f"file {number} of {len(tasks)}", task) for number, task in enumerate(tasks, 1)]
+
+
+def _files(executor: Executor, tasks: list[tuple[str, bytes]], inputs: Inputs) -> Iterator[Batch]:
+    before = 0
+    try:
+        for answer in results(executor, tasks):
+            plies, games, problems, _report = _centipawn.scan_answers([answer], before)
+            before += len(games)
+            yield Batch(plies, games, problems)
+    finally:
         inputs.close()
 
 

@@ -9,10 +9,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import Executor
 
 from . import _centipawn
 from ._arguments import Games, Inputs, Progress, known, options
 from ._centipawn import Table
+from ._remote import divided
 
 __all__ = ["estimate"]
 
@@ -30,12 +32,14 @@ def estimate(
     threads: int | None = None,
     strict: bool = False,
     progress: Progress = None,
+    executor: Executor | None = None,
 ) -> Table:
     """Estimates balances, as ``centipawn balance`` does: a row for each event, engine, year, opponent or band of ratings.
 
     ``by`` is ``event``, ``engine``, ``year``, ``opponent`` or ``elo``. ``balance`` with ``low`` and ``high`` is the article's estimate
     in pawns, with its 95 % interval by ``resamples`` resamples (1,000 by default); ``fitted`` is the maximum-likelihood estimate over all
-    positions. ``player`` chooses engines whose name contains it.
+    positions. ``player`` chooses engines whose name contains it. With an ``executor``, its workers count parts of the games
+    (docs/executors.md).
     """
     recipe = options(
         count={"evals": evals, "by": by, "not_won": list(not_won), "exclude": list(exclude)},
@@ -44,6 +48,10 @@ def estimate(
         threads=threads,
         strict=strict,
     )
-    with Inputs(games) as inputs:
-        table, _document = _centipawn.balance_estimate(inputs.paths, recipe, progress)
+
+    def tasks(paths: list[str], workers: int) -> list[bytes]:
+        return _centipawn.balance_tasks(paths, recipe, workers)
+
+    with Inputs(games) as inputs, divided(executor, inputs, tasks, progress) as paths:
+        table, _document = _centipawn.balance_estimate(paths, recipe, progress)
     return table

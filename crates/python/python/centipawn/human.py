@@ -17,12 +17,14 @@ True
 from __future__ import annotations
 
 import os
+from concurrent.futures import Executor
 from typing import Any
 
 from . import _centipawn
 from ._arguments import Games, Inputs, Progress, known, options
 from ._centipawn import Engine, HumanFit, Table
 from ._curves import rows
+from ._remote import checked, divided
 
 __all__ = ["HumanFit", "fit"]
 
@@ -43,6 +45,7 @@ def fit(
     threads: int | None = None,
     strict: bool = False,
     progress: Progress = None,
+    executor: Executor | None = None,
 ) -> HumanFit:
     """Fits the curve of people to games, as ``centipawn wdl human`` does, with the same defaults.
 
@@ -51,19 +54,29 @@ def fit(
     state no time control, ``units`` the unit of the evaluations in pawns for one of Stockfish 15.1's. ``per_class`` is the maximum number
     of games of a class of time and rating. Errors come from ``resamples`` of games, the held-out test from ``folds`` folds of them; 0
     leaves them out. With an ``engine``, it evaluates every ``every``-th position. ``games_in`` is the folder of the games of tables.
+    With an ``executor``, its workers count parts of the games, or ask their engines (docs/executors.md).
     """
     if every is not None and engine is None:
         raise ValueError("every is for an engine; give one")
-    recipe = options(
-        count=known(evals=evals, seconds=time, units=units, per_class=per_class, seed=seed),
-        fit=known(resamples=resamples, folds=folds),
-        every=every,
-        threads=threads,
-        strict=strict,
-    )
+    given: dict[str, Any] = {
+        "count": known(evals=evals, seconds=time, units=units, per_class=per_class, seed=seed),
+        "fit": known(resamples=resamples, folds=folds),
+        "every": every,
+        "threads": threads,
+        "strict": strict,
+    }
     folder = None if games_in is None else os.fspath(games_in)
+    recipe = options(**given)
+
+    def tasks(paths: list[str], workers: int) -> list[bytes]:
+        return _centipawn.human_tasks(paths, recipe, workers)
+
     with Inputs(games) as inputs:
-        return _centipawn.human_fit(inputs.paths, recipe, folder, engine, progress)
+        if engine is not None or checked(executor) is None:
+            return _centipawn.human_fit(inputs.paths, recipe, folder, engine, progress, executor)
+        names = _centipawn.shared_names(inputs.paths)
+        with divided(executor, inputs, tasks, progress) as paths:
+            return _centipawn.human_fit(paths, options(**given, names=names), folder, None, progress, None)
 
 
 def _predict(

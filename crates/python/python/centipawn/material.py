@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,7 @@ from . import _centipawn
 from ._arguments import Games, Inputs, Progress, known, options
 from ._centipawn import MaterialComparison, MaterialFit, Rows
 from ._curves import AnyCurve
+from ._remote import divided
 
 __all__ = ["MaterialComparison", "MaterialFit", "Rows", "Tested", "compare", "fit", "rows"]
 
@@ -71,16 +73,17 @@ def rows(
     threads: int | None = None,
     strict: bool = False,
     progress: Progress = None,
+    executor: Executor | None = None,
 ) -> Rows:
     """Collects quiet positions with their balance of men from games, or from files of rows (.rows, .mat, .tsv, .csv).
 
     Games without a result count as drawn by the method ``classic``, as in the article, and are left out by others; ``finished`` leaves
     them out always. With ``search``, the games' evaluations by
-    this curve are kept too, for ``target="search"``.
+    this curve are kept too, for ``target="search"``. With an ``executor``, its workers count parts of the games
+    (docs/executors.md).
     """
     recipe = options(evals=evals, finished=finished, threads=threads, strict=strict)
-    with Inputs(games) as inputs:
-        return _centipawn.material_rows(inputs.paths, recipe, search, progress)
+    return _collected(games, recipe, search, progress, executor)
 
 
 def fit(
@@ -98,6 +101,7 @@ def fit(
     width: int | None = None,
     top: int = 10,
     progress: Progress = None,
+    executor: Executor | None = None,
 ) -> MaterialFit:
     """Estimates piece values, as ``centipawn material`` does, with the same defaults.
 
@@ -105,15 +109,14 @@ def fit(
     ``opposite-bishops``. ``method`` is ``ordered``, ``davidson``, ``score`` or ``classic``; without one ``ordered``, or ``score`` with
     ``target="search"``. ``folds`` are those of a test on games held out: five with terms, else none. ``tests`` stand beside
     Capablanca's rules in the document; ``by`` fits bands: ``phase``, ``elo``, ``year``, ``event`` or ``player``, which are the table
-    ``bands`` of the fit.
+    ``bands`` of the fit. With an ``executor``, its workers count games.
     """
     if isinstance(games, Rows):
         collected = games
     else:
         # The games' evaluations are read where they are predicted, and names where they divide the games.
         recipe = options(target=target, bands=_bands(by, width, top))
-        with Inputs(games) as inputs:
-            collected = _centipawn.material_rows(inputs.paths, recipe, None, progress)
+        collected = _collected(games, recipe, None, progress, executor)
     request = options(
         method=method,
         terms=list(terms),
@@ -126,6 +129,16 @@ def fit(
         bands=_bands(by, width, top),
     )
     return collected._fit(request, progress)
+
+
+def _collected(
+    games: Games, recipe: str, search: AnyCurve | None, progress: Progress, executor: Executor | None
+) -> Rows:
+    def tasks(paths: list[str], workers: int) -> list[bytes]:
+        return _centipawn.material_tasks(paths, recipe, search, workers)
+
+    with Inputs(games) as inputs, divided(executor, inputs, tasks, progress) as paths:
+        return _centipawn.material_rows(paths, recipe, search, progress)
 
 
 def _bands(by: str | None, width: int | None, top: int) -> dict[str, Any] | None:

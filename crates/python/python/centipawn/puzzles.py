@@ -1,4 +1,4 @@
-"""Puzzles: reading, tagging, rating.
+"""Puzzles: mining, reading, tagging, rating.
 
 >>> from centipawn import puzzles
 >>> some = puzzles.read("puzzles.csv", first=5)
@@ -11,11 +11,56 @@ True
 
 from __future__ import annotations
 
-from . import _centipawn
-from ._arguments import Games, Inputs, Progress
-from ._centipawn import Puzzles
+import os
+from concurrent.futures import Executor
 
-__all__ = ["Puzzles", "rate", "read", "tag"]
+from . import _centipawn
+from ._arguments import Games, Inputs, Progress, options
+from ._centipawn import Engine, Puzzles
+from ._engines import engine_for
+from ._remote import checked
+
+__all__ = ["Puzzles", "mine", "rate", "read", "tag"]
+
+
+def mine(
+    games: Games,
+    engine: Engine | str | None = None,
+    *,
+    jobs: int | None = None,
+    store: str | os.PathLike[str] | None = None,
+    rules: str | None = None,
+    effort: float | None = None,
+    ignore_evals: bool | None = None,
+    min_moves: int | None = None,
+    max_moves: int | None = None,
+    max_positions: int | None = None,
+    player: str | None = None,
+    missed: bool | None = None,
+    policy: bool = True,
+    progress: Progress = None,
+    executor: Executor | None = None,
+) -> Puzzles:
+    """Finds puzzles in games, as ``centipawn puzzles mine`` does, with the same defaults.
+
+    ``engine`` is an :class:`centipawn.Engine`, which stays open, or a command that runs for this call; the limits of searches are those of
+    the ``rules`` (``centipawn``, ``classic`` or ``lichess``), times ``effort``. With ``player``, only positions in which this player is to
+    move; with ``missed``, only puzzles that the player did not solve. Without ``policy``, ratings come from the moves alone. With an
+    ``executor``, the engines of its workers are asked (docs/executors.md).
+    """
+    checked(executor)
+    recipe = options(
+        rules=rules,
+        effort=effort,
+        ignore_evals=ignore_evals,
+        min_moves=min_moves,
+        max_moves=max_moves,
+        max_positions=max_positions,
+        player=player,
+        missed=missed,
+    )
+    with engine_for(engine, None, None, None, jobs, store) as asked, Inputs(games) as inputs:
+        return _centipawn.puzzles_mine(inputs.paths, asked, recipe, policy, progress, executor)
 
 
 def read(files: Games, *, first: int | None = None, progress: Progress = None) -> Puzzles:

@@ -21,12 +21,14 @@ constexpr double as[] =
 from __future__ import annotations
 
 import os
+from concurrent.futures import Executor
 from typing import Any, Union
 
 from . import _centipawn
 from ._arguments import Games, Inputs, Progress, known, options
 from ._centipawn import Comparison, Counts, Fit, Model, Table
 from ._curves import rows
+from ._remote import divided
 
 __all__ = ["Comparison", "Counts", "Fit", "Model", "compare", "count", "fit", "load", "read_counts"]
 
@@ -54,11 +56,13 @@ def count(
     threads: int | None = None,
     strict: bool = False,
     progress: Progress = None,
+    executor: Executor | None = None,
 ) -> Counts:
     """Counts the evaluated positions of games by result, move, material and evaluation, as ``centipawn wdl count`` does.
 
     The filters ``match_…``, ``elo_diff_…`` and ``sprt_only`` go by fishtest's metadata beside the games; regular expressions match
-    the whole text. ``bin`` is the width in centipawns to which evaluations are rounded.
+    the whole text. ``bin`` is the width in centipawns to which evaluations are rounded. With an ``executor``, its workers count parts of
+    the games (docs/executors.md).
     """
     elo = None
     if elo_diff_min is not None or elo_diff_max is not None:
@@ -85,8 +89,12 @@ def count(
         strict=strict,
     )
     book = None if fix_fen_source is None else os.fspath(fix_fen_source)
-    with Inputs(games) as inputs:
-        return _centipawn.wdl_count(inputs.paths, recipe, book, progress)
+
+    def tasks(paths: list[str], workers: int) -> list[bytes]:
+        return _centipawn.wdl_tasks(paths, recipe, book, workers)
+
+    with Inputs(games) as inputs, divided(executor, inputs, tasks, progress) as paths:
+        return _centipawn.wdl_count(paths, recipe, book, progress)
 
 
 def read_counts(path: str | os.PathLike[str]) -> Counts:
@@ -111,14 +119,15 @@ def fit(
     folds: int | None = None,
     seed: int = 0,
     progress: Progress = None,
+    executor: Executor | None = None,
 ) -> Fit:
     """Fits a model to counts, or to games, as ``centipawn wdl run`` does.
 
     ``by`` is ``material``, ``move`` or ``both``; ``units`` are the units of the engine's printed evaluations: a version
     of Stockfish (``"18"``), a file, or a number of internal units a pawn. Errors come from ``resamples`` of games, the held-out
-    test on ``folds`` folds of them (100 and 5 by default); 0 leaves them out. ``eval_max`` is in centipawns.
+    test on ``folds`` folds of them (100 and 5 by default); 0 leaves them out. ``eval_max`` is in centipawns. With an ``executor``, its workers count games.
     """
-    counts = games if isinstance(games, Counts) else count(games, progress=progress)
+    counts = games if isinstance(games, Counts) else count(games, progress=progress, executor=executor)
     named = None
     if isinstance(units, str):
         named, units = units, None

@@ -1614,7 +1614,7 @@ export interface components {
         HumanModel: {
             /**
              * Format: double
-             * @description `ln k` at rating 1800 and ten minutes, k per pawn.
+             * @description `ln k` at rating 1800 in games without haste, k per pawn.
              */
             b0: number;
             /**
@@ -1623,20 +1623,22 @@ export interface components {
              */
             b1: number;
             /**
-             * Format: double
-             * @description The part of `ln k` that is linear in `l`.
+             * @description The two clocks: `c` and `a` in `c·(own − other)/(own + other)·(T/600)^(−a)`, which is added to the log-odds of a player with
+             *     `own` seconds left; null if the model has no clocks.
              */
-            b2: number;
+            clocks?: number[];
             /**
-             * Format: double
-             * @description The part of `ln k` that is quadratic in `l`.
-             */
-            b3: number;
-            /**
-             * @description The width of draws, `ln h` of an ordered logit: constant, by 400 points of rating, by `l` (see `wdl`); null if
-             *     the model has no draws.
+             * @description The width of draws, `ln h` of an ordered logit: constant, by 400 points of rating, by `ln(T/600)` (see `wdl`);
+             *     null if the model has no draws.
              */
             draws?: number[];
+            /**
+             * Format: double
+             * @description Seconds a player with which `k` is half of that without haste; 0 if the time changes nothing.
+             */
+            half_time: number;
+            /** @description The log-odds of the side with a mate: constant, by 400 points of rating, by `ln(T/600)`; null if a mate is certain. */
+            mates?: number[];
             /**
              * Format: double
              * @description What 400 points of rating difference add to the log-odds of the stronger player's score.
@@ -2126,6 +2128,44 @@ export interface components {
             /** @description Moves that could be played instead of it; missing for most moves. */
             variations?: components["schemas"]["NoteMove"][][];
         };
+        /** @description White's odds between two named players: by the evaluation, their ratings and their clocks. */
+        OddsDocument: {
+            /**
+             * Format: double
+             * @description How many pawns the clocks are worth to White; missing if they are unknown.
+             */
+            clock_pawns?: number;
+            /**
+             * Format: double
+             * @description The probability of a draw.
+             */
+            draw?: number;
+            /**
+             * Format: double
+             * @description White's expected score, 0..=1.
+             */
+            expected_score: number;
+            /**
+             * Format: double
+             * @description The probability that Black wins.
+             */
+            loss?: number;
+            /**
+             * Format: double
+             * @description White's expected score by the evaluation alone: equal ratings, equal clocks.
+             */
+            of_evaluation: number;
+            /**
+             * Format: double
+             * @description How many pawns the rating difference is worth to White.
+             */
+            rating_pawns: number;
+            /**
+             * Format: double
+             * @description The probability that White wins; missing if the model has no draws.
+             */
+            win?: number;
+        };
         /** @description An opening. */
         OpeningDocument: {
             /** @description Its code, `C41`. */
@@ -2301,11 +2341,6 @@ export interface components {
              * @description Expected score after the best move, 0..=1.
              */
             expected_score_best: number;
-            /**
-             * Format: double
-             * @description Expected score after the move between these two players, by the practical curve; missing without one.
-             */
-            expected_score_practical?: number;
             /** @description FEN of the position before the move. */
             fen: string;
             /** @description How hard a good move was to find, in the review's language; missing except at the hardest moments. */
@@ -2326,6 +2361,11 @@ export interface components {
              * @description The symbol's NAG.
              */
             nag: number | null;
+            /**
+             * @description White's odds after the move between these two players: by the evaluation, their ratings and clocks. Missing if the review uses
+             *     no human curve, or the game has neither ratings nor a time control.
+             */
+            odds?: components["schemas"]["OddsDocument"];
             /** @description Whether it is the only move that keeps the win or holds (`□`). */
             only_move: boolean;
             /** @description `opening`, `middlegame` or `endgame`. */

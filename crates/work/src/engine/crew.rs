@@ -2,6 +2,7 @@
 
 use std::{num::NonZeroUsize, thread};
 
+use centipawn_core::History;
 use centipawn_engine::{Analyst, AnalystError};
 use centipawn_pgn::Game;
 use centipawn_progress::{Cancel, Job, run_jobs};
@@ -26,12 +27,22 @@ pub trait Work: Sync {
         None
     }
 
+    /// The position of an item. `None`, the default, for an item that is no position.
+    fn position<'i>(&self, _item: &'i Self::Item) -> Option<&'i History> {
+        None
+    }
+
+    /// Whether the answer for an item is stored, so that its job asks nothing. `false` by default.
+    fn is_known(&self, _item: &Self::Item) -> bool {
+        false
+    }
+
     /// The item of a game that came back from another process; `number` counts items from 1.
     fn item(&self, _game: Game, _number: u64) -> Option<Self::Item> {
         None
     }
 
-    /// The answer for a game whose questions stay unanswered; `error` is the reason.
+    /// The answer for a game or position whose questions stay unanswered; `error` is the reason.
     fn unanswered(&self, _item: Self::Item, _error: AnalystError) -> Option<Self::Answer> {
         None
     }

@@ -86,14 +86,24 @@ impl Work for Judging<'_> {
         }
     }
 
+    fn position<'i>(&self, (item, _): &'i Self::Item) -> Option<&'i History> {
+        match item {
+            EaseItem::Game(_) => None,
+            EaseItem::Position(position) => Some(position),
+        }
+    }
+
     fn item(&self, game: Game, number: u64) -> Option<Self::Item> {
         Some((EaseItem::Game(game), number))
     }
 
     fn unanswered(&self, (item, number): Self::Item, error: AnalystError) -> Option<EaseOutcome> {
-        let EaseItem::Game(game) = item else { return None };
-        let moments = vec![None; game.plies.len()];
-        Some(EaseOutcome { number, game: Some(Arc::new(game)), moments, failures: vec![error.into()] })
+        let game = match item {
+            EaseItem::Game(game) => Some(Arc::new(game)),
+            EaseItem::Position(_) => None,
+        };
+        let moments = vec![None; game.as_ref().map_or(1, |game| game.plies.len())];
+        Some(EaseOutcome { number, game, moments, failures: vec![error.into()] })
     }
 }
 

@@ -56,6 +56,18 @@ impl Work for Evaluating<'_> {
         let state = State { next: 0, before: game.before_first(), evals: Vec::new(), failures: Vec::new() };
         EvaluateJob { work: self, is_accepted: (self.accepts)(&game), game, state: Mutex::new(state) }
     }
+
+    fn game<'i>(&self, game: &'i Game) -> Option<&'i Game> {
+        Some(game)
+    }
+
+    fn item(&self, game: Game, _: u64) -> Option<Game> {
+        Some(game)
+    }
+
+    fn unanswered(&self, game: Game, error: AnalystError) -> Option<EvaluatedGame> {
+        Some(EvaluatedGame { game, evals: Vec::new(), failures: vec![error] })
+    }
 }
 
 /// A game whose positions are steps.

@@ -34,6 +34,14 @@ pub struct HumanEvaluateOptions {
     pub count: HumanCountOptions,
 }
 
+impl HumanEvaluateOptions {
+    /// Which positions of a game are evaluated.
+    pub(super) fn positions(&self) -> EvaluateOptions {
+        let HumanEvaluation { limit, every } = self.evaluation;
+        EvaluateOptions { limit, first_ply: self.count.first_ply as usize, every }
+    }
+}
+
 /// Has `crew` evaluate positions of the games of `sources`, and collects them. Games that cannot be read and positions that the analyst
 /// cannot answer are reported.
 ///
@@ -47,10 +55,9 @@ pub fn evaluate_human_games<R: Reporter + 'static>(
     problems: &Arc<ProblemCount<R>>,
 ) -> (HumanGames, Outcome) {
     let count = PositionCount::new(&**problems);
-    let HumanEvaluation { limit, every } = options.evaluation;
     let work = Evaluating {
         recipe: Recipe::EvaluateHuman(options.clone()),
-        options: EvaluateOptions { limit, first_ply: options.count.first_ply as usize, every },
+        options: options.positions(),
         accepts: &|game| options.count.accepts(game).is_ok(),
         analyst,
         count: &count,

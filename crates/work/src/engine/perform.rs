@@ -1,5 +1,6 @@
-//! The engine work on one game, for a process that only asks the questions: another process repeats the work from the answers.
+//! The engine work on one game or position, for a process that only asks the questions: another process repeats the work from the answers.
 
+use centipawn_core::History;
 use centipawn_engine::{Analyst, AnalystError, Identity, Limit};
 use centipawn_pgn::Game;
 use centipawn_policy::Network;
@@ -8,7 +9,8 @@ use centipawn_puzzle::RuleSet;
 use centipawn_review::{FindJob, FindKey, Finder, PositionCount, ease::EaseJob};
 use centipawn_store::{Recorder, Transcript};
 
-use crate::Recipe;
+use super::evaluate::Evaluating;
+use crate::{Recipe, Work as _};
 
 /// Nodes that mining takes for a game with evaluations, at full effort (docs/puzzles.md).
 const NODES_MINED: f64 = 3.7e6;
@@ -19,9 +21,12 @@ const NODES_SCANNED: f64 = 4e5;
 /// Nodes that one core searches in a millisecond.
 const NODES_A_MILLISECOND: u64 = 1000;
 
-/// Whether [`perform`] knows this work: reviews, mining and ease of games.
+/// Searches for the lines and the natural moves of a position, for an estimate.
+const SEARCHES_FOR_EASE: u64 = 2;
+
+/// Whether [`perform`] knows this work: reviews, mining, ease of games, and evaluating games between humans.
 pub fn is_fleet_work(recipe: &Recipe) -> bool {
-    matches!(recipe, Recipe::Review(_) | Recipe::Mine(_) | Recipe::Ease(_))
+    matches!(recipe, Recipe::Review(_) | Recipe::Mine(_) | Recipe::Ease(_) | Recipe::EvaluateHuman(_))
 }
 
 /// Asks `analyst` every question that the work on `game` needs. Returns the answers, and the nodes they took; with the answers
@@ -54,8 +59,36 @@ pub fn perform(
             let judge = options.judge(networks, Some(&recorder));
             run(EaseJob::of_game(judge, &count, 1, game, options), cancel)
         }
-        Recipe::Verify(_) | Recipe::Rate(_) | Recipe::EvaluateHuman(_) | Recipe::Evaluate(_) => true,
+        Recipe::EvaluateHuman(options) => {
+            let accepts = |game: &Game| options.count.accepts(game).is_ok();
+            let (recipe, positions) = (recipe.clone(), options.positions());
+            let work = Evaluating { recipe, options: positions, accepts: &accepts, analyst: &recorder, count: &count };
+            run(work.job(game), cancel)
+        }
+        Recipe::Verify(_) | Recipe::Rate(_) | Recipe::Evaluate(_) => true,
     };
+    (!cancelled).then(|| recorder.finish())
+}
+
+/// The same for a single position, of which there is only the ease.
+///
+/// `None` if `cancel` was set, or if this is no work on positions.
+///
+/// # Errors
+///
+/// The first error of `analyst`.
+pub fn perform_position(
+    recipe: &Recipe,
+    position: History,
+    analyst: &dyn Analyst,
+    networks: &[Network],
+    cancel: &Cancel,
+) -> Option<Result<(Transcript, u64), AnalystError>> {
+    let Recipe::Ease(options) = recipe else { return None };
+    let recorder = Recorder::new(analyst);
+    let count = PositionCount::new(&Silent);
+    let judge = options.judge(networks, Some(&recorder));
+    let cancelled = run(EaseJob::of_position(judge, &count, 1, position, options), cancel);
     (!cancelled).then(|| recorder.finish())
 }
 
@@ -86,7 +119,18 @@ pub fn nodes_of_game(recipe: &Recipe, game: &Game) -> u64 {
             let nodes = if has_scores { NODES_MINED } else { NODES_SCANNED * plies as f64 };
             (nodes * options.effort) as u64
         }
-        Recipe::Verify(_) | Recipe::Rate(_) | Recipe::EvaluateHuman(_) | Recipe::Evaluate(_) => 0,
+        Recipe::EvaluateHuman(options) => {
+            plies / options.evaluation.every.max(1) as u64 * nodes(options.evaluation.limit)
+        }
+        Recipe::Verify(_) | Recipe::Rate(_) | Recipe::Evaluate(_) => 0,
+    }
+}
+
+/// An estimate of the nodes that the work on a single position takes.
+pub fn nodes_of_position(recipe: &Recipe) -> u64 {
+    match recipe {
+        Recipe::Ease(options) => SEARCHES_FOR_EASE * options.ahead.max(1) as u64 * nodes(options.limit),
+        _ => 0,
     }
 }
 

@@ -13,6 +13,8 @@ use centipawn_core::{FenError, History, IllegalMove};
 use centipawn_pgn::{Shard, Sources};
 use centipawn_progress::{Cancel, Cancelled, Problem, ProblemCount, Reporter, is_address};
 
+use super::epd::Epd;
+
 /// Bytes at the beginning of a file that decide whether it contains positions or games.
 const BEGINNING: usize = 1 << 12;
 /// How often waiting for standard input checks for cancellation.
@@ -59,7 +61,7 @@ pub enum BadPosition {
     Move(#[from] IllegalMove),
 }
 
-/// The position that a text describes: a FEN, or `startpos`, perhaps followed by `moves e2e4 …`.
+/// The position that a text describes: a FEN, a position of an EPD file, or `startpos`, perhaps followed by `moves e2e4 …`.
 ///
 /// ```
 /// let game = centipawn_work::parse_position("startpos moves e2e4 e7e5")?;
@@ -75,7 +77,7 @@ pub fn parse_position(text: &str) -> Result<History, BadPosition> {
     let (start, moves) = text.split_once(" moves ").unwrap_or((text, ""));
     let mut history = match start.trim() {
         "startpos" => History::default(),
-        fen => History::from_fen(fen, None).map_err(|source| BadPosition::Fen { fen: fen.to_owned(), source })?,
+        fen => fen.parse::<Epd>()?.position,
     };
     for uci in moves.split_whitespace() {
         history.push(history.parse_uci(uci)?);

@@ -120,6 +120,10 @@ impl Work for Finding<'_> {
         Some(game)
     }
 
+    fn is_known(&self, game: &Game) -> bool {
+        self.kept.has(&FindJob::new(self.finder, game.clone()), self.finder)
+    }
+
     fn item(&self, game: Game, _: u64) -> Option<Game> {
         Some(game)
     }

@@ -45,6 +45,11 @@ impl<'a> KeptFindings<'a> {
         KeptFindJob { job, finder, kept: self, key, found: Mutex::new(found), is_found }
     }
 
+    /// Whether the store has the findings of a job.
+    pub(crate) fn has(&self, job: &FindJob<'_>, finder: Finder<'_>) -> bool {
+        self.key(job, finder).is_some_and(|key| self.find(job, &key).is_some())
+    }
+
     /// `None` if the findings are too cheap to store, or if the analyst has no identity, whose error the first question
     /// returns.
     pub(crate) fn key(&self, job: &FindJob<'_>, finder: Finder<'_>) -> Option<String> {

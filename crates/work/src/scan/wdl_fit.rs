@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use centipawn_calibrate::{
     CurveFile, PlotForm, document,
     wdl::{
-        Candidate, CompareError, Counts, FitDocument, FitError, FitOptions, FitReport, ModelComparison, Plots,
+        Candidate, CompareError, Counts, FitError, FitOptions, FitReport, FitReportDocument, ModelComparison, Plots,
         ResampleOptions,
     },
 };
@@ -145,13 +145,13 @@ pub struct FittedModel {
 
 impl FittedModel {
     /// The document of `wdl fit --json`.
-    pub fn document(&self) -> FitDocument {
-        self.report.document(Some(self.provenance.clone()))
+    pub fn document(&self) -> FitReportDocument {
+        self.report.report_document(Some(self.provenance.clone()))
     }
 
     /// The document as JSON.
     pub fn json(&self) -> String {
-        document(&self.report.report_document(Some(self.provenance.clone())))
+        document(&self.document())
     }
 
     /// The curve file, with a warning if it is narrower than the model or cannot be used. `None` if no curve file can hold the model:
@@ -226,7 +226,7 @@ impl FittedModels {
     pub fn json(&self) -> String {
         let named = |(name, model): &(String, FittedModel)| {
             let mut document = model.document();
-            document.counts = Some(name.clone());
+            document.fit.counts = Some(name.clone());
             document
         };
         document(&self.models.iter().map(named).collect::<Vec<_>>())

@@ -1,0 +1,226 @@
+//! Lichess' protocol for engines that run outside of its analysis board.
+
+use std::{env, io::Read, time::Duration};
+
+use serde::{Deserialize, Serialize};
+use ureq::{Agent, Body, SendBody, http::Response};
+
+/// The longest answer that is read, in bytes.
+const LONGEST_ANSWER: u64 = 1 << 20;
+/// How long a request for work may take; the site answers after some seconds without work.
+const POLL: Duration = Duration::from_secs(60);
+
+/// An engine that is registered with Lichess, and does the work that the owner's analysis board asks for.
+///
+/// The owner's token registers it. Requests for work carry a secret that is made anew for each run.
+pub struct ExternalEngine {
+    broker: String,
+    secret: String,
+    agent: Agent,
+}
+
+/// What Lichess shows and asks of an engine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Registration {
+    /// Its name in the menu of the board.
+    pub name: String,
+    /// Most threads that the board may ask for.
+    pub max_threads: u32,
+    /// Largest hash in MiB.
+    pub max_hash: u32,
+    /// Names of the variants that it knows, as UCI has them: `chess`.
+    pub variants: Vec<String>,
+}
+
+/// A position to analyse.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Work {
+    /// Names the analysis, for the answer.
+    pub id: String,
+    /// The position and the limits.
+    pub work: WorkLimits,
+}
+
+/// See [`Work`].
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkLimits {
+    /// Changes with the game; the hash may be kept while it stays.
+    pub session_id: String,
+    /// Threads.
+    pub threads: u32,
+    /// Hash in MiB.
+    pub hash: u32,
+    /// Lines.
+    pub multi_pv: u32,
+    /// `chess`, or another variant.
+    #[serde(default)]
+    pub variant: String,
+    /// The first position, as FEN.
+    pub initial_fen: String,
+    /// Moves from there, in UCI notation.
+    pub moves: Vec<String>,
+    /// Milliseconds.
+    #[serde(default)]
+    pub movetime: Option<u64>,
+    /// Plies.
+    #[serde(default)]
+    pub depth: Option<u32>,
+    /// Nodes.
+    #[serde(default)]
+    pub nodes: Option<u64>,
+}
+
+/// Why Lichess cannot be served.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExternalError {
+    /// There is no token.
+    #[error(
+        "set LICHESS_TOKEN to a token with the permissions engine:read and engine:write (https://lichess.org/account/oauth/token/create)"
+    )]
+    NoToken,
+    /// The site refused a request.
+    #[error("{what}: Lichess answered with status {status}{}", words(.answer))]
+    Refused {
+        /// What was asked.
+        what: &'static str,
+        /// The HTTP status.
+        status: u16,
+        /// The beginning of its answer.
+        answer: String,
+    },
+    /// The request failed.
+    #[error("{what}: {reason}")]
+    Request {
+        /// What was asked.
+        what: &'static str,
+        /// Why it failed.
+        reason: String,
+    },
+}
+
+fn words(answer: &str) -> String {
+    if answer.is_empty() { String::new() } else { format!(": {answer}") }
+}
+
+impl ExternalError {
+    /// Whether the same request may succeed later.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            ExternalError::NoToken => false,
+            ExternalError::Refused { status, .. } => *status == 429 || *status >= 500,
+            ExternalError::Request { .. } => true,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Registered {
+    id: String,
+    name: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct WithSecret<'a> {
+    #[serde(flatten)]
+    registration: &'a Registration,
+    provider_secret: &'a str,
+}
+
+impl ExternalEngine {
+    /// Registers an engine, in place of one of the same name. `$LICHESS_TOKEN` is the owner's token; `$CENTIPAWN_LICHESS` sets another
+    /// address than Lichess', for tests.
+    ///
+    /// # Errors
+    ///
+    /// [`ExternalError`].
+    pub fn register(registration: &Registration) -> Result<Self, ExternalError> {
+        let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+        let token = variable("LICHESS_TOKEN").ok_or(ExternalError::NoToken)?;
+        let other = variable("CENTIPAWN_LICHESS");
+        let site = other.clone().unwrap_or_else(|| "https://lichess.org".to_owned());
+        let broker = other.unwrap_or_else(|| "https://engine.lichess.ovh".to_owned());
+        let agent = Agent::new_with_config(
+            Agent::config_builder()
+                .timeout_connect(Some(Duration::from_secs(20)))
+                .http_status_as_error(false)
+                .user_agent(concat!("centipawn/", env!("CARGO_PKG_VERSION")))
+                .build(),
+        );
+        let mut bytes = [0_u8; 32];
+        let what = "registering the engine";
+        let failed = |reason: String| ExternalError::Request { what, reason };
+        getrandom::fill(&mut bytes).map_err(|error| failed(error.to_string()))?;
+        let secret: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let list = format!("{site}/api/external-engine");
+        let bearer = format!("Bearer {token}");
+        let known = agent.get(&list).header("Authorization", &bearer).call();
+        let known: Vec<Registered> = json(what, &checked(what, known)?)?;
+        let same = known.iter().find(|engine| engine.name == registration.name);
+        let request = match same {
+            Some(engine) => agent.put(format!("{list}/{}", engine.id)),
+            None => agent.post(list),
+        };
+        let form = serde_json::to_string(&WithSecret { registration, provider_secret: &secret });
+        let form = form.map_err(|error| failed(error.to_string()))?;
+        let request = request.header("Authorization", &bearer).header("Content-Type", "application/json");
+        checked(what, request.send(form))?;
+        Ok(Self { broker, secret, agent })
+    }
+
+    /// Waits for work; `None` if there was none for some seconds.
+    ///
+    /// # Errors
+    ///
+    /// [`ExternalError`].
+    pub fn work(&self) -> Result<Option<Work>, ExternalError> {
+        let what = "asking for work";
+        let form = format!("{{\"providerSecret\":\"{}\"}}", self.secret);
+        let request = self.agent.post(format!("{}/api/external-engine/work", self.broker));
+        let request = request.config().timeout_global(Some(POLL)).build().header("Content-Type", "application/json");
+        let answer = request.send(form);
+        if answer.as_ref().is_ok_and(|answer| answer.status() == 204) {
+            return Ok(None);
+        }
+        json(what, &checked(what, answer)?).map(Some)
+    }
+
+    /// Sends the engine's lines as they come, until `lines` ends. The board may leave earlier, which is an error here.
+    ///
+    /// # Errors
+    ///
+    /// [`ExternalError`].
+    pub fn answer(&self, id: &str, lines: &mut dyn Read) -> Result<(), ExternalError> {
+        let what = "sending an analysis";
+        // The id comes from the site and goes into an address.
+        if !id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)) {
+            return Err(ExternalError::Request { what, reason: format!("{id:?} is not an id") });
+        }
+        let mut lines = lines;
+        let request = self.agent.post(format!("{}/api/external-engine/work/{id}", self.broker));
+        let answer = request.header("Content-Type", "text/plain").send(SendBody::from_reader(&mut lines));
+        checked(what, answer).map(|_| ())
+    }
+}
+
+/// The body of an answer with a good status.
+fn checked(what: &'static str, answer: Result<Response<Body>, ureq::Error>) -> Result<String, ExternalError> {
+    let mut answer = answer.map_err(|error| ExternalError::Request { what, reason: error.to_string() })?;
+    let status = answer.status().as_u16();
+    let text = answer.body_mut().with_config().limit(LONGEST_ANSWER).read_to_string();
+    match text {
+        Ok(text) if (200..300).contains(&status) => Ok(text),
+        text => {
+            let answer = text.unwrap_or_default().chars().filter(|char| !char.is_control()).take(200).collect();
+            Err(ExternalError::Refused { what, status, answer })
+        }
+    }
+}
+
+fn json<T: for<'de> Deserialize<'de>>(what: &'static str, text: &str) -> Result<T, ExternalError> {
+    serde_json::from_str(text).map_err(|error| ExternalError::Request { what, reason: error.to_string() })
+}

@@ -1,0 +1,169 @@
+//! The game as the GUI describes it: position, clocks, limits.
+
+use centipawn_core::{Context, History};
+use shakmaty::{CastlingMode, Color, Position as _};
+
+/// What the GUI has said about the game.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Game {
+    /// The position; `None` before the first one, and if it cannot be read.
+    pub(crate) history: Option<History>,
+    /// `UCI_Chess960`.
+    pub(crate) is_chess960: bool,
+    /// Seconds of a player for the game, by the first clocks that the GUI sent.
+    pub(crate) seconds: Option<f64>,
+}
+
+impl Game {
+    /// `position …`, without the first word.
+    pub(crate) fn position(&mut self, text: &str) {
+        self.history = history(text, self.is_chess960);
+    }
+
+    /// Material and ply of the position, and the side to move.
+    pub(crate) fn context(&self) -> (Context, Color) {
+        let history = self.history.as_ref();
+        history.map_or((Context::default(), Color::White), |history| (Context::of(history.position()), history.turn()))
+    }
+
+    /// A search begins.
+    pub(crate) fn go(&mut self, go: &Go) {
+        if let Some(clocks) = go.clocks {
+            // The first clocks of a game show its base; later ones show less.
+            let seconds = clocks[0].max(clocks[1]) + 40.0 * go.increments[0].max(go.increments[1]);
+            self.seconds = Some(self.seconds.map_or(seconds, |known| known.max(seconds)));
+        }
+    }
+
+    /// `ucinewgame`.
+    pub(crate) fn begin(&mut self) {
+        self.seconds = None;
+    }
+
+    /// A legal move, in UCI notation, for an engine that can say nothing any more.
+    pub(crate) fn any_move(&self) -> Option<String> {
+        let history = self.history.as_ref()?;
+        history.position().legal_moves().first().map(|mv| history.uci(*mv).to_string())
+    }
+}
+
+fn history(text: &str, is_chess960: bool) -> Option<History> {
+    let (setup, moves) = text.split_once("moves").unwrap_or((text, ""));
+    let mode = is_chess960.then_some(CastlingMode::Chess960);
+    let setup = setup.trim();
+    let mut history = match setup.strip_prefix("fen") {
+        Some(fen) => History::from_fen(fen.trim(), mode).ok()?,
+        None if setup == "startpos" => History::default(),
+        None => return None,
+    };
+    for uci in moves.split_ascii_whitespace() {
+        history.push(history.parse_uci(uci).ok()?);
+    }
+    Some(history)
+}
+
+/// A `go` command.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Go {
+    /// Seconds left to White and Black.
+    pub(crate) clocks: Option<[f64; 2]>,
+    /// Seconds added for each move of White and Black.
+    pub(crate) increments: [f64; 2],
+    /// Moves to the next time control; `None` for the rest of the game.
+    pub(crate) moves_to_go: Option<f64>,
+    /// Seconds for this move.
+    pub(crate) move_time: Option<f64>,
+    /// Whether the engine must not answer before `stop` or `ponderhit`.
+    pub(crate) is_ponder: bool,
+    /// Whether the engine must not answer before `stop`.
+    pub(crate) is_infinite: bool,
+    /// Whether only some moves, or a mate, are searched: a question to an engine, not a move in a game.
+    pub(crate) is_question: bool,
+}
+
+impl Go {
+    /// `go …`, without the first word.
+    pub(crate) fn parse(text: &str) -> Self {
+        let mut go = Self::default();
+        let mut clocks = [None; 2];
+        let mut words = text.split_ascii_whitespace().peekable();
+        while let Some(word) = words.next() {
+            let mut milliseconds = || {
+                let number = words.peek()?.parse::<f64>().ok()?;
+                words.next();
+                Some(number.max(0.0) / 1000.0)
+            };
+            match word {
+                "wtime" => clocks[0] = milliseconds(),
+                "btime" => clocks[1] = milliseconds(),
+                "winc" => go.increments[0] = milliseconds().unwrap_or(0.0),
+                "binc" => go.increments[1] = milliseconds().unwrap_or(0.0),
+                "movetime" => go.move_time = milliseconds(),
+                "movestogo" => {
+                    let moves = milliseconds().map(|thousandths| 1000.0 * thousandths);
+                    go.moves_to_go = moves.filter(|moves| *moves >= 1.0);
+                }
+                "ponder" => go.is_ponder = true,
+                "infinite" => go.is_infinite = true,
+                "searchmoves" | "mate" | "perft" => go.is_question = true,
+                _ => {}
+            }
+        }
+        if let [Some(white), Some(black)] = clocks {
+            go.clocks = Some([white, black]);
+        }
+        go
+    }
+}
+
+/// `go …` with the clock of the side to move, or the time for the move, reduced by what has passed: the same search after a crash.
+pub(crate) fn later(go: &str, turn: Color, passed: f64) -> String {
+    let clock = turn.fold_wb("wtime", "btime");
+    let mut words: Vec<String> = go.split_ascii_whitespace().map(str::to_owned).collect();
+    for index in 1..words.len() {
+        if (words[index - 1] == clock || words[index - 1] == "movetime")
+            && let Ok(milliseconds) = words[index].parse::<f64>()
+        {
+            words[index] = format!("{:.0}", (milliseconds - 1000.0 * passed).max(10.0));
+        }
+    }
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_read() {
+        let fen = |text: &str| history(text, false).map(|history| history.fen());
+        assert!(fen("startpos moves e2e4 e7e5").unwrap().starts_with("rnbqkbnr/pppp1ppp"));
+        assert!(fen("fen 7k/8/5K2/8/8/8/8/6R1 w - - 0 1 moves g1g2").unwrap().starts_with("7k/8/5K2/8/8/8/6R1/8 b"));
+        for wrong in ["", "startpos moves e2e5", "fen x", "e2e4"] {
+            assert_eq!(fen(wrong), None, "{wrong}");
+        }
+        let castled = "fen 1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1 moves e1b1";
+        assert_eq!(history(castled, true).unwrap().fen(), "1r2k3/8/8/8/8/8/8/2KR4 b q - 1 1");
+    }
+
+    #[test]
+    fn limits_are_read() {
+        let go = Go::parse("wtime 60000 btime 30000 winc 1000 binc 2000 movestogo 20");
+        assert_eq!((go.clocks, go.increments, go.moves_to_go), (Some([60.0, 30.0]), [1.0, 2.0], Some(20.0)));
+        assert!(Go::parse("ponder wtime x").is_ponder && Go::parse("ponder wtime x").clocks.is_none());
+        assert!(Go::parse("infinite").is_infinite && Go::parse("depth 3 searchmoves e2e4").is_question);
+        assert_eq!(Go::parse("movetime 250").move_time, Some(0.25));
+        assert_eq!(later("go wtime 5000 btime 700 winc 0", Color::Black, 0.5), "go wtime 5000 btime 200 winc 0");
+        assert_eq!(later("go movetime 300", Color::White, 1.0), "go movetime 10");
+    }
+
+    #[test]
+    fn the_time_control_is_the_first_clock() {
+        let mut game = Game::default();
+        game.go(&Go::parse("wtime 180000 btime 180000 winc 2000 binc 2000"));
+        game.go(&Go::parse("wtime 90000 btime 80000 winc 2000 binc 2000"));
+        assert_eq!(game.seconds, Some(260.0));
+        game.begin();
+        assert_eq!(game.seconds, None);
+    }
+}

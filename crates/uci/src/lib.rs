@@ -1,0 +1,43 @@
+//! A UCI engine that wraps another one and says what its evaluations are worth to people.
+//!
+//! [`run`] speaks UCI with a GUI on one side and with an engine on the other. Commands of the GUI and lines of the engine pass through
+//! as they are; what is added follows from the [`Settings`], which the GUI sets as options:
+//!
+//! ```
+//! use centipawn_engine::{Cancel, find};
+//! use centipawn_uci::{Config, Settings, run};
+//!
+//! # let Ok(command) = find("stockfish") else { return Ok(()) };
+//! # /*
+//! let command = find("stockfish")?;
+//! # */
+//! let config = Config { settings: Settings { show_wdl: true, ..Settings::default() }, ..Config::new(command) };
+//! let mut output = Vec::new();
+//! let commands = "uci\nposition startpos\ngo nodes 1000\n";
+//! run(&config, commands.as_bytes(), &mut output, &Cancel::new())?;
+//! let text = String::from_utf8(output)?;
+//! assert!(text.contains("option name Rating type spin default 1800") && text.contains(" wdl "));
+//! assert!(text.lines().last().unwrap().starts_with("bestmove "));
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - The engine's best move, its nodes and its `score cp` are its own, unless an option asks for something else.
+//! - What takes time (a network, a second engine) runs on other threads, so that no line of the engine waits for it.
+//! - If the engine crashes, it is started again with the same options, position and search. The GUI reads why.
+
+mod error;
+mod game;
+mod info_line;
+mod lichess;
+mod mailbox;
+mod ordering;
+mod people;
+mod play;
+mod settings;
+mod worth;
+mod wrapper;
+
+pub use error::UciError;
+pub use lichess::serve_lichess;
+pub use settings::{BadValue, CurveSetting, Order, RATINGS, ScoreType, Settings};
+pub use wrapper::{Config, run};

@@ -1,0 +1,162 @@
+//! What an evaluation is worth to the two players.
+
+use centipawn_core::{Context, Curve, Eval, HumanCurve, HumanModel, Mover, PlayerPair, Score, Wdl};
+use centipawn_pgn::TimeControl;
+use shakmaty::Color;
+
+use crate::settings::{CurveSetting, ScoreType, Settings};
+
+/// What the evaluations of one search are worth: the curve, and the position that it depends on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Worth {
+    kind: Kind,
+    context: Context,
+    turn: Color,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Curve(Curve),
+    People { model: HumanModel, units: f64, pair: PlayerPair },
+}
+
+impl Worth {
+    /// `engine` is the name of the wrapped engine, `seconds` the time of a player for the game where it is known, and `clocks` what is
+    /// left of it.
+    pub(crate) fn new(
+        settings: &Settings,
+        engine: &str,
+        (context, turn): (Context, Color),
+        seconds: Option<f64>,
+        clocks: Option<[f64; 2]>,
+    ) -> Self {
+        let of_engine = Curve::for_engine(engine);
+        let kind = match settings.curve {
+            CurveSetting::Engine => Kind::Curve(of_engine),
+            CurveSetting::Given(curve) => Kind::Curve(curve),
+            CurveSetting::People(model) => {
+                let seconds = settings.time_control.map(TimeControl::seconds).or(seconds);
+                let seconds = seconds.unwrap_or(HumanCurve::study().seconds);
+                let pair = PlayerPair { ratings: settings.ratings().map(f64::from), seconds, clocks };
+                Kind::People { model, units: of_engine.source_units(), pair }
+            }
+        };
+        Self { kind, context, turn }
+    }
+
+    /// Win, draw and loss of the side to move. A curve without draws has none.
+    pub(crate) fn wdl(&self, score: Score) -> Wdl {
+        let eval = Eval::<Mover>::new(score);
+        let without_draws = |win: f64| Wdl { win, draw: 0.0, loss: 1.0 - win };
+        match &self.kind {
+            Kind::Curve(curve) => {
+                curve.wdl(eval, self.context).unwrap_or_else(|| without_draws(curve.expected_score(eval, self.context)))
+            }
+            // The game is over.
+            Kind::People { .. } if score == Score::Mate(0) => without_draws(0.0),
+            Kind::People { model, units, pair } => {
+                let odds = model.odds(eval.for_white(self.turn), *units, pair);
+                let white = odds.wdl.unwrap_or_else(|| without_draws(odds.expected_score));
+                self.turn.fold_wb(white, white.for_opponent())
+            }
+        }
+    }
+
+    /// `score cp` of an evaluation in centipawns; mates stay mates.
+    pub(crate) fn cp(&self, cp: i32, score_type: ScoreType) -> i32 {
+        match score_type {
+            ScoreType::Engine => cp,
+            ScoreType::Percentage => (10_000.0 * self.wdl(Score::Cp(cp)).expected_score()).round() as i32,
+            ScoreType::Pawns => {
+                let balance = match &self.kind {
+                    Kind::Curve(curve) => curve.balance(self.context),
+                    Kind::People { model, units, pair } => {
+                        let rating = (pair.ratings[0] + pair.ratings[1]) / 2.0;
+                        let human = HumanCurve { rating, seconds: pair.seconds, units: *units, model: *model };
+                        Curve::Human(human).balance(self.context)
+                    }
+                };
+                (f64::from(cp) / balance).round() as i32
+            }
+        }
+    }
+
+    /// Whether a sentence about two people makes sense.
+    pub(crate) fn is_of_people(&self) -> bool {
+        matches!(self.kind, Kind::People { .. })
+    }
+
+    /// What an evaluation is worth, as a sentence.
+    pub(crate) fn sentence(&self, score: Score) -> Option<String> {
+        let Kind::People { pair, .. } = &self.kind else { return None };
+        let mover = self.wdl(score);
+        let Wdl { win, draw, loss } = self.turn.fold_wb(mover, mover.for_opponent());
+        let [white, black] = pair.ratings;
+        let percent = |p: f64| format!("{:.0} %", 100.0 * p);
+        Some(format!(
+            "between {white} and {black}: White wins {}, draw {}, Black wins {}",
+            percent(win),
+            percent(draw),
+            percent(loss)
+        ))
+    }
+}
+
+/// Per mille, as UCI prints it: the three sum to 1000.
+pub(crate) fn per_mille(wdl: Wdl) -> [u32; 3] {
+    let of = |p: f64| (1000.0 * p).round().clamp(0.0, 1000.0) as u32;
+    let win = of(wdl.win);
+    let loss = of(wdl.loss).min(1000 - win);
+    [win, 1000 - win - loss, loss]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn worth(change: impl FnOnce(&mut Settings), clocks: Option<[f64; 2]>, turn: Color) -> Worth {
+        let mut settings = Settings::default();
+        change(&mut settings);
+        Worth::new(&settings, "Stockfish 15.1", (Context::default(), turn), Some(180.0), clocks)
+    }
+
+    #[test]
+    fn the_sides_are_the_right_way_round() {
+        let rated = |settings: &mut Settings| (settings.rating, settings.opponent) = (1800, 1500);
+        // The stronger player has White, so Black to move is worse off.
+        let black = worth(rated, None, Color::Black).wdl(Score::Cp(0));
+        let white = worth(rated, None, Color::White).wdl(Score::Cp(0));
+        assert!(black.expected_score() < 0.3 && (black.win - white.loss).abs() < 1e-12);
+        let hurried = worth(|_| {}, Some([60.0, 5.0]), Color::Black).wdl(Score::Cp(0));
+        assert!(hurried.expected_score() < 0.4, "{hurried:?}");
+    }
+
+    #[test]
+    fn the_engines_curve_is_its_version_s() {
+        let own = worth(|settings| settings.curve = CurveSetting::Engine, None, Color::White);
+        let wdl = own.wdl(Score::Cp(100));
+        let model = centipawn_core::WdlModel::stockfish("15.1").unwrap().wdl(1.0, Context::default());
+        assert_eq!(wdl, model);
+        assert_eq!(own.cp(0, ScoreType::Pawns), 0);
+        let at_balance = (100.0 * Curve::for_engine("Stockfish 15.1").balance(Context::default())).round() as i32;
+        assert!((own.cp(at_balance, ScoreType::Pawns) - 100).abs() <= 1);
+        assert!((own.cp(at_balance, ScoreType::Percentage) - 7500).abs() < 30);
+    }
+
+    #[test]
+    fn mates_are_mates() {
+        let people = worth(|_| {}, None, Color::White);
+        assert_eq!(people.wdl(Score::Mate(0)).loss, 1.0);
+        let mates = [3, -3].map(|moves| people.wdl(Score::Mate(moves)).expected_score());
+        assert!(mates[0] > 0.85 && mates[0] < 1.0 && (mates[0] + mates[1] - 1.0).abs() < 1e-9, "{mates:?}");
+    }
+
+    #[test]
+    fn per_mille_sums_up() {
+        for step in 0..=1000 {
+            let p = f64::from(step) / 1000.0;
+            let wdl = Wdl { win: p / 3.0, draw: 1.0 - p, loss: 2.0 * p / 3.0 };
+            assert_eq!(per_mille(wdl).iter().sum::<u32>(), 1000);
+        }
+    }
+}

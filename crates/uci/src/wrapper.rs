@@ -1,0 +1,386 @@
+//! Between the GUI and the engine: what passes through, and what is added.
+
+mod state;
+
+use std::{
+    io::{self, BufRead as _, BufReader, Read, Write},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        mpsc::{Receiver, Sender, channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use centipawn_core::SplitMix64;
+use centipawn_engine::{
+    EngineCommand, EngineConfig, Pool, RawEngine,
+    uci::{self, Message},
+};
+use centipawn_policy::Network;
+use centipawn_progress::Cancel;
+use centipawn_review::ease::EaseJudgeError;
+
+use self::state::{AboutLines, AboutOrder, OwnSearch, Phase, State};
+use crate::{
+    Order, Settings, UciError,
+    game::later,
+    mailbox::Mailbox,
+    people::People,
+    play::{choose, think_time},
+};
+
+/// Crashes in a row, without a finished search between them, after which the wrapper gives up.
+const CRASHES: u32 = 5;
+/// How often a thread looks whether a search has ended.
+const LOOK: Duration = Duration::from_millis(2);
+/// Crashes in one search after which a move that is known already is the answer.
+const CRASHES_IN_A_SEARCH: u32 = 2;
+
+/// What to wrap, and how.
+#[derive(Clone)]
+pub struct Config {
+    /// The engine.
+    pub engine: EngineCommand,
+    /// Options of the engine that are set after `uci`, before the GUI's.
+    pub options: Vec<(String, String)>,
+    /// Initial values of the wrapper's own options.
+    pub settings: Settings,
+    /// The network that predicts people's moves; `None` for nothing about people's moves.
+    pub network: Option<Arc<Network>>,
+    /// Seed of the moves of [`Settings::play_like`]; `None` for different games each time.
+    pub seed: Option<u64>,
+}
+
+impl Config {
+    /// An engine with default options, without a network.
+    pub fn new(engine: EngineCommand) -> Self {
+        Self { engine, options: Vec::new(), settings: Settings::default(), network: None, seed: None }
+    }
+}
+
+/// What the threads share.
+struct Shared<'a> {
+    config: &'a Config,
+    state: Mutex<State<'a>>,
+    /// For the thread that says what people do.
+    about_lines: Mailbox<AboutLines>,
+    /// For the thread that looks behind the lines.
+    about_order: Mailbox<AboutOrder>,
+    /// For the sparring partner.
+    own_search: Mailbox<OwnSearch>,
+    /// Ends everything.
+    cancel: Cancel,
+}
+
+impl<'a> Shared<'a> {
+    fn state(&self) -> MutexGuard<'_, State<'a>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts an engine for questions beside the wrapped one.
+    fn second_engine(&self) -> Option<Pool> {
+        let mut config = EngineConfig::new(self.config.engine.clone());
+        config.options.clone_from(&self.config.options);
+        match Pool::start(&[(config, 1)], &self.cancel) {
+            Ok(pool) => Some(pool),
+            Err(error) => {
+                self.state().say(&format!("no second engine: {error}"));
+                None
+            }
+        }
+    }
+}
+
+/// Speaks UCI with a GUI, on `input` and `output`, until it sends `quit` or closes its end, or until `cancel` is set. At the end of the
+/// input a running search with a limit is finished first.
+///
+/// # Errors
+///
+/// [`UciError`]: the engine cannot be started, or crashes again and again.
+pub fn run(
+    config: &Config,
+    input: impl Read + Send + 'static,
+    output: &mut (dyn Write + Send),
+    cancel: &Cancel,
+) -> Result<(), UciError> {
+    let cancel = cancel.child();
+    let (engine, engine_input) = RawEngine::start(&config.engine, &cancel)?;
+    let (sender, commands) = channel();
+    let (ended, cancelled) = (sender.clone(), sender.clone());
+    // Reading cannot be interrupted, so this thread may outlive the wrapper.
+    thread::spawn(move || read_commands(input, &sender));
+    let _on_cancel = cancel.on_set(move || drop(cancelled.send(Command::Over)));
+    let shared = Shared {
+        config,
+        state: Mutex::new(State::new(config, engine_input, output)),
+        about_lines: Mailbox::default(),
+        about_order: Mailbox::default(),
+        own_search: Mailbox::default(),
+        cancel: cancel.clone(),
+    };
+    thread::scope(|scope| {
+        let shared = &shared;
+        let engine = scope.spawn(move || {
+            let result = listen(shared, engine);
+            close(shared);
+            // The commands have no engine any more.
+            let _ = ended.send(Command::Over);
+            result
+        });
+        if let Some(network) = config.network.as_deref() {
+            let people = People { network };
+            scope.spawn(move || say_what_people_do(shared, people));
+            scope.spawn(move || look_behind_lines(shared, people));
+            scope.spawn(move || play(shared, people));
+        }
+        let read = obey(shared, &commands);
+        shared.state().leave();
+        let result = engine.join().unwrap_or(Ok(()));
+        close(shared);
+        result.and(read)
+    })
+}
+
+fn close(shared: &Shared<'_>) {
+    shared.about_lines.close();
+    shared.about_order.close();
+    shared.own_search.close();
+}
+
+/// What comes from the GUI.
+enum Command {
+    Line(Vec<u8>),
+    /// The end of the input.
+    End,
+    Failed(io::Error),
+    /// Nothing more is obeyed.
+    Over,
+}
+
+fn read_commands(input: impl Read, sender: &Sender<Command>) {
+    let mut input = BufReader::new(input);
+    loop {
+        let mut line = Vec::new();
+        let command = match input.read_until(b'\n', &mut line) {
+            Ok(0) => Command::End,
+            Ok(_) => Command::Line(line),
+            Err(error) => Command::Failed(error),
+        };
+        let is_last = !matches!(command, Command::Line(_));
+        if sender.send(command).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+/// Obeys the GUI's commands.
+fn obey(shared: &Shared<'_>, commands: &Receiver<Command>) -> Result<(), UciError> {
+    loop {
+        let line = match commands.recv() {
+            Ok(Command::Line(line)) => line,
+            Ok(Command::Failed(error)) => return Err(UciError::Read(error)),
+            Ok(Command::Over) | Err(_) => return Ok(()),
+            Ok(Command::End) => {
+                // The commands came from a file: their last search shall end.
+                while !shared.cancel.is_set() && shared.state().is_busy() && !shared.cancel.wait(LOOK) {}
+                return Ok(());
+            }
+        };
+        let mut state = shared.state();
+        let text = String::from_utf8_lossy(&line);
+        let text = text.trim_end_matches(['\n', '\r']);
+        let (word, rest) = text.trim_start().split_once(char::is_whitespace).unwrap_or((text.trim(), ""));
+        match word {
+            "quit" => return Ok(()),
+            "uci" => state.uci(text),
+            "setoption" => state.set_option(text, rest),
+            "position" => state.position(text, rest),
+            "ucinewgame" => state.new_game(text),
+            "go" => {
+                if let Some(own) = state.go(text, rest) {
+                    shared.own_search.put(own);
+                }
+            }
+            "stop" | "ponderhit" => state.stop(text, word),
+            _ => state.send(text),
+        }
+    }
+}
+
+/// Reads the engine's lines, and starts it again after a crash.
+fn listen(shared: &Shared<'_>, mut engine: RawEngine) -> Result<(), UciError> {
+    let name = shared.config.engine.to_string();
+    loop {
+        while let Some(line) = engine.next_line() {
+            take_line(shared, &line);
+        }
+        let (status, stderr) = engine.post_mortem();
+        let mut state = shared.state();
+        state.input = None;
+        if state.phase == Phase::Ended || shared.cancel.is_set() {
+            return Ok(());
+        }
+        if !state.is_introduced {
+            state.phase = Phase::Ended;
+            return Err(UciError::NoHandshake { engine: name, status, stderr });
+        }
+        state.crashes += 1;
+        let words = stderr.map_or_else(String::new, |line| format!(", saying {line:?}"));
+        if state.crashes >= CRASHES {
+            let crashes = state.crashes;
+            state.say(&format!("{name} crashed {crashes} times in a row ({status}{words}); it is not started again"));
+            state.answer_with_known_move();
+            state.phase = Phase::Ended;
+            return Err(UciError::Crashes { engine: name, crashes, status });
+        }
+        state.say(&format!("{name} crashed ({status}{words}); it is started again"));
+        if state.crashes_in_search() >= CRASHES_IN_A_SEARCH {
+            state.answer_with_known_move();
+        }
+        drop(state);
+        engine = start_again(shared)?;
+    }
+}
+
+/// Starts the engine with all options, the position and the search that it had.
+fn start_again(shared: &Shared<'_>) -> Result<RawEngine, UciError> {
+    let (mut engine, mut input) = RawEngine::start(&shared.config.engine, &shared.cancel)?;
+    let mut wait_for = |commands: &str, answer: Message<'_>| {
+        // A crash here is found when the next line is read.
+        let _ = input.send(commands);
+        while let Some(line) = engine.next_line() {
+            if uci::parse(&line) == answer {
+                break;
+            }
+        }
+    };
+    wait_for("uci\n", Message::UciOk);
+    let options = shared.state().options_sent();
+    wait_for(&format!("{options}isready\n"), Message::ReadyOk);
+    let mut state = shared.state();
+    let mut commands = state.options_sent();
+    commands += &state.position_sent();
+    if let Some((go, turn, passed)) = state.search_again() {
+        commands += &format!("{}\n", later(&go, turn, passed));
+    }
+    // What the GUI had asked for before the crash.
+    if state.phase == Phase::Introduction {
+        commands += "uci\n";
+    }
+    commands += &state.questions_sent();
+    let _ = input.send(&commands);
+    state.input = Some(input);
+    Ok(engine)
+}
+
+/// A line of the engine.
+fn take_line(shared: &Shared<'_>, line: &str) {
+    let mut state = shared.state();
+    if state.phase == Phase::Introduction {
+        return state.introduce(line);
+    }
+    match uci::parse(line) {
+        Message::Info(_) => {
+            if let Some(about) = state.info(line) {
+                let order = state.about_order();
+                drop(state);
+                shared.about_lines.put(about);
+                if let Some(order) = order {
+                    shared.about_order.put(order);
+                }
+            }
+        }
+        Message::BestMove(_) => state.best_move(line),
+        Message::ReadyOk => state.ready(line),
+        _ => state.print(line),
+    }
+}
+
+/// Says what people do, when lines are known.
+fn say_what_people_do(shared: &Shared<'_>, people: People<'_>) {
+    while let Some(about) = shared.about_lines.take() {
+        let sentences = people.sentences(&about.history, about.level, &about.lines);
+        let mut state = shared.state();
+        match sentences {
+            Ok(sentences) => state.say_about(about.search, sentences),
+            Err(error) => state.say_once(&format!("what people play here is not known: {error}")),
+        }
+    }
+}
+
+/// Finds what the order of the lines depends on, with an engine of its own.
+fn look_behind_lines(shared: &Shared<'_>, people: People<'_>) {
+    let mut pool = None;
+    while let Some(about) = shared.about_order.take() {
+        if pool.is_none() {
+            pool = shared.second_engine();
+        }
+        let Some(analyst) = &pool else { continue };
+        for (uci, mv, reply) in &about.moves {
+            if shared.about_order.is_stale() || !shared.state().is_searching(about.search) {
+                break;
+            }
+            let value = match (about.order, reply) {
+                (Order::Ease, Some(reply)) => people.next_loss(&about.history, [*mv, *reply], about.level, analyst),
+                (Order::Human, _) => people.chances(&about.history, *mv, about.opponent, analyst),
+                _ => Ok(None),
+            };
+            match value {
+                Ok(Some(value)) => shared.state().value(about.search, uci, value),
+                Ok(None) => {}
+                Err(error) => shared.state().say_once(&format!("the order of the lines is the engine's: {error}")),
+            }
+        }
+    }
+}
+
+/// Plays as people do.
+fn play(shared: &Shared<'_>, people: People<'_>) {
+    let mut random = SplitMix64::new(shared.config.seed.unwrap_or_else(|| {
+        let since = std::time::SystemTime::UNIX_EPOCH.elapsed();
+        since.map_or(0, |time| time.as_nanos() as u64)
+    }));
+    let mut pool = None;
+    while let Some(own) = shared.own_search.take() {
+        let begun = Instant::now();
+        if pool.is_none() {
+            pool = shared.second_engine();
+        }
+        let left = own.go.clocks.map_or(f64::INFINITY, |clocks| own.history.turn().fold_wb(clocks[0], clocks[1]));
+        let chosen = match &pool {
+            Some(analyst) => choose(people, &own.history, own.rating, analyst, left, &mut random),
+            None => Ok(None),
+        };
+        let wait =
+            chosen.as_ref().ok().and_then(Option::as_ref).and_then(|chosen| {
+                think_time(&own.go, &own.history, own.seconds, chosen.judged.is_none(), &mut random)
+            });
+        let end = begun + wait.unwrap_or_default();
+        // Woken by `stop`, `ponderhit` and the end.
+        loop {
+            let state = shared.state();
+            let Some(is_released) = state.own_search_may_answer(own.search) else { break };
+            let now = Instant::now();
+            if state.phase == Phase::Ended
+                || shared.cancel.is_set()
+                || (is_released && (now >= end || state.is_stopped(own.search)))
+            {
+                break;
+            }
+            drop(state);
+            shared
+                .cancel
+                .wait(Duration::from_millis(2).min(end.saturating_duration_since(now)).max(Duration::from_micros(500)));
+        }
+        let mut state = shared.state();
+        match chosen {
+            Ok(chosen) => state.answer(&own, chosen),
+            Err(EaseJudgeError::Analyst(centipawn_engine::AnalystError::Cancelled)) => {}
+            Err(error) => {
+                state.say_once(&format!("no move of people: {error}"));
+                state.answer(&own, None);
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Why work through an executor ends.
+
+use centipawn_engine::AnalystError;
+
+/// Why work through an executor ends early.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RemoteError {
+    /// The executor runs no more tasks.
+    #[error("the executor is broken ({reason}) while it had {tasks}; make a new one and run this again")]
+    Broken {
+        /// What the executor reports.
+        reason: String,
+        /// What was under way, which one of them may have caused.
+        tasks: String,
+    },
+    /// A worker does not do the work: its version, engine, networks or files are others.
+    #[error("the worker {worker} refuses the work: {reason}")]
+    Refused {
+        /// The worker's name.
+        worker: String,
+        /// The reason.
+        reason: String,
+    },
+    /// An answer that no worker of this version gives.
+    #[error("the answer of a worker cannot be read: {reason}")]
+    Damaged {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The work has items that tasks do not hold.
+    #[error("this work is not done through an executor")]
+    NotSent,
+    /// The own engine does not answer.
+    #[error(transparent)]
+    Engine(#[from] AnalystError),
+}
