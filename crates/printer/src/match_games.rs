@@ -16,7 +16,7 @@ const MATRIX: usize = 12;
 /// Most pairings in a table.
 const PAIRINGS: usize = 28;
 /// Columns of the names of numbers.
-const NAME: usize = 14;
+const NAME: usize = 15;
 
 /// The games of two players, or the ratings of several, in at most `width` columns (at least 40).
 pub fn match_games(document: &MatchDocument, width: usize) -> String {
@@ -43,7 +43,8 @@ pub fn match_openings(document: &MatchDocument, most: usize, width: usize) -> St
     }
     let shown = document.openings.len().min(most);
     let _ = writeln!(out, "Openings: {}, the most lopsided {shown}", document.openings.len());
-    let _ = writeln!(out, "{:>6} {:>5} {:>5} {:>5} {:>7}  opening", "games", "White", "drawn", "Black", "score");
+    let head = format!("{:>6} {:>5} {:>5} {:>5} {:>7}", "games", "White", "drawn", "Black", "score");
+    let _ = writeln!(out, "{head}{}", if width >= 80 { "  opening" } else { "" });
     for opening in &document.openings[..shown] {
         let MatchOpening { games, white_wins, draws, black_wins, white_score, .. } = opening;
         let score = 100.0 * white_score;
@@ -94,7 +95,7 @@ fn two(out: &mut String, document: &MatchDocument, pairing: &MatchPairing, width
         (Some(elo), Some(error)) => format!("{elo:.2} ± {error:.2}"),
         _ => "unknown: all results are the same".to_owned(),
     };
-    line(out, "normalised Elo", &format!(" {normalized}"), width);
+    line(out, "normalised Elo", &normalized, width);
     let superiority = pairing.estimate.superiority.map(|share| format!("{:.2} %", 100.0 * share));
     line(out, "superiority", superiority.as_deref().unwrap_or("unknown: all results are the same"), width);
     if let Some(pentanomial) = pairing.pentanomial {
@@ -248,7 +249,8 @@ fn superiority(out: &mut String, rows: &[Vec<Option<f64>>], width: usize) {
     if rows.len() < 2 || rows.len() > MATRIX || 4 + 5 * rows.len() > width {
         return;
     }
-    let _ = writeln!(out, "\nLikelihood of superiority of a row over a column, in %:");
+    let title = wrapped("Likelihood of superiority of a row over a column, in %:", width);
+    let _ = writeln!(out, "\n{}", title.join("\n"));
     let head: String = (1..=rows.len()).map(|number| format!("{number:>5}")).collect();
     let _ = writeln!(out, "{:4}{head}", "");
     for (index, row) in rows.iter().enumerate() {
