@@ -196,8 +196,8 @@ fn several(out: &mut String, document: &MatchDocument, width: usize) {
         numbers += 8;
     }
     let longest = players.iter().map(|player| player.name.width()).max().unwrap_or(0) + 1;
-    let name = longest.min(width - numbers - 4).max(8);
     let rank = players.len().to_string().len().max(2);
+    let name = longest.min(width.saturating_sub(numbers + rank + 1)).max(4);
     let mut head =
         format!("{:>rank$} {}{:>8}{:>8}{:>7}{:>7}", "#", padded("player", name), "rating", "±", "games", "score");
     if is_wide {
