@@ -188,7 +188,9 @@ fn several(out: &mut String, document: &MatchDocument, width: usize) {
     let players = &document.players;
     let has_balances = players.iter().any(|player| player.balance_fitted.is_some());
     let is_wide = width >= 76;
-    let mut numbers = 30;
+    // A narrow terminal has room for names only without the number of games.
+    let has_games = width >= 48;
+    let mut numbers = if has_games { 30 } else { 23 };
     if is_wide {
         numbers += 21;
     }
@@ -198,8 +200,9 @@ fn several(out: &mut String, document: &MatchDocument, width: usize) {
     let longest = players.iter().map(|player| player.name.width()).max().unwrap_or(0) + 1;
     let rank = players.len().to_string().len().max(2);
     let name = longest.min(width.saturating_sub(numbers + rank + 1)).max(4);
-    let mut head =
-        format!("{:>rank$} {}{:>8}{:>8}{:>7}{:>7}", "#", padded("player", name), "rating", "±", "games", "score");
+    let games = |text: String| if has_games { format!("{text:>7}") } else { String::new() };
+    let mut head = format!("{:>rank$} {}{:>8}{:>8}", "#", padded("player", name), "rating", "±");
+    let _ = write!(head, "{}{:>7}", games("games".to_owned()), "score");
     if is_wide {
         let _ = write!(head, "{:>7}{:>7}{:>7}", "won", "drawn", "lost");
     }
@@ -209,15 +212,9 @@ fn several(out: &mut String, document: &MatchDocument, width: usize) {
     let _ = writeln!(out, "{head}");
     for (index, player) in players.iter().enumerate() {
         let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.1}"));
-        let mut row = format!(
-            "{:>rank$} {}{:>8}{:>8}{:>7}{:>6.1}%",
-            index + 1,
-            padded(&player.name, name),
-            number(player.rating),
-            number(player.error),
-            player.games,
-            100.0 * player.score
-        );
+        let [rating, error] = [player.rating, player.error].map(number);
+        let mut row = format!("{:>rank$} {}{rating:>8}{error:>8}", index + 1, padded(&player.name, name));
+        let _ = write!(row, "{}{:>6.1}%", games(player.games.to_string()), 100.0 * player.score);
         if is_wide {
             let _ = write!(row, "{:>7}{:>7}{:>7}", player.wins, player.draws, player.losses);
         }
