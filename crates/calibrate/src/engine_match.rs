@@ -83,8 +83,8 @@ struct Opening {
 struct Played {
     /// The index of its source among all sources, and its offset in the source.
     place: (usize, u64),
-    /// The tag `Round`.
-    round: String,
+    /// The tags `Event` and `Round`.
+    round: (String, String),
     /// Which of the two players has White: 0 or 1.
     white: u8,
     /// Half points of White.
@@ -120,7 +120,7 @@ impl MatchGames {
         let is_first = white < black;
         let played = Played {
             place: (game.source(), game.offset()),
-            round: tag("Round"),
+            round: (tag("Event"), tag("Round")),
             white: u8::from(!is_first),
             points,
             ending: Ending::of(game),

@@ -12,7 +12,7 @@ use super::{Pairing, Played};
 pub enum PairRule {
     /// By the same start position (tag `FEN`) and the same moves marked as book moves.
     Openings,
-    /// By the tag `Round`: each round has two games with reversed colors.
+    /// By the tags `Event` and `Round`: each round has two games with reversed colors.
     Rounds,
     /// The games do not show pairs.
     None,
@@ -44,9 +44,9 @@ impl<'a> Pairs<'a> {
     }
 }
 
-/// Games with one opening: those of one round belong together, the others in their order.
+/// Games with one opening: those of one round of an event belong together, the others in their order.
 fn of_opening(games: &[Played]) -> Vec<[&Played; 2]> {
-    let mut rounds: BTreeMap<&str, [Vec<&Played>; 2]> = BTreeMap::new();
+    let mut rounds: BTreeMap<&(String, String), [Vec<&Played>; 2]> = BTreeMap::new();
     for game in games {
         rounds.entry(&game.round).or_default()[usize::from(game.white)].push(game);
     }
@@ -66,9 +66,9 @@ fn of_opening(games: &[Played]) -> Vec<[&Played; 2]> {
 /// Games whose openings are not marked: pairs only if every round has two games with reversed colors. One round may have a single game,
 /// since a match may have been stopped.
 fn of_rounds(games: &[Played]) -> Vec<[&Played; 2]> {
-    let mut rounds: BTreeMap<&str, Vec<&Played>> = BTreeMap::new();
+    let mut rounds: BTreeMap<&(String, String), Vec<&Played>> = BTreeMap::new();
     for game in games {
-        if matches!(&*game.round, "" | "?" | "-") {
+        if matches!(&*game.round.1, "" | "?" | "-") {
             return Vec::new();
         }
         rounds.entry(&game.round).or_default().push(game);
@@ -92,7 +92,14 @@ mod tests {
     use crate::engine_match::Ending;
 
     fn game(place: u64, round: &str, white: u8) -> Played {
-        Played { place: (0, place), round: round.to_owned(), white, points: 1, ending: Ending::Unknown, plies: 9 }
+        Played {
+            place: (0, place),
+            round: ("E".to_owned(), round.to_owned()),
+            white,
+            points: 1,
+            ending: Ending::Unknown,
+            plies: 9,
+        }
     }
 
     fn pairing(opening: &str, games: Vec<Played>) -> Pairing {

@@ -221,14 +221,26 @@ fn bend(meetings: &[Meeting], bends: &[[f64; 2]], direction: &[f64], with_advant
     out
 }
 
-/// Solves the curvature for the slope by conjugate gradients. Both have no part along equal shifts of all strengths.
+/// Solves the curvature for the slope by conjugate gradients, preconditioned by the diagonal. Neither has a part along equal shifts of all
+/// strengths. The step need not be exact, since more steps follow.
 fn newton_step(slope: &[f64], meetings: &[Meeting], bends: &[[f64; 2]], with_advantage: bool) -> Vec<f64> {
+    const EXACT: f64 = 1e-16;
     let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
+    let mut diagonal = vec![0.0; slope.len()];
+    let last = slope.len() - 1;
+    for (meeting, [white, black]) in meetings.iter().zip(bends) {
+        for place in [meeting.players[0], meeting.players[1], last] {
+            diagonal[place] += white + black;
+        }
+    }
+    let scaled = |rest: &[f64]| -> Vec<f64> {
+        rest.iter().zip(&diagonal).map(|(rest, bend)| if *bend > 0.0 { rest / bend } else { 0.0 }).collect()
+    };
     let mut step = vec![0.0; slope.len()];
     let mut rest = slope.to_vec();
-    let mut direction = rest.clone();
-    let mut size = dot(&rest, &rest);
-    let enough = size * 1e-24;
+    let mut direction = scaled(&rest);
+    let mut size = dot(&rest, &direction);
+    let enough = size * EXACT;
     for _ in 0..10 * slope.len().max(20) {
         if size <= enough || size == 0.0 {
             break;
@@ -243,11 +255,12 @@ fn newton_step(slope: &[f64], meetings: &[Meeting], bends: &[[f64; 2]], with_adv
             step[index] += length * direction[index];
             rest[index] -= length * bent[index];
         }
-        let next = dot(&rest, &rest);
+        let next = scaled(&rest);
+        let next_size = dot(&rest, &next);
         for index in 0..step.len() {
-            direction[index] = rest[index] + next / size * direction[index];
+            direction[index] = next[index] + next_size / size * direction[index];
         }
-        size = next;
+        size = next_size;
     }
     step
 }

@@ -35,8 +35,10 @@ mod tests {
 
     /// Two games of two players, and an unfinished one.
     fn state() -> Value {
-        let game = json!({ "place": [0, 0], "round": "1", "white": 0, "points": 2, "ending": "time", "plies": 9 });
-        let other = json!({ "place": [0, 9], "round": "1", "white": 1, "points": 1, "ending": "unknown", "plies": 5 });
+        let game =
+            json!({ "place": [0, 0], "round": ["E", "1"], "white": 0, "points": 2, "ending": "time", "plies": 9 });
+        let other =
+            json!({ "place": [0, 9], "round": ["E", "1"], "white": 1, "points": 1, "ending": "unknown", "plies": 5 });
         let pairing = json!({ "openings": [[{ "fen": "", "moves": "e4 e5" }, [game, other]]] });
         let balance =
             json!({ "groups": [], "kept": [], "unfinished": 0, "without_evals": 2, "excluded": 0, "not_won": 0 });
