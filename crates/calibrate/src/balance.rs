@@ -34,7 +34,7 @@ use std::{
 };
 
 use centipawn_core::{Eval, White};
-use centipawn_pgn::{Dialect, Game, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
+use centipawn_pgn::{Dialect, Game, GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
 use centipawn_progress::{Cancel, Cancelled, Progress, Reporter, Unit};
 use serde::{Deserialize, Serialize};
 
@@ -168,19 +168,19 @@ struct Group {
 }
 
 /// Maps whose keys are not strings, serialised as lists of pairs.
-mod pairs {
+pub(crate) mod pairs {
     use std::collections::BTreeMap;
 
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    pub(super) fn serialize<K: Serialize, V: Serialize, S: Serializer>(
+    pub(crate) fn serialize<K: Serialize, V: Serialize, S: Serializer>(
         map: &BTreeMap<K, V>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(map)
     }
 
-    pub(super) fn deserialize<'de, K, V, D>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
+    pub(crate) fn deserialize<'de, K, V, D>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
     where
         K: Deserialize<'de> + Ord,
         V: Deserialize<'de>,
@@ -238,9 +238,14 @@ impl Matches {
     ) -> Result<(Self, ScanReport), Unreadable> {
         let apart = options.distinguishes_games();
         scan(sources, scan_options, Self::default, |matches: &mut Self, game| {
-            let dialect = if scan_options.dialect == Dialect::Auto { game.dialect() } else { scan_options.dialect };
-            matches.add_played(played(&Annotated { game, dialect }, options.by, apart), apart);
+            matches.add_view(game, scan_options.dialect, options.by, apart);
         })
+    }
+
+    /// Counts a game with the evaluations of its comments; `apart` keeps it until all games are known.
+    pub(crate) fn add_view(&mut self, game: &GameView<'_>, dialect: Dialect, by: By, apart: bool) {
+        let dialect = if dialect == Dialect::Auto { game.dialect() } else { dialect };
+        self.add_played(played(&Annotated { game, dialect }, by, apart), apart);
     }
 
     /// Counts a game that an engine has evaluated: for each evaluated position the index of the ply played in it, and its evaluation, in

@@ -26,6 +26,7 @@
 
 pub mod balance;
 mod curve_file;
+pub mod engine_match;
 pub mod human;
 mod human_predictor;
 pub mod material;

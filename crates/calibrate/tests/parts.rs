@@ -4,6 +4,7 @@ use std::{fs, io::Read as _};
 
 use centipawn_calibrate::{
     balance::{BalanceOptions, Bootstrap, Matches},
+    engine_match::MatchGames,
     material,
     wdl::{
         CountOptions, Counted, Counts, CountsFormat, Fit, FitOptions, HeldOut, ResampleOptions, Resamples, Uncertainty,
@@ -105,6 +106,13 @@ fn counts_of_parts() {
     let (mut bare, _) = whole_and_parts(|sources, scan| count(sources, scan, &bare, None).unwrap());
     bare.merge(whole);
     assert_eq!(bare.counts.groups(), None);
+}
+
+#[test]
+fn matches_of_parts() {
+    let (whole, parts) = whole_and_parts(|sources, scan| MatchGames::count(sources, scan).unwrap());
+    assert!(whole.report(&Default::default()).unwrap().games > 100);
+    parts.into_iter().for_each(|part| assert_eq!(part, whole));
 }
 
 #[test]

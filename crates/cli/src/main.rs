@@ -9,6 +9,7 @@ mod exit;
 mod flags;
 mod fleet;
 mod fleet_args;
+mod match_games;
 mod material;
 mod merge;
 mod odds;
@@ -122,6 +123,14 @@ Examples:
   centipawn balance examples/selfplay.pgn.gz --by engine --list
   centipawn balance examples/selfplay.pgn.gz --not-won 17 --plot balance.svg --json")]
     Balance(balance::Balance),
+    /// Evaluate a match or tournament: Elo with errors, pairs of games, a sequential test, ratings
+    #[command(after_help = "\
+Examples:
+  centipawn match examples/selfplay.pgn.gz
+  centipawn match examples/selfplay.pgn.gz --player 'Stockfish 15.1' --player weak --sprt 0,10
+  centipawn match examples/selfplay.pgn.gz --anchor 'Stockfish 15.1=3500' --by opening --json
+  centipawn match examples/selfplay.pgn.gz --plot match.svg")]
+    Match(match_games::Match),
     /// Estimate piece values from games, with standard errors
     ///
     /// GAMES may also be row files that --rows or --csv wrote (.rows, .mat, .tsv, .csv).
@@ -257,6 +266,7 @@ fn main() -> ExitCode {
         Command::Policy(policy) => policy::run(policy, &session),
         Command::Wdl(wdl) => wdl::run(wdl, &session),
         Command::Balance(balance) => balance::run(balance, &session),
+        Command::Match(args) => match_games::run(args, &session),
         Command::Material(material) => material::run(material, &session),
         Command::Merge(args) => merge::run(args, &session),
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),

@@ -58,13 +58,13 @@ pub(crate) struct ScanArgs {
     #[arg(required = true, value_name = "GAMES")]
     pub(crate) games: Vec<PathBuf>,
     #[command(flatten)]
-    jobs: JobsArg,
+    pub(crate) jobs: JobsArg,
     /// Read only the Ith of N equal parts, to divide the work among machines
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     pub(crate) shard: Shard,
     /// Stop at the first game or file that cannot be read
     #[arg(long)]
-    strict: bool,
+    pub(crate) strict: bool,
 }
 
 /// Arguments of `centipawn pgn stats`.

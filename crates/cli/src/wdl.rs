@@ -1,5 +1,6 @@
 //! `centipawn wdl`: win/draw/loss models, from games to a curve.
 
+mod code;
 mod compare;
 mod count;
 mod fit;
@@ -34,13 +35,15 @@ Examples:
 Examples:
   centipawn wdl fit examples/selfplay.wdl
   centipawn wdl fit examples/selfplay.wdl --normalize 361 -o curve.json --plot plots.html
-  centipawn wdl fit examples/selfplay.wdl --method score --by move --json")]
+  centipawn wdl fit examples/selfplay.wdl --method score --by move --json
+  centipawn wdl fit examples/selfplay.wdl --code wdl.rs --code wdl.h")]
     Fit(fit::Fit),
     /// Count, fit and plot in one pass over the games, with standard errors
     #[command(after_help = "\
 Examples:
   centipawn wdl run examples/selfplay.pgn.gz --out model
-  centipawn wdl run examples/selfplay.pgn.gz --from 15.1 --shape spline --out spline")]
+  centipawn wdl run examples/selfplay.pgn.gz --from 15.1 --shape spline --out spline
+  centipawn wdl run examples/selfplay.pgn.gz --engine-name 'Stockfish 15.1' --code wdl.hpp --out model")]
     Run(run::Run),
     /// Count the games of a range of Stockfish revisions, fit a model, and report whether the engine's constants should
     /// change

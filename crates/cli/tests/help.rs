@@ -5,7 +5,7 @@ mod common;
 use common::{centipawn, root, run};
 
 /// Commands whose help ends with examples.
-const WITH_EXAMPLES: [&str; 38] = [
+const WITH_EXAMPLES: [&str; 39] = [
     "review",
     "site",
     "pgn stats",
@@ -20,6 +20,7 @@ const WITH_EXAMPLES: [&str; 38] = [
     "wdl show",
     "wdl human",
     "balance",
+    "match",
     "merge",
     "material",
     "ease",

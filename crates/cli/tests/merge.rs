@@ -113,11 +113,12 @@ fn both<'a>(counting: &[&'a str], results: &[&'a str]) -> Vec<&'a str> {
     results.iter().chain(more).copied().collect()
 }
 
-const PRINTED: [Case; 6] = [
+const PRINTED: [Case; 7] = [
     (&["pgn", "stats"], &[], &["--json"]),
     (&["pgn", "stats"], &["--evals", "engine"], &[]),
     (&["balance"], &["--by", "engine"], &["--json", "--resamples", "200", "--seed", "7"]),
     (&["balance"], &["--list", "--exclude", "4"], &["--json", "--resamples", "50", "--list"]),
+    (&["match"], &[], &["--json", "--sprt", "0,5"]),
     (&["material"], &[], &["--json", "--by", "player", "--resamples", "40", "--terms", "tempo"]),
     (&["wdl", "human"], &["--per-class", "60"], &["--json", "--resamples", "20"]),
 ];
@@ -128,7 +129,7 @@ fn printed_results_are_those_of_one_run() {
     for (index, (words, counting, results)) in PRINTED.into_iter().enumerate() {
         let all = games(folder.path(), Between::of(words));
         // What is cut differs little between commands; the second and third files take long.
-        for games in all.into_iter().take(if matches!(index, 0 | 3 | 4) { 3 } else { 1 }) {
+        for games in all.into_iter().take(if matches!(index, 0 | 3 | 4 | 5) { 3 } else { 1 }) {
             let whole = command(words, &games, &both(counting, results));
             let parts = parts(folder.path(), words, &games, counting);
             let merged = command(&["merge"], &parts, results);
@@ -297,7 +298,8 @@ fn parts_of_standard_input_are_of_one_text() {
     let middle = text.len() / 2;
     let at = middle + text[middle..].find("1-0").unwrap();
     let other = format!("{}0-1{}", &text[..at], &text[at + 3..]);
-    for words in [&["pgn", "stats"][..], &["wdl", "count"], &["balance"], &["material"], &["wdl", "human"]] {
+    for words in [&["pgn", "stats"][..], &["wdl", "count"], &["balance"], &["match"], &["material"], &["wdl", "human"]]
+    {
         let part = |text: &str, shard: &str, name: &str| {
             let path = folder.path().join(name);
             let more = ["-", "--shard", shard, "--partial", path.to_str().unwrap()];
@@ -350,6 +352,8 @@ fn what_no_scan_counts_is_not_believed() {
         (&balance, &*wins, "\"wins\":1000000000"),
         (&balance, &wins, "\"wins\":18446744073709551615"),
         (&balance, "\"unfinished\":1", "\"unfinished\":18446744073709551615"),
+        (&part(&["match"]), "\"points\":", "\"points\":1"),
+        (&part(&["match"]), "\"plies\":", "\"plies\":99999"),
         (&part(&["pgn", "stats"]), "\"white\":", "\"white\":9"),
         (&part(&["wdl", "count"]), "\"without_result\":1", "\"without_result\":4000000000"),
         (&part(&["material"]), "\"unfinished\":1", "\"unfinished\":18446744073709551615"),
@@ -395,7 +399,8 @@ fn what_no_scan_counts_is_not_believed() {
 fn sums_of_parts_have_a_bound() {
     let folder = tempfile::tempdir().unwrap();
     let [five, ..] = games(folder.path(), Between::Engines);
-    for words in [&["pgn", "stats"][..], &["wdl", "count"], &["balance"], &["material"], &["wdl", "human"]] {
+    for words in [&["pgn", "stats"][..], &["wdl", "count"], &["balance"], &["match"], &["material"], &["wdl", "human"]]
+    {
         let parts = parts(folder.path(), words, &five, &[]);
         let changed: Vec<PathBuf> = parts
             .iter()
@@ -440,9 +445,15 @@ fn a_part_of_unreadable_games_is_a_part() {
     let games: Vec<PathBuf> = ["bad", "good"].map(|name| folder.path().join(name).with_extension("pgn")).into();
     fs::write(&games[0], "[Event \"?\"]\n\n1. Ke3 {+0.10/9 1s} 1-0\n").unwrap();
     fs::write(&games[1], "[Event \"?\"]\n\n1. e4 {+0.10/9 1s} e5 {-0.10/9 1s} 1-0\n").unwrap();
-    for words in
-        [&["pgn", "stats"][..], &["wdl", "count"], &["wdl", "run"], &["balance"], &["material"], &["wdl", "human"]]
-    {
+    for words in [
+        &["pgn", "stats"][..],
+        &["wdl", "count"],
+        &["wdl", "run"],
+        &["balance"],
+        &["match"],
+        &["material"],
+        &["wdl", "human"],
+    ] {
         let path = folder.path().join("a.part");
         let _ = fs::remove_file(&path);
         let ran = command(words, &games, &["--shard", "1/2", "--partial", path.to_str().unwrap()]);

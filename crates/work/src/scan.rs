@@ -8,6 +8,7 @@ mod counts_sum;
 mod gather;
 mod human;
 mod input_hashes;
+mod match_games;
 mod material;
 mod part;
 mod state;
@@ -29,6 +30,7 @@ pub use human::{
     collect_human_games, earlier_human_report, write_human_report,
 };
 pub(crate) use input_hashes::InputHashes;
+pub use match_games::{MatchGamesError, MatchResult, MatchRunOptions, match_games};
 pub use material::{
     CollectError, CollectedRows, CompareCollectionsError, ComparedCollections, MATERIAL_FILES, MaterialError,
     MaterialRequest, MaterialResult, MaterialRunOptions, TermTwice, compare_collections, has_rows, material_rows,
@@ -36,8 +38,8 @@ pub use material::{
 };
 pub use part::{PartError, PartHeader, part_header};
 pub use state::{
-    BalanceScan, DifferentScans, HumanScan, MaterialScan, Scan, ScanError, ScanState, Scanned, StatsRunOptions,
-    StatsScan, WdlCountScan, run_scan,
+    BalanceScan, DifferentScans, HumanScan, MatchScan, MaterialScan, Scan, ScanError, ScanState, Scanned,
+    StatsRunOptions, StatsScan, WdlCountScan, run_scan,
 };
 pub use stats::{GameStats, count_stats};
 pub use stockfish::{CheckoutError, Revision, StockfishRevisions};

@@ -13,7 +13,10 @@ use centipawn_progress::{AtomicFile, Files, Outcome, Problem, Reporter as _};
 use centipawn_work::{KnownCounts, KnownCountsError, Run, WdlFitOptions, fit_each};
 use clap::Args;
 
-use super::model::{ErrorArgs, ModelArgs};
+use super::{
+    code::CodeArgs,
+    model::{ErrorArgs, ModelArgs},
+};
 use crate::{exit::usage, session::Session};
 
 /// Arguments of `centipawn wdl fit`.
@@ -41,6 +44,8 @@ pub(crate) struct Fit {
     errors: ErrorArgs,
     #[command(flatten)]
     model: ModelArgs,
+    #[command(flatten)]
+    code: CodeArgs,
 }
 
 pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
@@ -53,6 +58,10 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
         .map(|path| PlotForm::of(path, true))
         .collect::<Result<_, _>>()
         .map_err(|error| usage(error.to_string()))?;
+    let code = args.code.files(&args.counts)?;
+    if args.each && !code.is_empty() {
+        return Err(usage("--code is for one model: leave out --each"));
+    }
     let cancel = session.cancel()?;
     let work = Run::new(cancel, session.reporter());
     let done = Outcome { done: args.counts.len() as u64, ..Outcome::default() };
@@ -83,6 +92,7 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
     for (path, form) in args.plot.iter().zip(forms) {
         session.report_kept(AtomicFile::write_whole(path, &fitted.plot(&counts, form), cancel)?);
     }
+    code.write(&fitted.report, session)?;
     session.print(&if args.json { fitted.json() } else { fitted.report.text() })?;
     Ok(session.status(done))
 }

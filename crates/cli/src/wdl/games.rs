@@ -145,6 +145,11 @@ impl GamesArgs {
         count_games(&games, shard, book.as_ref(), self.inputs(false), self.run(session)?).map_err(refusal)
     }
 
+    /// Whether a filter chooses the evaluations of some engines.
+    pub(super) fn chooses_engine(&self) -> bool {
+        self.filters.match_engine.is_some() || self.filters.match_rev.is_some()
+    }
+
     /// The exit status of a command that wrote a part.
     pub(super) fn wrote(&self, games: &CountedGames, session: &Session) -> ExitCode {
         session.note(&games.summary());

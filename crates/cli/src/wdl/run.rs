@@ -13,10 +13,11 @@ use centipawn_work::{WdlRun, WdlRunOptions, wdl_run};
 use clap::Args;
 
 use super::{
+    code::{CodeArgs, CodeFiles},
     games::GamesArgs,
     model::{ErrorArgs, ModelArgs},
 };
-use crate::session::Session;
+use crate::{exit::usage, session::Session};
 
 /// Arguments of `centipawn wdl run`.
 #[derive(Args)]
@@ -30,12 +31,21 @@ pub(crate) struct Run {
     games: GamesArgs,
     #[command(flatten)]
     model: ModelArgs,
+    #[command(flatten)]
+    code: CodeArgs,
 }
 
 pub(super) fn run(args: &Run, session: &Session) -> Result<ExitCode> {
     let fit = args.model.options(args.games.compat)?;
-    let options = args.games.options(fit, args.errors.options())?;
-    count_and_fit(&args.games, args.out.as_deref(), &options, session)
+    let mut options = args.games.options(fit, args.errors.options())?;
+    if let Some(engine) = args.code.engine()? {
+        if args.games.chooses_engine() {
+            return Err(usage("--engine-name and --match-engine both choose evaluations: give one of them"));
+        }
+        options.0.count.options.engine = Some(engine);
+    }
+    let code = args.code.files(&args.games.games)?;
+    count_and_fit(&args.games, args.out.as_deref(), &options, &code, session)
 }
 
 /// Counts games, fits a model, writes results into a folder and prints the report; without a folder a part is written.
@@ -43,6 +53,7 @@ pub(super) fn count_and_fit(
     args: &GamesArgs,
     out: Option<&Path>,
     options: &(WdlRunOptions, Option<FenCounters>),
+    code: &CodeFiles<'_>,
     session: &Session,
 ) -> Result<ExitCode> {
     if let Some(out) = out {
@@ -66,6 +77,7 @@ pub(super) fn count_and_fit(
             return Ok(session.status(Outcome { cancelled: true, ..outcome }));
         }
     };
+    code.write(&report, session)?;
     if !session.quiet {
         let verdict = update.as_ref().map(|update| format!("\n{}", update.text())).unwrap_or_default();
         session.print(&(report.text() + &verdict))?;

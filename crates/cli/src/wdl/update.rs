@@ -8,6 +8,7 @@ use centipawn_work::{CheckoutError, StockfishRevisions};
 use clap::Args;
 
 use super::{
+    code::CodeFiles,
     games::GamesArgs,
     model::{ErrorArgs, ModelArgs},
     run::count_and_fit,
@@ -65,5 +66,5 @@ pub(super) fn run(args: &Update, session: &Session) -> Result<ExitCode> {
     session.note(&revisions.summary());
     options.revisions = Some(revisions);
     options.least_change = Some(args.least_change);
-    count_and_fit(&games, args.out.as_deref(), &(options, book), session)
+    count_and_fit(&games, args.out.as_deref(), &(options, book), &CodeFiles::default(), session)
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use centipawn_calibrate::{
     balance::Matches,
+    engine_match::MatchGames,
     human::HumanGames,
     material::{self, Collection},
     wdl::{Counted, FenCounters, GamesSelection, SelectedGames},
@@ -17,8 +18,8 @@ use super::{
     part::{PartInputs, PartOf, merge_parts, write_part},
 };
 use crate::{
-    BalanceScan, HumanScan, Inputs, MaterialScan, PartError, Scan, ScanError, ScanState, StatsScan, WdlCountScan,
-    run_scan,
+    BalanceScan, HumanScan, Inputs, MatchScan, MaterialScan, PartError, Scan, ScanError, ScanState, StatsScan,
+    WdlCountScan, run_scan,
 };
 
 /// The state `S` of a scan with options `T`.
@@ -138,6 +139,18 @@ impl PartOptions for BalanceScan {
     fn for_results(mut self, asked: &Self) -> Self {
         self.options.list = asked.options.list;
         self
+    }
+}
+
+impl PartOptions for MatchScan {
+    type State = MatchGames;
+
+    fn scan(&self) -> Scan {
+        Scan::Match(*self)
+    }
+
+    fn state(state: ScanState) -> Option<MatchGames> {
+        if let ScanState::Match(games) = state { Some(games) } else { None }
     }
 }
 

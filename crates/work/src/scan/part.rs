@@ -20,7 +20,8 @@ const FORMAT: &str = "centipawn-part-1";
 const PROGRAM: &str = concat!("centipawn ", env!("CARGO_PKG_VERSION"));
 
 /// Commands that write parts.
-const COMMANDS: [&str; 7] = ["pgn stats", "wdl count", "wdl run", "wdl update", "wdl human", "balance", "material"];
+const COMMANDS: [&str; 8] =
+    ["pgn stats", "wdl count", "wdl run", "wdl update", "wdl human", "balance", "match", "material"];
 
 /// Blocks of a file, spread evenly from its beginning to its end, by which it is recognised, and bytes of each.
 const BLOCKS: u64 = 16;

@@ -2,6 +2,7 @@
 
 use centipawn_calibrate::{
     balance::{BalanceOptions, Matches},
+    engine_match::MatchGames,
     human::{HumanCountOptions, HumanGames},
     material::{self, Collection},
     wdl::{self, Counted, FenCounters},
@@ -41,6 +42,8 @@ pub enum Scan {
     WdlCount(WdlCountScan),
     /// Evaluations and results of engines, for their win-draw balance.
     Balance(BalanceScan),
+    /// Results of a match or tournament.
+    Match(MatchScan),
     /// Rows of material for piece values.
     Material(MaterialScan),
     /// Evaluated positions of games between humans.
@@ -87,6 +90,14 @@ pub struct BalanceScan {
     pub options: BalanceOptions,
 }
 
+/// A scan for [`MatchGames`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MatchScan {
+    /// How evaluations are written; by default detected for each file.
+    pub evals: Dialect,
+}
+
 /// A scan for a [`Collection`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -119,6 +130,8 @@ pub enum ScanState {
     WdlCount(Counted),
     /// Of [`Scan::Balance`]; to be [finished](Matches::finish) after the last merge.
     Balance(Matches),
+    /// Of [`Scan::Match`].
+    Match(MatchGames),
     /// Of [`Scan::Material`].
     Material(Collection),
     /// Of [`Scan::Human`].
@@ -172,6 +185,7 @@ impl Scanned {
             (ScanState::PgnStats(own), ScanState::PgnStats(later)) => own.merge(later),
             (ScanState::WdlCount(own), ScanState::WdlCount(later)) => own.merge(later),
             (ScanState::Balance(own), ScanState::Balance(later)) => own.merge(later),
+            (ScanState::Match(own), ScanState::Match(later)) => own.merge(later),
             (ScanState::Material(own), ScanState::Material(later)) => own.merge(later),
             (ScanState::Human(own), ScanState::Human(later)) => own.merge(later),
             _ => return Err(DifferentScans),
@@ -192,6 +206,7 @@ impl Scanned {
             ScanState::PgnStats(stats) => stats.check(report),
             ScanState::WdlCount(counted) => counted.check(report),
             ScanState::Balance(matches) => matches.check(report),
+            ScanState::Match(games) => games.check(report),
             ScanState::Material(collection) => collection.check(report),
             ScanState::Human(games) => games.check(report),
         }
@@ -234,6 +249,10 @@ pub fn run_scan(
             let (matches, report) = Matches::count_part(sources, &reading(*evals), options)?;
             (ScanState::Balance(matches), report)
         }
+        Scan::Match(MatchScan { evals }) => {
+            let (games, report) = MatchGames::count(sources, &reading(*evals))?;
+            (ScanState::Match(games), report)
+        }
         Scan::Material(MaterialScan { evals, options }) => {
             let (collection, report) = material::count(sources, &reading(*evals), options)?;
             (ScanState::Material(collection), report)
@@ -263,6 +282,7 @@ mod tests {
                 options: BalanceOptions { not_won, ..BalanceOptions::default() },
                 ..BalanceScan::default()
             }),
+            Scan::Match(MatchScan { evals: Dialect::Engine }),
             Scan::Material(MaterialScan {
                 options: material::CountOptions {
                     search: Some(material::SearchCurve::ByDialect),

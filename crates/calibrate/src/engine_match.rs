@@ -1,0 +1,192 @@
+//! What a match says: results, Elo, pairs of games with one opening, sequential tests, ratings of several players.
+//!
+//! [`MatchGames::count`] counts games into [`MatchGames`]; [`MatchGames::report`] computes a [`MatchDocument`] from them.
+//!
+//! ```
+//! use centipawn_calibrate::engine_match::{MatchGames, MatchReportOptions};
+//! use centipawn_pgn::{ScanOptions, Sources};
+//!
+//! # let games = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz");
+//! let sources = Sources::expand(&[games])?;
+//! let (games, _) = MatchGames::count(&sources, &ScanOptions::default())?;
+//! let report = games.report(&MatchReportOptions::default())?;
+//! let pairing = &report.pairings[0];
+//! assert_eq!(pairing.games, pairing.wins + pairing.draws + pairing.losses);
+//! assert!(pairing.estimate.elo.unwrap() < 0.0, "the weak engine played White in the first game");
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
+
+mod connected;
+mod document;
+mod ending;
+mod estimate;
+mod normal;
+mod pairs;
+mod plot;
+mod ratings;
+mod report;
+mod sound;
+mod sprt;
+
+use std::collections::BTreeMap;
+
+use centipawn_pgn::{GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
+use serde::{Deserialize, Serialize};
+use shakmaty::{Color, Outcome};
+
+pub use document::{
+    EndingCount, MatchDocument, MatchOpening, MatchPairing, MatchPlayer, MatchSides, RatingFit, SprtDocument,
+};
+pub use ending::Ending;
+pub use estimate::{ScoreBasis, ScoreEstimate};
+pub use pairs::PairRule;
+pub use plot::MatchPlot;
+pub use report::{Anchor, MatchError, MatchReportOptions};
+pub use sprt::{BadSprt, Sprt, SprtModel, SprtVerdict};
+
+use crate::balance::{By, Matches, pairs as as_pairs};
+
+/// Counted games of a match or tournament. Parts of the same input [merge](Merge::merge) to the same value however the input was
+/// divided. Its size grows with the number of games, by about a hundred bytes each.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MatchGames {
+    /// Games by their two players, whose names are in alphabetical order.
+    #[serde(with = "as_pairs")]
+    pairings: BTreeMap<[String; 2], Pairing>,
+    /// Games without a result.
+    pub unfinished: u64,
+    /// Games without two different names of players.
+    pub nameless: u64,
+    /// Evaluations by engine, for the win-draw balance.
+    balance: Matches,
+}
+
+/// The games of two players.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Pairing {
+    /// Games by their opening, in the order of the input.
+    #[serde(with = "as_pairs")]
+    openings: BTreeMap<Opening, Vec<Played>>,
+}
+
+/// The moves and the position with which a game begins, chosen by the organizer and not by the players.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct Opening {
+    /// The tag `FEN`; empty for the usual start.
+    fen: String,
+    /// Moves that a comment marks as book moves, as written, between blanks.
+    moves: String,
+}
+
+/// A game of two players.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Played {
+    /// The index of its source among all sources, and its offset in the source.
+    place: (usize, u64),
+    /// The tags `Event` and `Round`.
+    round: (String, String),
+    /// Which of the two players has White: 0 or 1.
+    white: u8,
+    /// Half points of White.
+    points: u8,
+    ending: Ending,
+    plies: u32,
+}
+
+impl MatchGames {
+    /// Counts games on all cores. Games without a result, or without two different players, are only counted.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`scan`]: none unless [`strict`](ScanOptions::strict).
+    pub fn count(sources: &Sources, options: &ScanOptions<'_>) -> Result<(Self, ScanReport), Unreadable> {
+        scan(sources, options, Self::default, |games: &mut Self, game| games.add(game, options))
+    }
+
+    fn add(&mut self, game: &GameView<'_>, options: &ScanOptions<'_>) {
+        let Outcome::Known(outcome) = game.result() else {
+            self.unfinished += 1;
+            return;
+        };
+        let tag = |name: &str| game.tag(name).map(|value| value.trim().to_owned()).unwrap_or_default();
+        let (white, black) = (tag("White"), tag("Black"));
+        let is_name = |name: &str| !matches!(name, "" | "?" | "-");
+        if white == black || !is_name(&white) || !is_name(&black) {
+            self.nameless += 1;
+            return;
+        }
+        self.balance.add_view(game, options.dialect, By::Engine, false);
+        let points = outcome.winner().map_or(1, |winner| if winner == Color::White { 2 } else { 0 });
+        let is_first = white < black;
+        let played = Played {
+            place: (game.source(), game.offset()),
+            round: (tag("Event"), tag("Round")),
+            white: u8::from(!is_first),
+            points,
+            ending: Ending::of(game),
+            plies: u32::try_from(game.len()).unwrap_or(u32::MAX),
+        };
+        let names = if is_first { [white, black] } else { [black, white] };
+        self.pairings.entry(names).or_default().openings.entry(Opening::of(game)).or_default().push(played);
+    }
+
+    /// Whether no game was counted.
+    pub fn is_empty(&self) -> bool {
+        self.pairings.is_empty()
+    }
+}
+
+impl Merge for MatchGames {
+    fn merge(&mut self, later: Self) {
+        for (names, pairing) in later.pairings {
+            let own = self.pairings.entry(names).or_default();
+            for (opening, games) in pairing.openings {
+                let own = own.openings.entry(opening).or_default();
+                // Parts of several files are not merged in input order.
+                let is_later = own.last().zip(games.first()).is_none_or(|(last, first)| last.place < first.place);
+                own.extend(games);
+                if !is_later {
+                    own.sort_by_key(|game| game.place);
+                }
+            }
+        }
+        self.unfinished += later.unfinished;
+        self.nameless += later.nameless;
+        self.balance.merge(later.balance);
+    }
+}
+
+impl Opening {
+    fn of(game: &GameView<'_>) -> Self {
+        let fen = game.tag("FEN").map(|fen| fen.trim().to_owned()).filter(|fen| !is_usual_start(fen));
+        let mut moves = String::new();
+        for ply in game.plies() {
+            if !ply.comments().any(is_book) {
+                break;
+            }
+            if !moves.is_empty() {
+                moves.push(' ');
+            }
+            moves.push_str(&String::from_utf8_lossy(ply.san()));
+        }
+        Self { fen: fen.unwrap_or_default(), moves }
+    }
+
+    /// Whether the game marks how it begins.
+    fn is_marked(&self) -> bool {
+        !self.fen.is_empty() || !self.moves.is_empty()
+    }
+}
+
+/// Whether the position of a FEN is the usual start, which is no choice of an organizer.
+fn is_usual_start(fen: &str) -> bool {
+    let fields = |fen: &str| fen.split_whitespace().take(4).map(str::to_owned).collect::<Vec<_>>();
+    fields(fen) == fields("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+}
+
+/// Whether a comment marks a book move, as cutechess and fastchess (`book`) and TCEC (`book, mb=+0+0+0+0+0,`) do.
+fn is_book(comment: &[u8]) -> bool {
+    let comment = comment.trim_ascii();
+    let (word, rest) = comment.split_at(comment.len().min(4));
+    word.eq_ignore_ascii_case(b"book") && rest.first().is_none_or(|next| matches!(next, b',' | b' ' | b'\n' | b'\r'))
+}

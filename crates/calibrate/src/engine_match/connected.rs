@@ -1,0 +1,64 @@
+//! Which players have finite ratings against each other.
+
+/// The group of each player: within a group, every player has scored, directly or through others, against every other one. Only then are
+/// the most likely ratings finite (Ford 1957). `scored[i]` lists the players against whom player `i` scored at least half a point.
+/// Groups are numbered from 0; their order has no meaning.
+pub(super) fn groups(scored: &[Vec<usize>]) -> Vec<usize> {
+    let mut conceded = vec![Vec::new(); scored.len()];
+    for (player, others) in scored.iter().enumerate() {
+        others.iter().for_each(|&other| conceded[other].push(player));
+    }
+    // Kosaraju: in the reverse order in which a walk leaves players, walks along reversed arrows stay within groups.
+    let mut left = Vec::with_capacity(scored.len());
+    let mut seen = vec![false; scored.len()];
+    for start in 0..scored.len() {
+        walk(scored, start, &mut seen, |player| left.push(player));
+    }
+    let mut group = vec![0; scored.len()];
+    let mut seen = vec![false; scored.len()];
+    let mut number = 0;
+    for &start in left.iter().rev() {
+        let mut found = false;
+        walk(&conceded, start, &mut seen, |player| {
+            group[player] = number;
+            found = true;
+        });
+        number += usize::from(found);
+    }
+    group
+}
+
+/// Visits all players that can be reached and are not seen yet, and calls `leave` for each after those behind it.
+fn walk(arrows: &[Vec<usize>], start: usize, seen: &mut [bool], mut leave: impl FnMut(usize)) {
+    if std::mem::replace(&mut seen[start], true) {
+        return;
+    }
+    let mut path = vec![(start, 0)];
+    while let Some((player, next)) = path.last_mut() {
+        let player = *player;
+        if let Some(&other) = arrows[player].get(*next) {
+            *next += 1;
+            if !std::mem::replace(&mut seen[other], true) {
+                path.push((other, 0));
+            }
+        } else {
+            leave(player);
+            path.pop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::groups;
+
+    #[test]
+    fn groups_score_in_circles() {
+        // 0 and 1 and 2 in a circle; 3 lost to all of them; 4 and 5 apart.
+        let group = groups(&[vec![1, 3], vec![2, 3], vec![0], vec![], vec![5], vec![4]]);
+        assert!(group[0] == group[1] && group[1] == group[2]);
+        assert!(group[3] != group[0] && group[4] != group[0] && group[3] != group[4]);
+        assert_eq!(group[4], group[5]);
+        assert!(groups(&[]).is_empty());
+    }
+}

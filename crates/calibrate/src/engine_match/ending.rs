@@ -1,0 +1,176 @@
+//! How a game ended.
+
+use centipawn_pgn::GameView;
+use serde::{Deserialize, Serialize};
+use shakmaty::{Outcome, Position as _};
+
+/// How a game ended: by the tag `Termination` (with TCEC's `TerminationDetails`), by what the last comment says, as cutechess and
+/// fastchess write it, or by the final position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ending {
+    /// Checkmate on the board.
+    Checkmate,
+    /// Stalemate.
+    Stalemate,
+    /// The same position three times.
+    Repetition,
+    /// Fifty moves without a capture or a pawn's move.
+    FiftyMoves,
+    /// Not enough material for a mate.
+    InsufficientMaterial,
+    /// The organizer's program declared a win by evaluations.
+    AdjudicatedWin,
+    /// The organizer's program declared a draw by evaluations or length.
+    AdjudicatedDraw,
+    /// The organizer's program ended the game by endgame tables.
+    Tablebase,
+    /// A player ran out of time.
+    Time,
+    /// An engine played an illegal move.
+    IllegalMove,
+    /// An engine crashed or closed its connection.
+    Disconnect,
+    /// An engine did not answer.
+    Stall,
+    /// A player resigned.
+    Resignation,
+    /// The players agreed on a draw.
+    Agreement,
+    /// The game does not show how it ended.
+    Unknown,
+}
+
+/// Phrases of cutechess, fastchess, TCEC and Lichess, in lower case, with what they mean. The first that occurs counts.
+const PHRASES: [(&str, Ending); 26] = [
+    ("illegal move", Ending::IllegalMove),
+    ("rules infraction", Ending::IllegalMove),
+    ("loses on time", Ending::Time),
+    ("time forfeit", Ending::Time),
+    ("forfeits on time", Ending::Time),
+    ("stalls", Ending::Stall),
+    ("stalled connection", Ending::Stall),
+    ("disconnects", Ending::Disconnect),
+    ("crash", Ending::Disconnect),
+    ("syzygytb", Ending::Tablebase),
+    ("tb position", Ending::Tablebase),
+    ("tablebase", Ending::Tablebase),
+    ("3-fold repetition", Ending::Repetition),
+    ("repetition", Ending::Repetition),
+    ("fifty moves", Ending::FiftyMoves),
+    ("fifty move", Ending::FiftyMoves),
+    ("50 move", Ending::FiftyMoves),
+    ("stalemate", Ending::Stalemate),
+    ("insufficient", Ending::InsufficientMaterial),
+    ("checkmate", Ending::Checkmate),
+    ("white mates", Ending::Checkmate),
+    ("black mates", Ending::Checkmate),
+    ("resigns", Ending::Resignation),
+    ("agreement", Ending::Agreement),
+    ("draw accepted", Ending::Agreement),
+    ("abandoned", Ending::Disconnect),
+];
+
+impl Ending {
+    /// All of them.
+    pub const ALL: [Ending; 15] = [
+        Ending::Checkmate,
+        Ending::Stalemate,
+        Ending::Repetition,
+        Ending::FiftyMoves,
+        Ending::InsufficientMaterial,
+        Ending::AdjudicatedWin,
+        Ending::AdjudicatedDraw,
+        Ending::Tablebase,
+        Ending::Time,
+        Ending::IllegalMove,
+        Ending::Disconnect,
+        Ending::Stall,
+        Ending::Resignation,
+        Ending::Agreement,
+        Ending::Unknown,
+    ];
+
+    /// In words: `time loss`.
+    pub fn words(self) -> &'static str {
+        match self {
+            Ending::Checkmate => "checkmate",
+            Ending::Stalemate => "stalemate",
+            Ending::Repetition => "repetition",
+            Ending::FiftyMoves => "fifty moves",
+            Ending::InsufficientMaterial => "insufficient material",
+            Ending::AdjudicatedWin => "adjudicated win",
+            Ending::AdjudicatedDraw => "adjudicated draw",
+            Ending::Tablebase => "adjudicated by tables",
+            Ending::Time => "time loss",
+            Ending::IllegalMove => "illegal move",
+            Ending::Disconnect => "crash or disconnect",
+            Ending::Stall => "stalled connection",
+            Ending::Resignation => "resignation",
+            Ending::Agreement => "agreement",
+            Ending::Unknown => "unknown",
+        }
+    }
+
+    pub(super) fn of(game: &GameView<'_>) -> Self {
+        let mut text = String::new();
+        for tag in ["Termination", "TerminationDetails"] {
+            text.push_str(&game.tag(tag).unwrap_or_default());
+            text.push('\n');
+        }
+        let last = game.len().checked_sub(1).and_then(|last| game.ply(last));
+        let comments = last.map_or_else(|| game.comments(), |ply| ply.comments());
+        comments.for_each(|comment| text.push_str(&String::from_utf8_lossy(comment)));
+        let drawn = matches!(game.result(), Outcome::Known(outcome) if outcome.winner().is_none());
+        Self::of_text(&text, drawn).unwrap_or_else(|| {
+            let end = game.end().position();
+            match end.outcome() {
+                Outcome::Known(outcome) if outcome.winner().is_some() => Ending::Checkmate,
+                Outcome::Known(_) if end.is_stalemate() => Ending::Stalemate,
+                Outcome::Known(_) => Ending::InsufficientMaterial,
+                Outcome::Unknown => Ending::Unknown,
+            }
+        })
+    }
+
+    /// By the tags and the last comment; `None` if they do not say it.
+    fn of_text(text: &str, drawn: bool) -> Option<Self> {
+        let text = text.to_lowercase();
+        if let Some((_, ending)) = PHRASES.iter().find(|(phrase, _)| text.contains(phrase)) {
+            return Some(*ending);
+        }
+        let is_adjudicated =
+            text.contains("adjudicat") || text.contains("tcec win rule") || text.contains("tcec draw rule");
+        is_adjudicated.then_some(if drawn { Ending::AdjudicatedDraw } else { Ending::AdjudicatedWin })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_other_programs() {
+        for (text, drawn, ending) in [
+            ("normal\n\n-M2/5 0.1s, White mates", false, Ending::Checkmate),
+            ("time forfeit\n\n+1.20/20 5.0s, Black loses on time (12ms overrun)", false, Ending::Time),
+            ("adjudication\n\n0.00/30 0.1s, Draw by adjudication", true, Ending::AdjudicatedDraw),
+            ("adjudication\n\n+9.10/30 0.1s, White wins by adjudication", false, Ending::AdjudicatedWin),
+            ("adjudication\n\n+1.10/9 0.1s, White wins by adjudication: SyzygyTB", false, Ending::Tablebase),
+            ("adjudication\nTCEC win rule\nd=30, pd=Kg1", false, Ending::AdjudicatedWin),
+            ("abandoned\n\nWhite disconnects", false, Ending::Disconnect),
+            ("abandoned\n\nWhite's connection stalls", false, Ending::Stall),
+            ("illegal move\n\nBlack makes an illegal move: e2e9", false, Ending::IllegalMove),
+            ("normal\n\n0.00/30 0.1s, Draw by 3-fold repetition", true, Ending::Repetition),
+            ("Time forfeit\n\n", false, Ending::Time),
+        ] {
+            assert_eq!(Ending::of_text(text, drawn), Some(ending), "{text}");
+        }
+        assert_eq!(Ending::of_text("Normal\n\n+0.31/12 0.1s", true), None);
+    }
+
+    #[test]
+    fn all_are_listed_once_in_order() {
+        assert!(Ending::ALL.windows(2).all(|pair| pair[0] < pair[1]));
+    }
+}

@@ -1,0 +1,583 @@
+//! From counted games to what they say.
+
+use std::{collections::BTreeMap, str::FromStr};
+
+use centipawn_progress::{Cancel, Silent, text::plural};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Ending, EndingCount, MatchDocument, MatchGames, MatchOpening, MatchPairing, MatchPlayer, MatchSides, Opening,
+    PairRule, Pairing, RatingFit, ScoreEstimate, Sprt, SprtDocument,
+    connected::groups,
+    estimate::ELO,
+    normal,
+    pairs::Pairs,
+    ratings::{MOST_ERRORS, Meeting, Observation, Ratings, draw_rate},
+};
+use crate::{TWO_SIDED, balance::Bootstrap};
+
+/// Most players whose likelihoods of superiority are listed.
+const MOST_SUPERIORITIES: usize = 100;
+
+/// What to compute from counted games.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MatchReportOptions {
+    /// Only games between these players: full names, or parts of a name in any case that only one player has. One name: the games of this
+    /// player. The first one is the first of the pairing. By default all players.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub players: Vec<String>,
+    /// A sequential test of two players; none by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<Sprt>,
+    /// White's advantage in Elo for ratings; fitted by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub white_advantage: Option<f64>,
+    /// The player whose rating is known; by default the mean of all ratings is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<Anchor>,
+}
+
+/// A player with a known rating: `Stockfish 17=3600`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Anchor {
+    /// Its name, as in [`MatchReportOptions::players`].
+    pub name: String,
+    /// Its rating.
+    pub elo: f64,
+}
+
+impl FromStr for Anchor {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.rsplit_once('=').map(|(name, elo)| (name.trim(), elo.trim().parse::<f64>()));
+        match parts {
+            Some((name, Ok(elo))) if !name.is_empty() && elo.abs() <= 10_000.0 => {
+                Ok(Self { name: name.to_owned(), elo })
+            }
+            _ => Err("an anchor is a player and a rating, such as 'Stockfish 17=3600'".to_owned()),
+        }
+    }
+}
+
+/// Why games say nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MatchError {
+    /// No player has this name.
+    #[error("no player's name contains {0:?}")]
+    NoPlayer(String),
+    /// Several players have names with this text.
+    #[error("{name:?} is a part of several names: {names}; give a complete name")]
+    SeveralPlayers {
+        /// The text.
+        name: String,
+        /// Some of the names.
+        names: String,
+    },
+    /// The chosen players did not meet.
+    #[error("{0} did not play against each other")]
+    NoGames(String),
+    /// A sequential test of more than two players.
+    #[error("a sequential test is for two players, and these games have {0}: choose two with the option `player`")]
+    SprtOfSeveral(usize),
+    /// The anchor has no finite rating.
+    #[error("the anchor {name} has no finite rating: {reason}")]
+    AnchorUnrated {
+        /// The player.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+impl MatchGames {
+    /// Computes what the games say.
+    ///
+    /// # Errors
+    ///
+    /// [`MatchError`]: the options ask for players or a test that these games do not have.
+    pub fn report(&self, options: &MatchReportOptions) -> Result<MatchDocument, MatchError> {
+        let chosen = self.chosen(&options.players)?;
+        let meets = |names: &[String; 2]| match &*chosen {
+            [] => true,
+            [one] => names.contains(one),
+            several => names.iter().all(|name| several.contains(name)),
+        };
+        let pairings: Vec<(&[String; 2], &Pairing)> = self.pairings.iter().filter(|(names, _)| meets(names)).collect();
+        if pairings.is_empty() && !chosen.is_empty() {
+            return Err(MatchError::NoGames(chosen.join(" and ")));
+        }
+        let mut names: Vec<&String> = pairings.iter().flat_map(|(names, _)| names.iter()).collect();
+        names.sort();
+        names.dedup();
+        if options.sprt.is_some() && names.len() > 2 {
+            return Err(MatchError::SprtOfSeveral(names.len()));
+        }
+        let number: BTreeMap<&String, usize> = names.iter().enumerate().map(|(index, name)| (*name, index)).collect();
+        let paired: Vec<Pairs<'_>> = pairings.iter().map(|(_, pairing)| Pairs::of(pairing)).collect();
+        let meetings: Vec<Meeting> = pairings
+            .iter()
+            .zip(&paired)
+            .map(|((own, pairing), pairs)| meeting([number[&own[0]], number[&own[1]]], pairing, pairs))
+            .collect();
+        let mut players: Vec<MatchPlayer> = names.iter().map(|name| blank(name)).collect();
+        for ((own, pairing), meeting) in pairings.iter().zip(&meetings) {
+            for game in pairing.games() {
+                for (side, &player) in meeting.players.iter().enumerate() {
+                    players[player].add(game, side);
+                }
+            }
+            debug_assert_eq!(names[meeting.players[0]], &own[0]);
+        }
+        players.iter_mut().for_each(MatchPlayer::finish);
+        self.set_balances(&mut players);
+        let mut notes = Vec::new();
+        let fit = rate(&mut players, &meetings, options, &mut notes)?;
+        // The list of players, and which of two comes first.
+        let mut order: Vec<usize> = (0..players.len()).collect();
+        let by_rating = |one: &usize, other: &usize| {
+            let key = |index: usize| (players[index].rating, players[index].score);
+            let ((rating, score), (other_rating, other_score)) = (key(*one), key(*other));
+            let by_rating = other_rating.is_some().cmp(&rating.is_some());
+            by_rating
+                .then_with(|| other_rating.unwrap_or(0.0).total_cmp(&rating.unwrap_or(0.0)))
+                .then_with(|| other_score.total_cmp(&score))
+        };
+        order.sort_by(by_rating);
+        let mut rank = vec![0; players.len()];
+        order.iter().enumerate().for_each(|(place, &player)| rank[player] = place);
+        let first_side = |own: &[String; 2], pairing: &Pairing, meeting: &Meeting| -> usize {
+            if let Some(first) = chosen.first().and_then(|first| own.iter().position(|name| name == first)) {
+                return first;
+            }
+            match names.len() {
+                2 => pairing.games().min_by_key(|game| game.place).map_or(0, |game| game.white.into()),
+                _ => usize::from(rank[meeting.players[0]] > rank[meeting.players[1]]),
+            }
+        };
+        let mut documents: Vec<([usize; 2], MatchPairing)> = Vec::new();
+        for (((own, pairing), pairs), meeting) in pairings.iter().zip(&paired).zip(&meetings) {
+            let first = first_side(own, pairing, meeting);
+            let ranks = [rank[meeting.players[first]], rank[meeting.players[1 - first]]];
+            documents.extend(pairing.document(own, first, pairs, options.sprt).map(|document| (ranks, document)));
+        }
+        documents.sort_by_key(|(ranks, _)| *ranks);
+        let pairings_of: Vec<MatchPairing> = documents.into_iter().map(|(_, document)| document).collect();
+        notes.extend(notes_on_pairs(&pairings_of));
+        let (openings, unmarked) = openings(pairings.iter().map(|(_, pairing)| *pairing));
+        let ratings = fit.map(|(ratings, rated)| {
+            let mut listed: Vec<usize> = (0..rated.len()).collect();
+            listed.sort_by_key(|&index| rank[rated[index]]);
+            rating_fit(&ratings, &listed, &meetings_of(&meetings, &rated), options)
+        });
+        let mut sorted: Vec<Option<MatchPlayer>> = players.into_iter().map(Some).collect();
+        Ok(MatchDocument {
+            games: pairings_of.iter().map(|pairing| pairing.games).sum(),
+            unfinished: self.unfinished,
+            nameless: self.nameless,
+            players: order.into_iter().filter_map(|index| sorted[index].take()).collect(),
+            ratings,
+            pairings: pairings_of,
+            openings,
+            unmarked,
+            notes,
+            provenance: None,
+        })
+    }
+
+    /// The complete names of chosen players.
+    fn chosen(&self, wanted: &[String]) -> Result<Vec<String>, MatchError> {
+        let mut names: Vec<&String> = self.pairings.keys().flatten().collect();
+        names.sort();
+        names.dedup();
+        wanted.iter().map(|part| named(part, names.iter().map(|name| name.as_str())).map(str::to_owned)).collect()
+    }
+
+    /// The win-draw balance of each player with evaluations.
+    fn set_balances(&self, players: &mut [MatchPlayer]) {
+        if players.len() > MOST_SUPERIORITIES {
+            return;
+        }
+        let no_intervals = Bootstrap { resamples: 0, ..Bootstrap::default() };
+        // Nothing sets this cancel, so there are rows.
+        let rows = self.balance.rows(no_intervals, &Cancel::new(), &Silent).unwrap_or_default();
+        for row in rows {
+            if let Some(player) = players.iter_mut().find(|player| row.key.engine.as_ref() == Some(&player.name)) {
+                player.balance = row.pawns();
+                player.balance_fitted = row.fitted.as_ref().map(|fitted| fitted.balance);
+            }
+        }
+    }
+}
+
+/// The name that equals `part`, or the only one that contains it, in any case.
+fn named<'a>(part: &str, names: impl Iterator<Item = &'a str> + Clone) -> Result<&'a str, MatchError> {
+    if let Some(name) = names.clone().find(|name| *name == part) {
+        return Ok(name);
+    }
+    let lower = part.to_lowercase();
+    let found: Vec<&str> = names.filter(|name| name.to_lowercase().contains(&lower)).collect();
+    match *found {
+        [] => Err(MatchError::NoPlayer(part.to_owned())),
+        [name] => Ok(name),
+        _ => {
+            const NAMED: usize = 5;
+            let more = if found.len() > NAMED { ", …" } else { "" };
+            let names = found[..found.len().min(NAMED)].join(", ") + more;
+            Err(MatchError::SeveralPlayers { name: part.to_owned(), names })
+        }
+    }
+}
+
+fn blank(name: &str) -> MatchPlayer {
+    MatchPlayer {
+        name: name.to_owned(),
+        rating: None,
+        error: None,
+        reason: None,
+        games: 0,
+        wins: 0,
+        draws: 0,
+        losses: 0,
+        score: 0.0,
+        with_white: MatchSides::default(),
+        with_black: MatchSides::default(),
+        time_losses: 0,
+        illegal_moves: 0,
+        crashes: 0,
+        balance: None,
+        balance_fitted: None,
+    }
+}
+
+impl MatchPlayer {
+    /// Counts a game, in which the player is the one of this side in the pairing.
+    fn add(&mut self, game: &super::Played, side: usize) {
+        let points = game.points_of(side);
+        if usize::from(game.white) == side { &mut self.with_white } else { &mut self.with_black }.add(points);
+        if points == 0 {
+            match game.ending {
+                Ending::Time => self.time_losses += 1,
+                Ending::IllegalMove => self.illegal_moves += 1,
+                Ending::Disconnect | Ending::Stall => self.crashes += 1,
+                _ => {}
+            }
+        }
+    }
+
+    fn finish(&mut self) {
+        let (white, black) = (self.with_white, self.with_black);
+        self.games = white.games() + black.games();
+        (self.wins, self.draws, self.losses) =
+            (white.wins + black.wins, white.draws + black.draws, white.losses + black.losses);
+        self.score = (self.wins as f64 + 0.5 * self.draws as f64) / self.games.max(1) as f64;
+    }
+}
+
+impl super::Played {
+    /// Half points of a player of the pairing.
+    pub(super) fn points_of(&self, side: usize) -> u8 {
+        if usize::from(self.white) == side { self.points } else { 2 - self.points }
+    }
+}
+
+impl Pairing {
+    pub(super) fn games(&self) -> impl Iterator<Item = &super::Played> {
+        self.openings.values().flatten()
+    }
+
+    /// From the view of the player on side `first`; `None` without games.
+    fn document(
+        &self,
+        names: &[String; 2],
+        first: usize,
+        pairs: &Pairs<'_>,
+        sprt: Option<Sprt>,
+    ) -> Option<MatchPairing> {
+        let (mut white, mut black) = (MatchSides::default(), MatchSides::default());
+        let mut endings: BTreeMap<Ending, MatchSides> = BTreeMap::new();
+        let mut plies = 0.0;
+        for game in self.games() {
+            let points = game.points_of(first);
+            if usize::from(game.white) == first { &mut white } else { &mut black }.add(points);
+            endings.entry(game.ending).or_default().add(points);
+            plies += f64::from(game.plies);
+        }
+        let (wins, draws, losses) = (white.wins + black.wins, white.draws + black.draws, white.losses + black.losses);
+        let games = wins + draws + losses;
+        let pentanomial = (!pairs.games.is_empty()).then(|| {
+            let mut counts = [0; 5];
+            pairs.games.iter().for_each(|pair| counts[pair_points(pair, first)] += 1);
+            counts
+        });
+        let won_and_lost =
+            pairs.games.iter().filter(|pair| pair_points(pair, first) == 2 && pair[0].points != 1).count();
+        let by_games = ScoreEstimate::of_games([losses, draws, wins])?;
+        let by_pairs = pentanomial.and_then(ScoreEstimate::of_pairs);
+        let estimate = by_pairs.filter(|_| pairs.unpaired * 2 <= games).unwrap_or(by_games);
+        let sprt = sprt.map(|test| {
+            let of_pairs = pentanomial.filter(|_| estimate.basis == super::ScoreBasis::Pairs);
+            let (basis, llr) = match of_pairs.and_then(|counts| test.llr_of_pairs(counts)) {
+                Some(llr) => (super::ScoreBasis::Pairs, llr),
+                None => (super::ScoreBasis::Games, test.llr_of_games([losses, draws, wins])),
+            };
+            let [lower, upper] = test.limits();
+            SprtDocument { test, basis, llr, lower, upper, verdict: test.verdict(llr) }
+        });
+        let endings = endings.into_iter().map(|(ending, MatchSides { wins, draws, losses })| EndingCount {
+            ending,
+            wins,
+            draws,
+            losses,
+        });
+        Some(MatchPairing {
+            first: names[first].clone(),
+            second: names[1 - first].clone(),
+            games,
+            wins,
+            draws,
+            losses,
+            with_white: white,
+            with_black: black,
+            pairs_by: pairs.rule,
+            pentanomial,
+            won_and_lost: won_and_lost as u64,
+            unpaired: pairs.unpaired,
+            estimate,
+            by_games,
+            by_pairs,
+            sprt,
+            mean_plies: plies / games as f64,
+            endings: endings.collect(),
+        })
+    }
+}
+
+/// Half points of a player in a pair of games.
+fn pair_points(pair: &[&super::Played; 2], side: usize) -> usize {
+    usize::from(pair[0].points_of(side)) + usize::from(pair[1].points_of(side))
+}
+
+/// The games of two players for the fit of ratings.
+fn meeting(players: [usize; 2], pairing: &Pairing, pairs: &Pairs<'_>) -> Meeting {
+    let mut meeting = Meeting { players, ..Meeting::default() };
+    // Numbers of games by color of the first player and half points.
+    let mut single = [[0_u64; 3]; 2];
+    for game in pairing.games() {
+        let points = game.points_of(0);
+        let color = usize::from(game.white);
+        single[color][usize::from(points)] += 1;
+        meeting.games[color] += 1;
+        meeting.points[color] += f64::from(points) / 2.0;
+        meeting.draws[color] += u64::from(points == 1);
+    }
+    let mut both = [[0_u64; 3]; 3];
+    for pair in &pairs.games {
+        let points = [0, 1].map(|index| usize::from(pair[index].points_of(0)));
+        both[points[0]][points[1]] += 1;
+        single[0][points[0]] -= 1;
+        single[1][points[1]] -= 1;
+    }
+    let share = |points: usize| points as f64 / 2.0;
+    let mut add = |count: u64, games: [f64; 2], points: [f64; 2]| {
+        if count > 0 {
+            meeting.observations.push(Observation { count, games, points });
+        }
+    };
+    for (white, row) in both.iter().enumerate() {
+        for (black, &count) in row.iter().enumerate() {
+            add(count, [1.0, 1.0], [share(white), share(black)]);
+        }
+    }
+    for (color, counts) in single.iter().enumerate() {
+        for (points, &count) in counts.iter().enumerate() {
+            let mut own = [[0.0; 2]; 2];
+            (own[0][color], own[1][color]) = (1.0, share(points));
+            add(count, own[0], own[1]);
+        }
+    }
+    meeting
+}
+
+/// Rates the largest group of players whose scores are connected; returns the ratings and the players they belong to.
+fn rate(
+    players: &mut [MatchPlayer],
+    meetings: &[Meeting],
+    options: &MatchReportOptions,
+    notes: &mut Vec<String>,
+) -> Result<Option<(Ratings, Vec<usize>)>, MatchError> {
+    let mut scored = vec![Vec::new(); players.len()];
+    for meeting in meetings {
+        let [one, other] = meeting.players;
+        let (points, games) = (meeting.points[0] + meeting.points[1], (meeting.games[0] + meeting.games[1]) as f64);
+        if points > 0.0 {
+            scored[one].push(other);
+        }
+        if points < games {
+            scored[other].push(one);
+        }
+    }
+    let group = groups(&scored);
+    let mut sizes: BTreeMap<usize, (usize, u64)> = BTreeMap::new();
+    for (player, &own) in group.iter().enumerate() {
+        let size = sizes.entry(own).or_default();
+        size.0 += 1;
+        size.1 += players[player].games;
+    }
+    let largest = sizes.iter().max_by_key(|(_, size)| **size).map(|(group, size)| (*group, size.0));
+    let Some((rated_group, 2..)) = largest else {
+        for player in players.iter_mut() {
+            player.reason = Some("its games have won or lost points only".to_owned());
+        }
+        if !players.is_empty() {
+            notes.push(
+                "No ratings: no two players have taken points from each other, so that every difference may be infinite.".to_owned(),
+            );
+        }
+        return Ok(None);
+    };
+    let rated: Vec<usize> = (0..players.len()).filter(|&player| group[player] == rated_group).collect();
+    let left_out = players.len() - rated.len();
+    if left_out > 0 {
+        let (noun, verb) = if left_out == 1 { ("player", "has") } else { ("players", "have") };
+        notes.push(format!(
+            "{left_out} {noun} {verb} no finite rating: connected to the others only by games won, only by games lost, or not at all."
+        ));
+        give_reasons(players, &group, rated_group, meetings);
+    }
+    let ratings =
+        Ratings::fit(rated.len(), &meetings_of(meetings, &rated), options.white_advantage.map(|elo| elo / ELO));
+    if ratings.is_unknown {
+        notes.push("White's advantage cannot be told from strength in these games, and counts as 0.".to_owned());
+    }
+    if rated.len() > MOST_ERRORS {
+        notes.push(format!("More than {MOST_ERRORS} players: ratings have no errors."));
+    }
+    let anchor = match &options.anchor {
+        None => None,
+        Some(anchor) => {
+            let name = named(&anchor.name, players.iter().map(|player| player.name.as_str()))?.to_owned();
+            let index = rated.iter().position(|&player| players[player].name == name);
+            let reason = || players.iter().find(|player| player.name == name).and_then(|player| player.reason.clone());
+            let index = index.ok_or_else(|| MatchError::AnchorUnrated {
+                reason: reason().unwrap_or_default(),
+                name: name.clone(),
+            })?;
+            Some((index, anchor.elo))
+        }
+    };
+    for (index, &player) in rated.iter().enumerate() {
+        let own = ratings.strength[index] * ELO;
+        let half = |variance: Option<f64>| variance.map(|variance| TWO_SIDED * ELO * variance.sqrt());
+        (players[player].rating, players[player].error) = match anchor {
+            None => (Some(own), half(ratings.own_variance(index))),
+            Some((at, elo)) if at == index => (Some(elo), None),
+            Some((at, elo)) => (Some(own - ratings.strength[at] * ELO + elo), half(ratings.variance(index, at))),
+        };
+    }
+    Ok(Some((ratings, rated)))
+}
+
+/// Says why players outside of the rated group have no rating.
+fn give_reasons(players: &mut [MatchPlayer], group: &[usize], rated: usize, meetings: &[Meeting]) {
+    let mut against = vec![[0.0; 2]; players.len()];
+    for meeting in meetings {
+        let [one, other] = meeting.players;
+        let (points, games) = (meeting.points[0] + meeting.points[1], (meeting.games[0] + meeting.games[1]) as f64);
+        for (own, opponent, points) in [(one, other, points), (other, one, games - points)] {
+            if group[opponent] == rated {
+                against[own][0] += points;
+                against[own][1] += games;
+            }
+        }
+    }
+    for (player, [points, games]) in against.into_iter().enumerate().filter(|(player, _)| group[*player] != rated) {
+        let reason = match (points, games) {
+            (_, 0.0) => "no game against a rated player",
+            (0.0, _) => "lost every game against rated players",
+            (points, games) if points == games => "won every game against rated players",
+            _ => "connected to the rated players only by games won or only by games lost",
+        };
+        players[player].reason = Some(reason.to_owned());
+    }
+}
+
+/// The meetings within a group of players, numbered in the group.
+fn meetings_of(meetings: &[Meeting], group: &[usize]) -> Vec<Meeting> {
+    let place = |player: usize| group.binary_search(&player).ok();
+    let within = |meeting: &Meeting| {
+        let players = [place(meeting.players[0])?, place(meeting.players[1])?];
+        Some(Meeting { players, ..meeting.clone() })
+    };
+    meetings.iter().filter_map(within).collect()
+}
+
+fn rating_fit(ratings: &Ratings, order: &[usize], meetings: &[Meeting], options: &MatchReportOptions) -> RatingFit {
+    let superior = |one: usize, other: usize| {
+        let variance = ratings.variance(one, other).filter(|variance| one != other && *variance > 0.0)?;
+        Some(normal::below((ratings.strength[one] - ratings.strength[other]) / variance.sqrt()))
+    };
+    let superiority = if order.len() > MOST_SUPERIORITIES {
+        Vec::new()
+    } else {
+        order.iter().map(|&one| order.iter().map(|&other| superior(one, other)).collect()).collect()
+    };
+    RatingFit {
+        white_advantage: ratings.advantage * ELO,
+        white_advantage_error: ratings.advantage_error.map(|error| TWO_SIDED * ELO * error),
+        white_advantage_fitted: options.white_advantage.is_none() && !ratings.is_unknown,
+        draw_rate: draw_rate(meetings, ratings),
+        superiority,
+    }
+}
+
+/// Results by opening, the most lopsided first, and the number of games whose opening is not marked.
+fn openings<'a>(pairings: impl Iterator<Item = &'a Pairing>) -> (Vec<MatchOpening>, u64) {
+    let mut by_opening: BTreeMap<&Opening, MatchSides> = BTreeMap::new();
+    let mut unmarked = 0;
+    for (opening, games) in pairings.flat_map(|pairing| &pairing.openings) {
+        if opening.is_marked() {
+            let sides = by_opening.entry(opening).or_default();
+            games.iter().for_each(|game| sides.add(game.points));
+        } else {
+            unmarked += games.len() as u64;
+        }
+    }
+    let mut all: Vec<MatchOpening> = by_opening
+        .into_iter()
+        .map(|(opening, sides)| MatchOpening {
+            fen: Some(opening.fen.clone()).filter(|fen| !fen.is_empty()),
+            moves: opening.moves.clone(),
+            games: sides.games(),
+            white_wins: sides.wins,
+            draws: sides.draws,
+            black_wins: sides.losses,
+            white_score: (sides.wins as f64 + 0.5 * sides.draws as f64) / sides.games() as f64,
+        })
+        .collect();
+    all.sort_by_key(|opening| std::cmp::Reverse(opening.white_wins.abs_diff(opening.black_wins)));
+    (all, unmarked)
+}
+
+/// What pairs cannot say.
+fn notes_on_pairs(pairings: &[MatchPairing]) -> Vec<String> {
+    let without = pairings.iter().filter(|pairing| pairing.pairs_by == PairRule::None).count();
+    let unpaired: u64 =
+        pairings.iter().filter(|pairing| pairing.pairs_by != PairRule::None).map(|own| own.unpaired).sum();
+    let mut notes = Vec::new();
+    if without == pairings.len() && without > 0 {
+        notes.push(
+            "No pairs of games: no opening was played with reversed colors (tag FEN, comment book), and rounds are not two games each. \
+             Errors count every game as independent."
+                .to_owned(),
+        );
+    } else if without > 0 {
+        notes.push(format!("{} without pairs of games.", plural(without as u64, "pairing")));
+    }
+    if unpaired > 0 {
+        notes.push(format!("{} without a partner of the same opening and reversed colors.", plural(unpaired, "game")));
+    }
+    notes
+}

@@ -1,0 +1,76 @@
+//! Checks of counted games that come from a file.
+
+use centipawn_pgn::{Impossible, ScanReport};
+
+use super::MatchGames;
+
+impl MatchGames {
+    /// Checks a state, as a part of a scan has it, against the report of its scan.
+    ///
+    /// # Errors
+    ///
+    /// [`Impossible`]: values that no scan can produce.
+    pub fn check(&self, report: &ScanReport) -> Result<(), Impossible> {
+        let games = || self.pairings.values().flat_map(super::Pairing::games);
+        let are_named = self.pairings.keys().all(|[first, second]| first < second);
+        Impossible::unless(are_named, "players are not in order")?;
+        let are_counted =
+            self.pairings.values().flat_map(|pairing| pairing.openings.values()).all(|own| !own.is_empty());
+        Impossible::unless(are_counted, "an opening has no games")?;
+        Impossible::unless(games().all(|game| game.white <= 1 && game.points <= 2), "a game has no result")?;
+        let counted = self.pairings.values().flat_map(|pairing| pairing.openings.values()).map(|own| own.len() as u64);
+        let all = Impossible::sum(counted.chain([self.unfinished, self.nameless]));
+        Impossible::unless(all.is_some_and(|all| all <= report.games), "more games count than were read")?;
+        let plies = Impossible::sum(games().map(|game| game.plies.into()));
+        Impossible::unless(plies.is_some_and(|plies| plies <= report.plies), "more plies count than were read")?;
+        self.balance.check(report)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// Two games of two players, and an unfinished one.
+    fn state() -> Value {
+        let game =
+            json!({ "place": [0, 0], "round": ["E", "1"], "white": 0, "points": 2, "ending": "time", "plies": 9 });
+        let other =
+            json!({ "place": [0, 9], "round": ["E", "1"], "white": 1, "points": 1, "ending": "unknown", "plies": 5 });
+        let pairing = json!({ "openings": [[{ "fen": "", "moves": "e4 e5" }, [game, other]]] });
+        let balance =
+            json!({ "groups": [], "kept": [], "unfinished": 0, "without_evals": 2, "excluded": 0, "not_won": 0 });
+        json!({ "pairings": [[["A", "B"], pairing]], "unfinished": 1, "nameless": 0, "balance": balance })
+    }
+
+    #[test]
+    fn what_no_scan_counts_is_refused() {
+        let report = ScanReport { games: 3, plies: 20, ..ScanReport::default() };
+        let checked = |state: Value| {
+            let games: MatchGames = serde_json::from_value(state).map_err(|error| error.to_string())?;
+            games.check(&report).map_err(|error| error.to_string())
+        };
+        assert_eq!(checked(state()), Ok(()));
+        let game = "/pairings/0/1/openings/0/1/0";
+        for (place, value, what) in [
+            (&*format!("{game}/white"), json!(2), "no result"),
+            (&*format!("{game}/points"), json!(3), "no result"),
+            (&*format!("{game}/plies"), json!(u32::MAX), "more plies"),
+            (&*format!("{game}/plies"), json!(16), "more plies"),
+            (&*format!("{game}/ending"), json!("vanished"), "unknown variant"),
+            ("/pairings/0/0/0", json!("C"), "not in order"),
+            ("/pairings/0/0/0", json!("B"), "not in order"),
+            ("/pairings/0/1/openings/0/1", json!([]), "no games"),
+            ("/unfinished", json!(2), "more games"),
+            ("/nameless", json!(u64::MAX), "more games"),
+            ("/balance/unfinished", json!(u64::MAX), "more games"),
+        ] {
+            let mut state = state();
+            *state.pointer_mut(place).unwrap() = value;
+            let error = checked(state).unwrap_err();
+            assert!(error.contains(what), "{place}: {error}");
+        }
+    }
+}

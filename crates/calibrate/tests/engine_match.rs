@@ -1,0 +1,178 @@
+//! What matches say, beside the numbers that fastchess and Ordo print for the same games.
+//!
+//! `match.pgn.gz` is a match of 80 games that fastchess played; `tournament.pgn.gz` one of 240 games between five players. Comments other
+//! than the last one are removed.
+
+use std::fs;
+
+use centipawn_calibrate::engine_match::{
+    Ending, MatchDocument, MatchError, MatchGames, MatchReportOptions, PairRule, ScoreBasis, Sprt, SprtModel,
+    SprtVerdict,
+};
+use centipawn_pgn::{ScanOptions, Sources};
+
+fn games(name: &str) -> MatchGames {
+    let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
+    MatchGames::count(&Sources::expand(&[path]).unwrap(), &ScanOptions::default()).unwrap().0
+}
+
+fn report(games: &MatchGames, options: &MatchReportOptions) -> MatchDocument {
+    games.report(options).unwrap()
+}
+
+fn text(pgn: &str, options: &MatchReportOptions) -> MatchDocument {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.pgn");
+    fs::write(&path, pgn).unwrap();
+    let sources = Sources::expand(&[path]).unwrap();
+    report(&MatchGames::count(&sources, &ScanOptions::default()).unwrap().0, options)
+}
+
+/// `two` decimals, as the peers print.
+fn two(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"))
+}
+
+#[test]
+fn fastchess_prints_the_same() {
+    let games = games("match.pgn.gz");
+    // fastchess at commit 74deac23, for these games with -sprt elo0=-40 elo1=10 and each model.
+    for (model, llr, basis) in [
+        (SprtModel::Normalized, "4.79", ScoreBasis::Pairs),
+        (SprtModel::Logistic, "4.84", ScoreBasis::Pairs),
+        (SprtModel::Bayesian, "5.05", ScoreBasis::Games),
+    ] {
+        let sprt = Some(Sprt::new(-40.0, 10.0, model));
+        let document = report(&games, &MatchReportOptions { sprt, ..MatchReportOptions::default() });
+        let test = document.pairings[0].sprt.unwrap();
+        assert_eq!(
+            (two(Some(test.llr)).as_str(), test.basis, test.verdict),
+            (llr, basis, SprtVerdict::H1),
+            "{model:?}"
+        );
+    }
+    let document = report(&games, &MatchReportOptions::default());
+    let own = &document.pairings[0];
+    assert_eq!((own.first.as_str(), own.games, own.wins, own.losses, own.draws), ("Stockfish", 80, 51, 22, 7));
+    assert_eq!(own.pentanomial, Some([2, 1, 17, 6, 14]));
+    assert_eq!((own.pairs_by, own.unpaired, own.won_and_lost), (PairRule::Openings, 0, 17));
+    let numbers = |estimate: &centipawn_calibrate::engine_match::ScoreEstimate| {
+        let superiority = estimate.superiority.map(|share| 100.0 * share);
+        [estimate.elo, estimate.elo_error, estimate.normalized_elo, estimate.normalized_elo_error, superiority].map(two)
+    };
+    // Elo: 131.94 +/- 70.61, nElo: 159.35 +/- 76.13, LOS: 100.00 %
+    assert_eq!(numbers(&own.estimate), ["131.94", "70.61", "159.35", "76.13", "100.00"]);
+    // With pentanomial statistics off: Elo: 131.94 +/- 79.35, nElo: 142.51 +/- 76.13, LOS: 99.99 %
+    assert_eq!(numbers(&own.by_games), ["131.94", "79.35", "142.51", "76.13", "99.99"]);
+    let of = |ending| own.endings.iter().find(|own| own.ending == ending).map(|own| (own.wins, own.draws, own.losses));
+    assert_eq!(of(Ending::Checkmate), Some((13, 0, 18)));
+    assert_eq!(of(Ending::AdjudicatedWin), Some((38, 0, 4)));
+    assert_eq!(of(Ending::Unknown), None);
+}
+
+#[test]
+fn ordo_prints_the_same() {
+    let games = games("tournament.pgn.gz");
+    // Ordo 1.0.6 with -a 0 -z 200.24094 -W -D -N 2, without the games of Ethereal, which Ordo does not rate.
+    let document = report(&games, &MatchReportOptions::default());
+    let own: Vec<(&str, String)> =
+        document.players.iter().map(|player| (player.name.as_str(), two(player.rating))).collect();
+    let expected = [
+        ("Stockfish", "121.98"),
+        ("Fairy 800", "55.37"),
+        ("Fairy 500", "-72.09"),
+        ("Fairy 300", "-105.26"),
+        ("Ethereal", "-"),
+    ];
+    assert_eq!(own, expected.map(|(name, rating)| (name, rating.to_owned())));
+    assert_eq!(document.players[4].reason.as_deref(), Some("lost every game against rated players"));
+    let fit = document.ratings.unwrap();
+    // Ordo ends its iterations within 0.01.
+    assert!((fit.white_advantage + 51.73).abs() < 0.01, "{}", fit.white_advantage);
+    assert_eq!(two(fit.draw_rate.map(|rate| 100.0 * rate)), "7.70");
+    assert_eq!(fit.superiority.len(), 4);
+    for (row, own) in fit.superiority.iter().enumerate() {
+        for (column, share) in own.iter().enumerate() {
+            let other = fit.superiority[column][row];
+            assert!(share.zip(other).map_or(row == column, |(share, other)| (share + other - 1.0).abs() < 1e-12));
+        }
+    }
+    // An anchor shifts all ratings, and has no error of its own.
+    let anchored = MatchReportOptions { anchor: "fairy 500=2000".parse().ok(), ..MatchReportOptions::default() };
+    let anchored = report(&games, &anchored);
+    assert_eq!((two(anchored.players[2].rating), anchored.players[2].error), ("2000.00".into(), None));
+    assert_eq!(two(anchored.players[0].rating), "2194.07");
+    assert!(anchored.players[0].error > document.players[0].error);
+}
+
+#[test]
+fn chosen_players() {
+    let games = games("tournament.pgn.gz");
+    let of = |names: &[&str]| {
+        let players = names.iter().map(|name| (*name).to_owned()).collect();
+        games.report(&MatchReportOptions { players, ..MatchReportOptions::default() })
+    };
+    let two = of(&["fairy 300", "stock"]).unwrap();
+    let pairing = two.single().unwrap();
+    assert_eq!((pairing.first.as_str(), pairing.second.as_str(), pairing.games), ("Fairy 300", "Stockfish", 24));
+    assert_eq!((pairing.wins, pairing.draws, pairing.losses), (6, 2, 16));
+    assert_eq!(of(&["Ethereal"]).unwrap().games, 96);
+    assert_eq!(of(&["Crafty"]).unwrap_err(), MatchError::NoPlayer("Crafty".to_owned()));
+    let names = "Fairy 300, Fairy 500, Fairy 800".to_owned();
+    assert_eq!(of(&["fairy"]).unwrap_err(), MatchError::SeveralPlayers { name: "fairy".to_owned(), names });
+    let sprt = Some(Sprt::new(0.0, 5.0, SprtModel::Normalized));
+    let several = games.report(&MatchReportOptions { sprt, ..MatchReportOptions::default() });
+    assert_eq!(several.unwrap_err(), MatchError::SprtOfSeveral(5));
+    let anchor = "Ethereal=1".parse().ok();
+    let error = games.report(&MatchReportOptions { anchor, ..MatchReportOptions::default() }).unwrap_err();
+    assert_eq!(error.to_string(), "the anchor Ethereal has no finite rating: lost every game against rated players");
+}
+
+#[test]
+fn book_moves_and_faults() {
+    let game = |white: &str, black: &str, result: &str, book: &str, end: &str| {
+        format!(
+            "[White \"{white}\"]\n[Black \"{black}\"]\n[Round \"-\"]\n[Result \"{result}\"]\n\n1. {book} {{{end}}} {result}\n\n"
+        )
+    };
+    let pgn = [
+        game("A", "B", "1-0", "e4 {book} e5 {book} 2. Nf3 {+0.20/9 1s} Nc6", "-0.10/8 2s, Black loses on time"),
+        game(
+            "B",
+            "A",
+            "1-0",
+            "e4 {book} e5 {book} 2. Nf3 {+0.20/9 1s} a6",
+            "-0.90/8 2s, Black makes an illegal move: e5e4",
+        ),
+        game("A", "B", "0-1", "d4 {book, mb=+0+0+0+0+0,} 1... d5 {+0.10/9 1s} 2. c4", "+0.10/8 2s, White disconnects"),
+        game("B", "A", "1/2-1/2", "d4 {book} d5 {+0.10/9 1s} 2. c4", "0.00/8 2s, Draw by adjudication"),
+        game("A", "B", "*", "d4", "unfinished"),
+        game("A", "A", "1-0", "d4", "a game against itself"),
+    ];
+    let document = text(&pgn.concat(), &MatchReportOptions::default());
+    assert_eq!((document.games, document.unfinished, document.nameless), (4, 1, 1));
+    let own = document.single().unwrap();
+    assert_eq!((own.first.as_str(), own.pairs_by, own.pentanomial), ("A", PairRule::Openings, Some([0, 1, 1, 0, 0])));
+    assert_eq!((own.with_white.wins, own.with_white.losses, own.with_black.draws, own.won_and_lost), (1, 1, 1, 1));
+    let openings: Vec<(&str, u64, f64)> =
+        document.openings.iter().map(|own| (own.moves.as_str(), own.games, own.white_score)).collect();
+    assert_eq!(openings, [("e4 e5", 2, 1.0), ("d4", 2, 0.25)]);
+    let faults = |name: &str| {
+        let player = document.players.iter().find(|player| player.name == name).unwrap();
+        (player.time_losses, player.illegal_moves, player.crashes)
+    };
+    assert_eq!((faults("A"), faults("B")), ((0, 1, 1), (1, 0, 0)));
+    assert!((own.mean_plies - 3.5).abs() < 1e-12);
+}
+
+#[test]
+fn games_without_pairs_or_ratings_say_so() {
+    let game = |white: &str, black: &str| format!("[White \"{white}\"]\n[Black \"{black}\"]\n\n1. e4 e5 1-0\n\n");
+    let document = text(&[game("A", "B"), game("A", "B"), game("C", "D")].concat(), &MatchReportOptions::default());
+    assert_eq!(document.ratings, None);
+    assert!(document.players.iter().all(|player| player.rating.is_none() && player.reason.is_some()));
+    assert_eq!(document.notes.len(), 2, "{:?}", document.notes);
+    assert!(document.notes[0].starts_with("No ratings") && document.notes[1].starts_with("No pairs"));
+    let first = &document.pairings[0];
+    assert_eq!((first.estimate.elo, first.estimate.elo_error, first.pentanomial), (None, None, None));
+}

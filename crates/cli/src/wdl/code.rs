@@ -1,0 +1,73 @@
+//! `--code`: a fitted model as source code for an engine.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use centipawn_calibrate::wdl::{CodeLanguage, FitReport, Pattern};
+use centipawn_progress::{AtomicFile, Files};
+use clap::Args;
+
+use crate::{exit::usage, session::Session};
+
+/// What an engine's author takes from a fit.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Code for an engine")]
+pub(crate) struct CodeArgs {
+    /// The engine that the code is for (tag White or Black). From games, only its own evaluations count
+    #[arg(long, value_name = "NAME")]
+    engine_name: Option<String>,
+    /// Write the model as source code, with functions for win, draw and loss per mille and for normalised centipawns: .hpp or
+    /// .cpp (C++), .h or .c (C), .rs (Rust); may be repeated
+    #[arg(long, value_name = "FILE")]
+    code: Vec<PathBuf>,
+}
+
+/// The files of code to write.
+#[derive(Default)]
+pub(super) struct CodeFiles<'a> {
+    engine: &'a str,
+    files: Vec<(&'a Path, CodeLanguage)>,
+}
+
+impl CodeArgs {
+    /// The expression that only the named engine matches.
+    pub(super) fn engine(&self) -> Result<Option<Pattern>> {
+        let quoted = |name: &String| {
+            let special = |char: char| !char.is_alphanumeric() && char.is_ascii_graphic();
+            name.chars().flat_map(|char| special(char).then_some('\\').into_iter().chain([char])).collect::<String>()
+        };
+        let name = self.engine_name.as_ref().map(quoted);
+        name.map(|name| name.parse().map_err(|error| usage(format!("--engine-name: {error}")))).transpose()
+    }
+
+    /// The files to write, beside `inputs` that they must not replace.
+    pub(super) fn files(&self, inputs: &[PathBuf]) -> Result<CodeFiles<'_>> {
+        let mut reserved = Files::reading(inputs);
+        let mut files = Vec::new();
+        for path in &self.code {
+            reserved.reserve(path)?;
+            files.push((&**path, CodeLanguage::of(path).map_err(|error| usage(error.to_string()))?));
+        }
+        Ok(CodeFiles { engine: self.engine_name.as_deref().unwrap_or("the engine"), files })
+    }
+}
+
+impl CodeFiles<'_> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Writes all files.
+    pub(super) fn write(&self, report: &FitReport, session: &Session) -> Result<()> {
+        for (path, language) in &self.files {
+            let code = report.engine_code(*language, self.engine).ok_or_else(|| {
+                usage(
+                    "--code: this model has no functions for an engine; take cubics by material or move (leave out --shape and --by \
+                     both), and games enough that a and b are above 0 at material 58 or move 33",
+                )
+            })?;
+            session.report_kept(AtomicFile::write_whole(path, code.as_bytes(), session.cancel()?)?);
+        }
+        Ok(())
+    }
+}

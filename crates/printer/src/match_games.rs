@@ -1,0 +1,284 @@
+//! What a match says.
+
+use std::fmt::Write as _;
+
+use centipawn_calibrate::engine_match::{
+    MatchDocument, MatchOpening, MatchPairing, MatchPlayer, PairRule, ScoreBasis, ScoreEstimate, SprtDocument,
+    SprtVerdict,
+};
+use centipawn_progress::text::{plural, thousands};
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::columns::{indented, padded, shortened, wrapped};
+
+/// Most players whose likelihoods of superiority are a table.
+const MATRIX: usize = 12;
+/// Most pairings in a table.
+const PAIRINGS: usize = 28;
+/// Columns of the names of numbers.
+const NAME: usize = 15;
+
+/// The games of two players, or the ratings of several, in at most `width` columns (at least 40).
+pub fn match_games(document: &MatchDocument, width: usize) -> String {
+    let width = width.max(40);
+    let mut out = String::new();
+    match document.single() {
+        Some(pairing) => two(&mut out, document, pairing, width),
+        None => several(&mut out, document, width),
+    }
+    for note in &document.notes {
+        let _ = writeln!(out, "\n{}", wrapped(note, width).join("\n"));
+    }
+    out
+}
+
+/// The `most` openings whose results differ most from equality, in at most `width` columns (at least 40).
+pub fn match_openings(document: &MatchDocument, most: usize, width: usize) -> String {
+    let width = width.max(40);
+    let mut out = String::new();
+    if document.openings.is_empty() {
+        let none = "No opening is marked in these games: they have no tag FEN and no comment book.";
+        let _ = writeln!(out, "{}", wrapped(none, width).join("\n"));
+        return out;
+    }
+    let shown = document.openings.len().min(most);
+    let _ = writeln!(out, "Openings: {}, the most lopsided {shown}", document.openings.len());
+    let head = format!("{:>6} {:>5} {:>5} {:>5} {:>7}", "games", "White", "drawn", "Black", "score");
+    let _ = writeln!(out, "{head}{}", if width >= 80 { "  opening" } else { "" });
+    for opening in &document.openings[..shown] {
+        let MatchOpening { games, white_wins, draws, black_wins, white_score, .. } = opening;
+        let score = 100.0 * white_score;
+        let numbers = format!("{games:>6} {white_wins:>5} {draws:>5} {black_wins:>5} {score:>5.1} %  ");
+        let name = name_of(opening);
+        if width >= 80 {
+            let _ = writeln!(out, "{numbers}{}", shortened(&name, width - numbers.width()));
+        } else {
+            let _ = writeln!(out, "{}\n  {}", numbers.trim_end(), shortened(&name, width - 2));
+        }
+    }
+    out
+}
+
+fn name_of(opening: &MatchOpening) -> String {
+    match (&opening.fen, &*opening.moves) {
+        (None, moves) => moves.to_owned(),
+        (Some(fen), "") => fen.clone(),
+        (Some(fen), moves) => format!("{fen} {moves}"),
+    }
+}
+
+/// A line of a name and a value, which may take several lines.
+fn line(out: &mut String, name: &str, value: &str, width: usize) {
+    let _ = writeln!(out, "{name:NAME$}{}", indented(value, width, NAME));
+}
+
+fn two(out: &mut String, document: &MatchDocument, pairing: &MatchPairing, width: usize) {
+    let MatchPairing { first, second, games, wins, draws, losses, .. } = pairing;
+    for text in wrapped(&format!("{} against {}", shortened(first, width), shortened(second, width)), width) {
+        let _ = writeln!(out, "{text}");
+    }
+    let _ = writeln!(out);
+    let share = |count: u64| format!("{:.1} %", 100.0 * count as f64 / *games as f64);
+    line(out, "games", &thousands(*games), width);
+    line(out, "won", &format!("{} ({})", thousands(*wins), share(*wins)), width);
+    line(out, "drawn", &format!("{} ({})", thousands(*draws), share(*draws)), width);
+    line(out, "lost", &format!("{} ({})", thousands(*losses), share(*losses)), width);
+    for (name, sides) in [("with White", pairing.with_white), ("with Black", pairing.with_black)] {
+        line(out, name, &format!("+{} ={} -{}", sides.wins, sides.draws, sides.losses), width);
+    }
+    let ScoreEstimate { score, score_error, .. } = pairing.estimate;
+    let _ = writeln!(out);
+    line(out, "score", &format!("{:.2} % ± {:.2}", 100.0 * score, 100.0 * score_error), width);
+    line(out, "Elo", &with_error(pairing.estimate.elo, pairing.estimate.elo_error, score), width);
+    let normalized = (pairing.estimate.normalized_elo, pairing.estimate.normalized_elo_error);
+    let normalized = match normalized {
+        (Some(elo), Some(error)) => format!("{elo:.2} ± {error:.2}"),
+        _ => "unknown: all results are the same".to_owned(),
+    };
+    line(out, "normalised Elo", &normalized, width);
+    let superiority = pairing.estimate.superiority.map(|share| format!("{:.2} %", 100.0 * share));
+    line(out, "superiority", superiority.as_deref().unwrap_or("unknown: all results are the same"), width);
+    if let Some(pentanomial) = pairing.pentanomial {
+        let pairs: u64 = pentanomial.iter().sum();
+        let by = if pairing.pairs_by == PairRule::Rounds { "by rounds" } else { "by openings" };
+        line(out, "pairs", &format!("{} {by}", thousands(pairs)), width);
+        let counts = pentanomial.map(|count| count.to_string()).join(", ");
+        line(out, "pentanomial", &format!("[{counts}] pairs with 0, 1/2, 1, 1 1/2, 2 points"), width);
+        if pairing.estimate.basis == ScoreBasis::Games {
+            line(out, "", "(most games have no partner, so the estimates count single games)", width);
+        }
+    }
+    if let Some(test) = &pairing.sprt {
+        sprt(out, test, width);
+    }
+    let _ = writeln!(out);
+    if let Some(ratings) = &document.ratings
+        && ratings.white_advantage_fitted
+    {
+        let error = ratings.white_advantage_error.map(|error| format!(" ± {error:.1}")).unwrap_or_default();
+        line(out, "White", &format!("{:+.1} Elo{error}", ratings.white_advantage), width);
+    }
+    line(out, "mean length", &format!("{:.1} plies", pairing.mean_plies), width);
+    let endings = pairing.endings.iter().map(|own| {
+        let all = own.wins + own.draws + own.losses;
+        let sides = if own.draws == all { String::new() } else { format!(" (+{} -{})", own.wins, own.losses) };
+        format!("{} {}{sides}", thousands(all), own.ending.words())
+    });
+    line(out, "endings", &endings.collect::<Vec<_>>().join(", "), width);
+    failures(out, &document.players, width);
+    balances(out, &document.players, width);
+}
+
+/// `12.34 ± 5.67`.
+fn with_error(elo: Option<f64>, error: Option<f64>, score: f64) -> String {
+    match (elo, error) {
+        (Some(elo), Some(error)) => format!("{elo:.2} ± {error:.2}"),
+        (Some(elo), None) => format!("{elo:.2}, without a bound on one side: too few games"),
+        _ if score > 0.5 => "infinite: all points".to_owned(),
+        _ => "minus infinite: no points".to_owned(),
+    }
+}
+
+fn sprt(out: &mut String, sprt: &SprtDocument, width: usize) {
+    let SprtDocument { test, basis, llr, lower, upper, verdict, .. } = sprt;
+    let verdict = match verdict {
+        SprtVerdict::H0 => format!("H0 accepted: {} is refuted", signed(test.elo1)),
+        SprtVerdict::H1 => format!("H1 accepted: {} is refuted", signed(test.elo0)),
+        SprtVerdict::Continue => "not decided: more games are needed".to_owned(),
+    };
+    let of = if *basis == ScoreBasis::Pairs { "pairs" } else { "games" };
+    let bounds = format!("[{:.2}, {:.2}]", test.elo0, test.elo1);
+    line(out, "LLR", &format!("{llr:.2} ({lower:.2}, {upper:.2}) {bounds} {}, of {of}", test.model.name()), width);
+    line(out, "", &verdict, width);
+}
+
+fn signed(elo: f64) -> String {
+    format!("{elo:+} Elo")
+}
+
+/// Games lost by a fault.
+fn failures(out: &mut String, players: &[MatchPlayer], width: usize) {
+    for player in players {
+        let kinds = [
+            (player.time_losses, "on time"),
+            (player.illegal_moves, "by an illegal move"),
+            (player.crashes, "by a crash or without an answer"),
+        ];
+        let lost: Vec<String> =
+            kinds.into_iter().filter(|(count, _)| *count > 0).map(|(count, how)| format!("{count} {how}")).collect();
+        if !lost.is_empty() {
+            line(out, "faults", &format!("{} lost {}", shortened(&player.name, 40), lost.join(", ")), width);
+        }
+    }
+}
+
+fn balances(out: &mut String, players: &[MatchPlayer], width: usize) {
+    let balances: Vec<String> = players
+        .iter()
+        .filter_map(|player| {
+            Some(format!("{} {:.2}", shortened(&player.name, 40), player.balance_fitted.or(player.balance)?))
+        })
+        .collect();
+    if !balances.is_empty() {
+        line(out, "balance", &format!("{} (pawns that win half of the games)", balances.join(", ")), width);
+    }
+}
+
+fn several(out: &mut String, document: &MatchDocument, width: usize) {
+    let players = &document.players;
+    let has_balances = players.iter().any(|player| player.balance_fitted.is_some());
+    let is_wide = width >= 76;
+    // A narrow terminal has room for names only without the number of games.
+    let has_games = width >= 48;
+    let mut numbers = if has_games { 30 } else { 23 };
+    if is_wide {
+        numbers += 21;
+    }
+    if is_wide && has_balances {
+        numbers += 8;
+    }
+    let longest = players.iter().map(|player| player.name.width()).max().unwrap_or(0) + 1;
+    let rank = players.len().to_string().len().max(2);
+    let name = longest.min(width.saturating_sub(numbers + rank + 1)).max(4);
+    let games = |text: String| if has_games { format!("{text:>7}") } else { String::new() };
+    let mut head = format!("{:>rank$} {}{:>8}{:>8}", "#", padded("player", name), "rating", "±");
+    let _ = write!(head, "{}{:>7}", games("games".to_owned()), "score");
+    if is_wide {
+        let _ = write!(head, "{:>7}{:>7}{:>7}", "won", "drawn", "lost");
+    }
+    if is_wide && has_balances {
+        let _ = write!(head, "{:>8}", "balance");
+    }
+    let _ = writeln!(out, "{head}");
+    for (index, player) in players.iter().enumerate() {
+        let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.1}"));
+        let [rating, error] = [player.rating, player.error].map(number);
+        let mut row = format!("{:>rank$} {}{rating:>8}{error:>8}", index + 1, padded(&player.name, name));
+        let _ = write!(row, "{}{:>6.1}%", games(player.games.to_string()), 100.0 * player.score);
+        if is_wide {
+            let _ = write!(row, "{:>7}{:>7}{:>7}", player.wins, player.draws, player.losses);
+        }
+        if is_wide && has_balances {
+            let balance = player.balance_fitted.map_or_else(|| "-".to_owned(), |own| format!("{own:.2}"));
+            let _ = write!(row, "{balance:>8}");
+        }
+        let _ = writeln!(out, "{row}");
+        if let Some(reason) = &player.reason {
+            let _ = writeln!(out, "{:>rank$} {}", "", indented(&format!("no rating: {reason}"), width, rank + 1));
+        }
+    }
+    if let Some(ratings) = &document.ratings {
+        let error = ratings.white_advantage_error.map(|error| format!(" ± {error:.1}")).unwrap_or_default();
+        let how = if ratings.white_advantage_fitted { "fitted" } else { "fixed" };
+        let _ = writeln!(out);
+        line(out, "White", &format!("{:+.1} Elo{error}, {how}", ratings.white_advantage), width);
+        if let Some(rate) = ratings.draw_rate {
+            line(out, "draws", &format!("{:.1} % between equal players", 100.0 * rate), width);
+        }
+        superiority(out, &ratings.superiority, width);
+    }
+    pairings(out, &document.pairings, width);
+    failures(out, players, width);
+}
+
+/// The likelihoods of superiority in percent, player by player of the list above.
+fn superiority(out: &mut String, rows: &[Vec<Option<f64>>], width: usize) {
+    if rows.len() < 2 || rows.len() > MATRIX || 4 + 5 * rows.len() > width {
+        return;
+    }
+    let title = wrapped("Likelihood of superiority of a row over a column, in %:", width);
+    let _ = writeln!(out, "\n{}", title.join("\n"));
+    let head: String = (1..=rows.len()).map(|number| format!("{number:>5}")).collect();
+    let _ = writeln!(out, "{:4}{head}", "");
+    for (index, row) in rows.iter().enumerate() {
+        let cells: String = row
+            .iter()
+            .map(|own| own.map_or_else(|| format!("{:>5}", ""), |share| format!("{:>5.0}", 100.0 * share)))
+            .collect();
+        let _ = writeln!(out, "{}", format!("{:>4}{cells}", index + 1).trim_end());
+    }
+}
+
+fn pairings(out: &mut String, pairings: &[MatchPairing], width: usize) {
+    if pairings.len() > PAIRINGS {
+        let _ = writeln!(out, "\n{}: see the JSON document", plural(pairings.len() as u64, "pairing"));
+        return;
+    }
+    let _ = writeln!(out, "\nPairings:");
+    for pairing in pairings {
+        let elo = match (pairing.estimate.elo, pairing.estimate.elo_error) {
+            (Some(elo), Some(error)) => format!("{elo:+.0} ± {error:.0}"),
+            (Some(elo), None) => format!("{elo:+.0}"),
+            _ => "-".to_owned(),
+        };
+        let results = format!("+{} ={} -{}", pairing.wins, pairing.draws, pairing.losses);
+        let pairs = pairing.pentanomial.map(|counts| format!("[{}]", counts.map(|count| count.to_string()).join(", ")));
+        let numbers = format!("{results:<16}{elo:<13}{}", pairs.unwrap_or_default());
+        let names = format!("{} - {}", pairing.first, pairing.second);
+        if width >= 76 {
+            let _ = writeln!(out, "  {}{}", padded(&names, width - 54), numbers.trim_end());
+        } else {
+            let _ = writeln!(out, "  {}\n    {}", shortened(&names, width - 2), indented(&numbers, width, 4));
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What a match says: from games to the document.
+
+use centipawn_calibrate::{
+    PlotForm, document,
+    engine_match::{MatchDocument, MatchError, MatchPlot, MatchReportOptions},
+};
+use centipawn_pgn::Shard;
+use centipawn_progress::{Outcome, Problem, Provenance, text::plural};
+use serde::{Deserialize, Serialize};
+
+use super::gather::{gather, named_games};
+use crate::{Finished, Gathered, Inputs, MatchScan, Run, ScanError};
+
+/// From games to what they say: the recipe of `match --json`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MatchRunOptions {
+    /// Which part of the games to read; all by default.
+    pub shard: Shard,
+    /// How games are counted.
+    pub count: MatchScan,
+    /// What to compute from them.
+    pub report: MatchReportOptions,
+}
+
+/// What games say, with where they come from.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct MatchResult {
+    /// The document of `match --json`.
+    pub document: MatchDocument,
+}
+
+/// Why games say nothing.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MatchGamesError {
+    /// The scan cannot continue.
+    #[error(transparent)]
+    Scan(#[from] ScanError),
+    /// No game counts.
+    #[error("{0}")]
+    Nothing(String),
+    /// The options ask for something that these games do not have.
+    #[error(transparent)]
+    Report(#[from] MatchError),
+}
+
+/// Computes what the games of a match or tournament say, from the games or from the parts that stand in their place. Unreadable games are
+/// reported, the first ones individually, and skipped; so are games without a result.
+///
+/// # Errors
+///
+/// [`MatchGamesError`].
+pub fn match_games(
+    options: &MatchRunOptions,
+    inputs: Inputs<'_>,
+    run: Run<'_>,
+) -> Result<Finished<MatchResult>, MatchGamesError> {
+    let choose = || Ok::<_, ScanError>(named_games(inputs.games, run.reporter));
+    let gathered = gather("match", inputs, &options.count, None, &run.scan(options.shard), choose)?;
+    let outcome = gathered.outcome();
+    let Gathered { state: games, options: count, report, hashes, is_part, .. } = gathered;
+    if is_part {
+        return Ok(Finished { result: None, outcome });
+    }
+    if games.is_empty() && !report.cancelled {
+        return Err(MatchGamesError::Nothing(match (report.games, report.bad_games()) {
+            (0, 0) => "there are no games".to_owned(),
+            (0, bad) => format!("none of {} can be read", plural(bad, "game")),
+            (all, _) => format!(
+                "no game counts: {}, {} without a result, {} without two players' names",
+                plural(all, "game"),
+                games.unfinished,
+                games.nameless
+            ),
+        }));
+    }
+    for (count, why) in [(games.unfinished, "without a result"), (games.nameless, "without two players' names")] {
+        if count > 0 {
+            run.reporter.problem(&Problem::warning(format!("{} {why} left out", plural(count, "game"))));
+        }
+    }
+    let mut document = games.report(&options.report)?;
+    let options = MatchRunOptions { count, ..options.clone() };
+    document.provenance = hashes.map(|hashes| Provenance::of("match", &options).inputs(hashes.finish(run.cancel)));
+    let outcome = Outcome { done: document.games, ..outcome };
+    Ok(Finished { result: Some(MatchResult { document }), outcome })
+}
+
+impl MatchResult {
+    /// The document as JSON.
+    pub fn json(&self) -> String {
+        document(&self.document)
+    }
+
+    /// Ratings with their errors, and the results of two players.
+    pub fn plot(&self, form: PlotForm) -> Vec<u8> {
+        MatchPlot::new(&self.document).draw(form)
+    }
+}
