@@ -3,7 +3,7 @@
 use std::{process::ExitCode, sync::Arc, time::Duration};
 
 use anyhow::Result;
-use centipawn_fleet::{Fleet, RunId, RunStatus};
+use centipawn_fleet::{Fleet, Retried, RunId, RunStatus};
 use clap::{Args, Subcommand};
 
 use crate::{exit, fleet_args::FleetPlace, session::Session, text::plural};
@@ -24,6 +24,9 @@ Examples:
         /// PostgreSQL role for workers, which may only lease work and add evaluations; may be repeated
         #[arg(long, value_name = "NAME")]
         worker_role: Vec<String>,
+        /// PostgreSQL role for monitoring, which may read the state of runs and workers, but no games; may be repeated
+        #[arg(long, value_name = "NAME")]
+        monitor_role: Vec<String>,
     },
     /// Show runs and workers
     #[command(after_help = "\
@@ -44,7 +47,7 @@ Examples:
     },
     /// Watch a run until it is complete
     Follow(OfRun),
-    /// Retry the parked tasks of a run: tasks that failed several times and were set aside
+    /// Repair a run: retry its parked tasks (which failed several times), and have lost or damaged answers made again
     Retry(OfRun),
     /// Cancel a run; evaluations that are already stored are kept
     Cancel(OfRun),
@@ -106,8 +109,8 @@ pub(crate) fn run(command: &FleetCommand, session: &Session) -> Result<ExitCode>
 
 fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
     match command {
-        FleetCommand::Setup { place, worker_role } => {
-            let fleet = Fleet::setup(&place.place()?, worker_role, Arc::clone(session.reporter()) as _)?;
+        FleetCommand::Setup { place, worker_role, monitor_role } => {
+            let fleet = Fleet::setup(&place.place()?, worker_role, monitor_role, Arc::clone(session.reporter()) as _)?;
             session.note(&format!(
                 "the fleet at {} is ready; workers join with: centipawn worker --fleet URL",
                 fleet.place()
@@ -124,8 +127,15 @@ fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
         }
         FleetCommand::Follow(of) => return follow(of, session),
         FleetCommand::Retry(of) => {
-            let count = open(&of.place, session)?.retry(of.run)?;
-            session.note(&format!("{} will be tried again", plural(count, "task")));
+            let Retried { tasks, without_games, damaged } = open(&of.place, session)?.retry(of.run)?;
+            session.note(&format!("{} will be tried again", plural(tasks, "task")));
+            if damaged > 0 {
+                session.note(&format!("{} could not be read and was deleted", plural(damaged, "answer")));
+            }
+            if without_games + damaged > 0 {
+                session
+                    .note("run the command that submitted the run again: it brings the games whose answers are gone");
+            }
         }
         FleetCommand::Cancel(of) => {
             let was_open = open(&of.place, session)?.cancel(of.run)?;

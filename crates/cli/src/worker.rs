@@ -96,17 +96,14 @@ pub(crate) fn run(args: &Worker, session: &Session) -> Result<ExitCode> {
     let defaults = WorkerOptions::new(analyst);
     let options = WorkerOptions {
         name: args.name.clone().unwrap_or_else(|| defaults.name.clone()),
+        build: crate::BUILD.to_owned(),
         once: args.once,
         grace: Duration::from_secs(args.grace.into()),
         ..defaults
     };
     let resources = args.store.resources(&end, Arc::<LogReporter>::clone(&reporter))?;
     if let Some(address) = &args.metrics {
-        let engines = options.analyst.engine.as_ref().map(|engine| resources.engine(engine));
-        let refresh = move |metrics: &Metrics| {
-            metrics.set_engine_restarts(engines.as_ref().map_or(0, |engines| engines.stats().restarts));
-        };
-        let place = metrics.serve(address.as_str(), refresh);
+        let place = metrics.serve(address.as_str());
         let place = place.with_context(|| format!("cannot serve metrics at {address}"))?;
         session.note(&format!("metrics: http://{place}/metrics"));
     }

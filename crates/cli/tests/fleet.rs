@@ -329,11 +329,7 @@ fn an_earlier_fleet_is_upgraded_with_its_run() {
     let review = ["review", &games, "--nodes", "1000", "--engine", &engine, "--task-size", "1"];
     let submitted = run(field.submit(&[&review[..], &["--submit"]].concat()));
     assert_eq!(submitted.code(), Some(0), "{}", submitted.stderr());
-    field.psql(
-        "ALTER TABLE centipawn_fleet.task RENAME TO portion; ALTER INDEX centipawn_fleet.task_waiting RENAME TO portion_waiting; \
-         ALTER INDEX centipawn_fleet.task_pkey RENAME TO portion_pkey; ALTER TABLE centipawn_fleet.item RENAME COLUMN task TO portion; \
-         ALTER TABLE centipawn_fleet.failure RENAME COLUMN task TO portion; UPDATE centipawn_fleet.version SET version = 1",
-    );
+    field.to_version_1();
     let refused = run(field.fleet(&["status"]));
     assert!(refused.code() == Some(3) && refused.stderr().contains("setup"), "{}", refused.stderr());
     let setup = run(field.fleet(&["setup"]));

@@ -18,7 +18,7 @@ use prometheus_client::{
     registry::Registry,
 };
 
-use crate::queue::Answers;
+use crate::queue::{Answers, Comparison};
 
 /// The media type of [`Metrics::text`].
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -39,6 +39,9 @@ pub struct Metrics {
     pub(crate) failed: Counter,
     pub(crate) returned: Counter,
     pub(crate) parked: Counter,
+    agreed: Counter,
+    differed: Counter,
+    pub(crate) refused: Counter,
     pub(crate) games: Counter,
     nodes: Counter,
     seconds: Counter<f64, AtomicU64>,
@@ -60,6 +63,9 @@ impl Default for Metrics {
             failed: task("failed"),
             returned: task("returned"),
             parked: task("parked"),
+            agreed: task("agreed"),
+            differed: task("differed"),
+            refused: Counter::default(),
             games: Counter::default(),
             nodes: Counter::default(),
             seconds: Counter::default(),
@@ -76,6 +82,7 @@ impl Default for Metrics {
         registry.register("nodes", "Nodes that engines searched", metrics.nodes.clone());
         registry.register("engine_restarts", "Engines started again", metrics.engine_restarts.clone());
         registry.register("database_errors", "Times the database gave no answer", metrics.database_errors.clone());
+        registry.register("refusals", "Runs that this worker may not serve", metrics.refused.clone());
         registry.register("slots", "Tasks that this worker can do at a time", slots);
         metrics
     }
@@ -91,6 +98,15 @@ impl Metrics {
         }
         self.nodes.inc_by(answers.nodes);
         self.seconds.inc_by(answers.time.as_secs_f64());
+    }
+
+    /// Counts a task that another worker did too.
+    pub(crate) fn compared(&self, found: Comparison) {
+        match found {
+            Comparison::Agrees => self.agreed.inc(),
+            Comparison::Differs => self.differed.inc(),
+            Comparison::Late => self.late.inc(),
+        };
     }
 
     /// Sets the number of slots, all of them free.
@@ -127,23 +143,18 @@ impl Metrics {
         text
     }
 
-    /// Answers `GET /metrics` at an address until the process ends. `refresh` is called before each answer.
+    /// Answers `GET /metrics` at an address until the process ends.
     ///
     /// # Errors
     ///
     /// The address cannot be bound.
-    pub fn serve(
-        self: &Arc<Self>,
-        address: impl ToSocketAddrs,
-        refresh: impl Fn(&Metrics) + Send + 'static,
-    ) -> io::Result<std::net::SocketAddr> {
+    pub fn serve(self: &Arc<Self>, address: impl ToSocketAddrs) -> io::Result<std::net::SocketAddr> {
         let listener = TcpListener::bind(address)?;
         let place = listener.local_addr()?;
         let metrics = Arc::clone(self);
         thread::Builder::new().name("metrics".to_owned()).spawn(move || {
             let mut clients: VecDeque<Arc<TcpStream>> = VecDeque::new();
             for stream in listener.incoming().flatten() {
-                refresh(&metrics);
                 // A client that is answered is held by its thread no longer.
                 clients.retain(|client| Arc::strong_count(client) > 1);
                 if clients.len() == CLIENTS
@@ -221,7 +232,8 @@ mod tests {
         metrics.finished(&answers, 3, true);
         metrics.finished(&answers, 3, false);
         metrics.set_slots(2);
-        let address = metrics.serve("127.0.0.1:0", |metrics| metrics.set_engine_restarts(4)).unwrap();
+        let address = metrics.serve("127.0.0.1:0").unwrap();
+        metrics.set_engine_restarts(4);
         let answer = metrics.while_busy(|| get(address, "GET /metrics HTTP/1.1\r\n\r\n"));
         for line in [
             "HTTP/1.1 200 OK",
@@ -246,7 +258,7 @@ mod tests {
     #[test]
     fn slow_clients_keep_none_out() {
         let metrics = Arc::new(Metrics::default());
-        let address = metrics.serve("127.0.0.1:0", |_| ()).unwrap();
+        let address = metrics.serve("127.0.0.1:0").unwrap();
         let begin = Instant::now();
         let slow: Vec<TcpStream> = (0..3 * CLIENTS)
             .map(|_| {

@@ -200,7 +200,28 @@ impl Field {
 
     /// As if a minute had passed: leases that nobody renews end.
     pub(crate) fn pass_leases(&self) {
-        self.psql("UPDATE centipawn_fleet.task SET lease = now() WHERE state = 'waiting' AND lease > now()");
+        self.psql(
+            "DO $$ DECLARE q TEXT; BEGIN FOR q IN SELECT 'q_' || queue_name FROM pgmq.meta LOOP \
+             EXECUTE format('UPDATE pgmq.%I SET vt = clock_timestamp() WHERE vt > clock_timestamp()', q); END LOOP; END $$",
+        );
+    }
+
+    /// The tables as the first version had them, with the same runs.
+    pub(crate) fn to_version_1(&self) {
+        let first = fs::read_to_string(super::common::root().join("crates/fleet/migrations/1.sql")).unwrap();
+        self.psql(
+            "DROP SCHEMA pgmq CASCADE; ALTER SCHEMA centipawn_fleet RENAME TO later; CREATE SCHEMA centipawn_fleet",
+        );
+        self.psql(&first);
+        self.psql(
+            "INSERT INTO centipawn_fleet.run (id, key, recipe, need, proof, version, priority, state, submitter, at) \
+                 OVERRIDING SYSTEM VALUE SELECT id, key, recipe, need, proof, version, priority, state, submitter, at FROM later.run; \
+             INSERT INTO centipawn_fleet.portion (run, number, games, input) SELECT t.run, t.number, t.games, i.games \
+                 FROM later.task t JOIN later.input i ON i.run = t.run AND i.number = t.number; \
+             INSERT INTO centipawn_fleet.item (run, number, key, portion) SELECT run, number, key, task FROM later.item; \
+             CREATE TABLE centipawn_fleet.version (version BIGINT NOT NULL); INSERT INTO centipawn_fleet.version VALUES (1); \
+             DROP SCHEMA later CASCADE",
+        );
     }
 
     pub(crate) fn psql(&self, sql: &str) -> String {

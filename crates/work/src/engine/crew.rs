@@ -26,6 +26,12 @@ pub trait Work: Sync {
         None
     }
 
+    /// Whether the store of this process has what the work on an item would find, so that no engine is asked. `false`, the default,
+    /// if that is unknown.
+    fn is_stored(&self, _item: &Self::Item) -> bool {
+        false
+    }
+
     /// The item of a game that came back from another process; `number` counts items from 1.
     fn item(&self, _game: Game, _number: u64) -> Option<Self::Item> {
         None

@@ -120,6 +120,10 @@ impl Work for Finding<'_> {
         Some(game)
     }
 
+    fn is_stored(&self, game: &Game) -> bool {
+        self.kept.holds(game, self.finder)
+    }
+
     fn item(&self, game: Game, _: u64) -> Option<Game> {
         Some(game)
     }

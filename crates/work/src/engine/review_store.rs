@@ -5,6 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
+use centipawn_pgn::Game;
 use centipawn_progress::{Cancelled, Job, Next, Reporter};
 use centipawn_review::{FindJob, FindKey, FindStep, Finder, FindingsDocument, Found, GameFindings};
 use centipawn_store::{Store, StoreError};
@@ -43,6 +44,15 @@ impl<'a> KeptFindings<'a> {
         let found = key.as_ref().and_then(|key| self.find(&job, key));
         let is_found = found.is_some();
         KeptFindJob { job, finder, kept: self, key, found: Mutex::new(found), is_found }
+    }
+
+    /// Whether the store has the findings of a game.
+    pub(crate) fn holds(&'a self, game: &Game, finder: Finder<'a>) -> bool {
+        if self.store.is_none() {
+            return false;
+        }
+        let job = FindJob::new(finder, game.clone());
+        self.key(&job, finder).is_some_and(|key| self.find(&job, &key).is_some())
     }
 
     /// `None` if the findings are too cheap to store, or if the analyst has no identity, whose error the first question
