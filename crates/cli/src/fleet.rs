@@ -2,8 +2,8 @@
 
 use std::{process::ExitCode, sync::Arc, time::Duration};
 
-use anyhow::Result;
-use centipawn_fleet::{Fleet, Retried, RunId, RunStatus};
+use anyhow::{Context as _, Result};
+use centipawn_fleet::{Fleet, Retried, RunId, RunStatus, export};
 use clap::{Args, Subcommand};
 
 use crate::{exit, fleet_args::FleetPlace, session::Session, text::plural};
@@ -32,7 +32,8 @@ Examples:
     #[command(after_help = "\
 Examples:
   centipawn fleet status
-  centipawn fleet status 7 --json")]
+  centipawn fleet status 7 --json
+  centipawn fleet status --serve 127.0.0.1:9101")]
     Status {
         #[command(flatten)]
         place: FleetPlace,
@@ -44,6 +45,9 @@ Examples:
         /// Print Prometheus' text format
         #[arg(long)]
         prometheus: bool,
+        /// Serve the state for Prometheus at http://ADDRESS/metrics, and /healthz and /livez, until interrupted
+        #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["run", "json", "prometheus"])]
+        serve: Option<String>,
     },
     /// Watch a run until it is complete
     Follow(OfRun),
@@ -116,7 +120,16 @@ fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
                 fleet.place()
             ));
         }
-        FleetCommand::Status { place, run, json, prometheus } => {
+        FleetCommand::Status { place, serve: Some(address), .. } => {
+            let cancel = session.cancel()?;
+            // The database may come later than its monitor.
+            let fleet = Fleet::wait_for(&place.place()?, 2, Arc::clone(session.reporter()) as _, cancel)?;
+            let served = export(fleet, address.as_str());
+            let served = served.with_context(|| format!("cannot serve metrics at {address}"))?;
+            session.note(&format!("metrics: http://{served}/metrics"));
+            while !cancel.wait(Duration::from_secs(3600)) {}
+        }
+        FleetCommand::Status { place, run, json, prometheus, serve: None } => {
             let status = open(place, session)?.status(*run)?;
             let text = match (json, prometheus) {
                 (true, _) => serde_json::to_string_pretty(&status)? + "\n",

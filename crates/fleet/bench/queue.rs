@@ -125,7 +125,7 @@ struct Measured {
 fn answers(held: &Held, random: &mut SplitMix64) -> Answers {
     let games = held.games.as_deref().unwrap_or_default();
     let documents = games.iter().map(|game| {
-        let bytes: Vec<u8> = (0..ANSWER / 8 + 1).flat_map(|_| random.next().to_le_bytes()).collect();
+        let bytes: Vec<u8> = (0..ANSWER / 8 + 1).flat_map(|_| random.next_u64().to_le_bytes()).collect();
         Document::new(game.key.clone(), &bytes, bytes.clone())
     });
     Answers { documents: documents.collect(), nodes: 1_000_000, time: Duration::from_secs(60) }

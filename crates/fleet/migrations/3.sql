@@ -59,6 +59,7 @@ ALTER TABLE centipawn_fleet.task ALTER COLUMN source SET NOT NULL, DROP COLUMN l
 CREATE INDEX task_held ON centipawn_fleet.task (worker, run) WHERE worker IS NOT NULL;
 CREATE INDEX task_parked ON centipawn_fleet.task (run, number) WHERE state = 'parked';
 CREATE INDEX task_hollow ON centipawn_fleet.task (run, number) WHERE state = 'hollow';
+CREATE INDEX task_doubled ON centipawn_fleet.task (run, number) WHERE doubled IS NOT NULL;
 CREATE INDEX task_part ON centipawn_fleet.task (run, source) WHERE source <> number;
 CREATE INDEX item_known ON centipawn_fleet.item (run, number) WHERE task IS NULL;
 CREATE INDEX answer_at ON centipawn_fleet.answer (at);

@@ -5,6 +5,10 @@
 CREATE OR REPLACE FUNCTION centipawn_fleet.queue(run BIGINT) RETURNS TEXT
 LANGUAGE sql IMMUTABLE AS $$ SELECT 'centipawn_' || run $$;
 
+-- For how many seconds a message is hidden that is not for everybody: a task that is done twice.
+CREATE OR REPLACE FUNCTION centipawn_fleet.hidden() RETURNS INTEGER
+LANGUAGE sql IMMUTABLE AS $$ SELECT 365 * 86400 $$;
+
 -- The queue of a run, vacuumed often: a queue is small and changes all the time.
 CREATE OR REPLACE FUNCTION centipawn_fleet.create_queue(run BIGINT) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -232,7 +236,19 @@ BEGIN
             RETURN QUERY SELECT r.id, NULL::integer, 0, 0, false, false, 0, 0, NULL::bytea;
             RETURN;
         END IF;
-        -- Messages that are for nobody, or not for this worker, are passed over.
+        -- What another worker did, to compare. Its message is hidden: it is not for everybody.
+        SELECT * INTO t FROM centipawn_fleet.task f WHERE f.run = r.id AND f.doubled IS NOT NULL AND f.worker IS NULL AND f.done_by <> me
+            AND NOT EXISTS (SELECT FROM centipawn_fleet.vote v WHERE v.run = f.run AND v.task = f.number AND v.worker = me)
+            ORDER BY f.number LIMIT 1 FOR UPDATE SKIP LOCKED;
+        IF FOUND THEN
+            UPDATE centipawn_fleet.task f SET worker = me, taken = f.taken + 1, leased = now(), request = asked
+                WHERE f.run = r.id AND f.number = t.number;
+            PERFORM pgmq.set_vt(centipawn_fleet.queue(r.id), t.message, 60);
+            RETURN QUERY SELECT r.id, t.number, t.taken + 1, 0, false, true, t.skip, t.games,
+                (SELECT i.games FROM centipawn_fleet.input i WHERE i.run = r.id AND i.number = t.source);
+            RETURN;
+        END IF;
+        -- Messages that are for nobody are passed over.
         FOR attempt IN 1..8 LOOP
             SELECT q.msg_id, (q.message->>'task')::integer AS number INTO m FROM pgmq.read(centipawn_fleet.queue(r.id), 60, 1) AS q;
             EXIT WHEN NOT FOUND;
@@ -246,16 +262,14 @@ BEGIN
             END IF;
             gone := cardinality(t.lost);
             IF t.state = 'done' THEN
+                -- Its second worker is gone. Whatever it is, its answers are there.
                 IF gone >= 2 THEN
-                    -- Whatever it is, its answers are there.
                     PERFORM centipawn_fleet.end_double(t, m.msg_id, me);
-                    CONTINUE;
+                ELSE
+                    UPDATE centipawn_fleet.task f SET worker = NULL, lost = t.lost WHERE f.run = r.id AND f.number = t.number;
+                    PERFORM pgmq.set_vt(centipawn_fleet.queue(r.id), m.msg_id, centipawn_fleet.hidden());
                 END IF;
-                IF t.done_by = me OR EXISTS (SELECT FROM centipawn_fleet.vote v WHERE v.run = r.id AND v.task = t.number AND v.worker = me) THEN
-                    UPDATE centipawn_fleet.task f SET message = m.msg_id, worker = NULL WHERE f.run = r.id AND f.number = t.number;
-                    PERFORM pgmq.set_vt(centipawn_fleet.queue(r.id), m.msg_id, 20);
-                    CONTINUE;
-                END IF;
+                CONTINUE;
             ELSIF t.games > 1 AND (gone >= 2 OR t.suspect AND gone >= 1) THEN
                 UPDATE centipawn_fleet.task f SET lost = t.lost WHERE f.run = r.id AND f.number = t.number;
                 PERFORM centipawn_fleet.bisect(t, m.msg_id);
@@ -268,7 +282,7 @@ BEGIN
             END IF;
             UPDATE centipawn_fleet.task f SET worker = me, taken = f.taken + 1, leased = now(), request = asked, lost = t.lost, message = m.msg_id
                 WHERE f.run = r.id AND f.number = t.number;
-            RETURN QUERY SELECT r.id, t.number, t.taken + 1, gone, t.suspect OR gone >= 2, t.state = 'done', t.skip, t.games,
+            RETURN QUERY SELECT r.id, t.number, t.taken + 1, gone, t.suspect OR gone >= 2, false, t.skip, t.games,
                 (SELECT i.games FROM centipawn_fleet.input i WHERE i.run = r.id AND i.number = t.source);
             RETURN;
         END LOOP;
@@ -280,11 +294,12 @@ CREATE OR REPLACE FUNCTION centipawn_fleet.release(me BIGINT, in_run BIGINT, of_
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     m BIGINT;
+    pause INTEGER;
 BEGIN
     UPDATE centipawn_fleet.task SET worker = NULL, returned = returned + 1 WHERE run = in_run AND number = of_task AND worker = me
-        RETURNING message INTO m;
+        RETURNING message, CASE WHEN doubled IS NULL THEN 0 ELSE centipawn_fleet.hidden() END INTO m, pause;
     IF FOUND AND to_regclass('pgmq.q_' || centipawn_fleet.queue(in_run)) IS NOT NULL THEN
-        PERFORM pgmq.set_vt(centipawn_fleet.queue(in_run), m, 0);
+        PERFORM pgmq.set_vt(centipawn_fleet.queue(in_run), m, pause);
     END IF;
 END $$;
 
@@ -393,7 +408,9 @@ BEGIN
         -- If the reply to the commit was lost, it is done by this worker.
         RETURN coalesce(t.state = 'done' AND t.done_by = me, false);
     END IF;
-    SELECT r.check_every > 0 AND random() * r.check_every < 1 INTO is_doubled FROM centipawn_fleet.run r
+    -- A worker without others leaves some, not a thousand.
+    SELECT r.check_every > 0 AND random() * r.check_every < 1
+        AND (SELECT sum(c.doubles) FROM centipawn_fleet.tally c WHERE c.run = in_run) < 64 INTO is_doubled FROM centipawn_fleet.run r
         WHERE r.id = in_run AND r.state = 'open';
     IF NOT FOUND THEN
         RETURN false;
@@ -410,7 +427,7 @@ BEGIN
         lost = '{}', answered = games, doubled = CASE WHEN is_doubled THEN 'wanted' END
         WHERE run = in_run AND number = of_task;
     IF is_doubled THEN
-        PERFORM pgmq.set_vt(centipawn_fleet.queue(in_run), m, 0);
+        PERFORM pgmq.set_vt(centipawn_fleet.queue(in_run), m, centipawn_fleet.hidden());
     ELSE
         PERFORM pgmq.delete(centipawn_fleet.queue(in_run), m);
         PERFORM centipawn_fleet.forget_input(t);
@@ -569,7 +586,7 @@ BEGIN
             PERFORM centipawn_fleet.end_double(t, t.message, me);
         ELSE
             UPDATE centipawn_fleet.task SET doubled = 'disputed', worker = NULL WHERE run = in_run AND number = of_task;
-            PERFORM pgmq.set_vt(centipawn_fleet.queue(in_run), t.message, 0);
+            PERFORM pgmq.set_vt(centipawn_fleet.queue(in_run), t.message, centipawn_fleet.hidden());
         END IF;
         RETURN 'differs';
     END IF;

@@ -7,7 +7,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use centipawn_progress::{Cancel, Problem, Reporter};
@@ -104,6 +104,8 @@ pub struct Fleet {
     place: Location,
     pool: PgPool,
     runtime: Runtime,
+    /// The name of this process's sessions in the server.
+    sessions: String,
     reporter: Arc<dyn Reporter>,
     /// Whether it was reported that the database gives no answer.
     is_lost: AtomicBool,
@@ -192,8 +194,10 @@ impl Fleet {
             .enable_all()
             .build()
             .map_err(|error| unreachable(error.to_string()))?;
+        let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let sessions = format!("centipawn {}-{}", std::process::id(), started.as_nanos());
         // No statement outlives its transaction, so that a pooler between us and the server may change sessions.
-        let options = options.statement_cache_capacity(0).application_name("centipawn");
+        let options = options.statement_cache_capacity(0).application_name(&sessions);
         let pool = {
             let _context = runtime.enter();
             PgPoolOptions::new()
@@ -202,7 +206,7 @@ impl Fleet {
                 .test_before_acquire(true)
                 .connect_lazy_with(options)
         };
-        Ok(Self { place: place.clone(), pool, runtime, reporter, is_lost: AtomicBool::new(false) })
+        Ok(Self { place: place.clone(), pool, runtime, sessions, reporter, is_lost: AtomicBool::new(false) })
     }
 
     /// A single attempt: a wrong address is reported at once.
@@ -252,7 +256,10 @@ impl Fleet {
                         return Err(FleetError::from_sqlx(&self.place, doing, &error));
                     }
                     Ok(Err(error)) => error,
-                    Err(_) => sqlx::Error::PoolTimedOut,
+                    Err(_) => {
+                        self.cancel_statements().await;
+                        sqlx::Error::PoolTimedOut
+                    }
                 };
                 let is_over = match patience {
                     Patience::Brief | Patience::Upgrade => begin.elapsed() > BRIEF,
@@ -331,6 +338,21 @@ impl Fleet {
         let value = work(&mut transaction).await?;
         transaction.commit().await?;
         Ok(value)
+    }
+
+    /// Has the server cancel what it still does for this process, after giving up on it. It must not wait either.
+    async fn cancel_statements(&self) {
+        let cancel = async {
+            let mut connection = sqlx::ConnectOptions::connect(&*self.pool.connect_options()).await?;
+            sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid() \
+                 AND state = 'active' AND query_start < now() - interval '1 second'")
+            .bind(&self.sessions)
+            .execute(&mut connection)
+            .await?;
+            sqlx::Connection::close(connection).await
+        };
+        // If even this is impossible, the statement's own time limit ends it.
+        let _ = timeout(LAST, cancel).await;
     }
 
     /// Installs pgmq where it is not: as extension if the server offers one that is new enough, else from the copy in its crate.

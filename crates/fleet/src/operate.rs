@@ -119,7 +119,7 @@ impl Fleet {
             "DELETE FROM centipawn_fleet.task WHERE ctid = ANY(ARRAY(SELECT ctid FROM centipawn_fleet.task WHERE run = $1 LIMIT $2))",
             "DELETE FROM centipawn_fleet.failure WHERE ctid = ANY(ARRAY(SELECT ctid FROM centipawn_fleet.failure WHERE run = $1 LIMIT $2))",
         ] {
-            self.in_pieces(async |connection| {
+            self.in_pieces(&async |connection| {
                 Ok(sql(table).bind(run.0).bind(PIECE).execute(connection).await?.rows_affected())
             })?;
         }
@@ -132,11 +132,11 @@ impl Fleet {
     /// Repeats a deletion, a transaction each, until it finds less than a piece. Returns how many rows went.
     fn in_pieces(
         &self,
-        delete: impl AsyncFn(&mut sqlx::PgConnection) -> Result<u64, sqlx::Error>,
+        delete: &impl AsyncFn(&mut sqlx::PgConnection) -> Result<u64, sqlx::Error>,
     ) -> Result<u64, FleetError> {
         let mut all = 0;
         loop {
-            let count = self.transact("delete rows", Patience::Brief, &delete)?;
+            let count = self.transact("delete rows", Patience::Brief, delete)?;
             all += count;
             if count < PIECE.cast_unsigned() {
                 return Ok(all);
@@ -168,7 +168,7 @@ impl Fleet {
                 dropped => dropped?,
             }
         }
-        let answers = self.in_pieces(async |connection| {
+        let answers = self.in_pieces(&async |connection| {
             let answers = sql(
                 "DELETE FROM centipawn_fleet.answer WHERE key = ANY(ARRAY(SELECT a.key FROM centipawn_fleet.answer a \
                  WHERE a.at < now() - make_interval(secs => $1) \
@@ -176,7 +176,7 @@ impl Fleet {
             );
             Ok(answers.bind(seconds).bind(PIECE).execute(connection).await?.rows_affected())
         })?;
-        self.in_pieces(async |connection| {
+        self.in_pieces(&async |connection| {
             let workers = sql(
                 "DELETE FROM centipawn_fleet.worker WHERE id = ANY(ARRAY(SELECT w.id FROM centipawn_fleet.worker w \
                  WHERE w.seen < now() - make_interval(secs => $1) \

@@ -1,6 +1,9 @@
 //! The status of a fleet, as text, JSON and Prometheus metrics.
 
-use std::fmt::{self, Write as _};
+use std::{
+    fmt::{self, Write as _},
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 use centipawn_progress::text::plural;
 use prometheus_client::{
@@ -140,7 +143,7 @@ impl Fleet {
         self.status_patiently(run, Patience::Brief)
     }
 
-    fn status_patiently(&self, run: Option<RunId>, patience: Patience<'_>) -> Result<FleetStatus, FleetError> {
+    pub(crate) fn status_patiently(&self, run: Option<RunId>, patience: Patience<'_>) -> Result<FleetStatus, FleetError> {
         let (mut runs, workers) = self.transact("be read", patience, async |connection| {
             let rows = sql(
                 "SELECT r.id, r.recipe->>'recipe' AS recipe, r.state, r.submitter, extract(epoch FROM now() - r.at)::float8 AS age, \
@@ -408,6 +411,13 @@ impl Collector for FleetStatus {
         let wanted: i64 = runs().filter(|run| run.state == "open").map(|run| run.waiting + run.held).sum();
         let slots: i32 = self.workers.iter().map(|worker| worker.slots).sum();
         let encoder = &mut encoder;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64().round());
+        family(
+            encoder,
+            "status_timestamp_seconds",
+            "When this state was read: a file may be old.",
+            &[(Vec::new(), now)],
+        )?;
         family(encoder, "tasks", "Tasks of a run by state.", &tasks)?;
         family(encoder, "games", "Games of a run.", &games)?;
         family(encoder, "answered", "Games of a run with an answer.", &answered)?;

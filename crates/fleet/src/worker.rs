@@ -239,7 +239,10 @@ impl Worker<'_> {
             next = Instant::now() + RENEWAL;
             // Until the engines end: a task that is given its grace must not be lost.
             let kept = match self.fleet.renew(&self.badge, &held, Patience::Holding(self.end)) {
-                Ok(kept) => kept,
+                Ok(kept) => {
+                    self.metrics.database_answers();
+                    kept
+                }
                 Err(error) => {
                     self.give_up(error);
                     continue;
@@ -320,7 +323,9 @@ impl Worker<'_> {
         let request = self.requests.fetch_add(1, Ordering::Relaxed);
         loop {
             let (served, refused) = self.judged();
-            match self.fleet.lease(&self.badge, request, &served, &refused, patience)? {
+            let offer = self.fleet.lease(&self.badge, request, &served, &refused, patience)?;
+            self.metrics.database_answers();
+            match offer {
                 Offer::Nothing => return Ok(None),
                 Offer::Judge(run) => self.meet(run)?,
                 Offer::Task(held) => match self.job(held.run) {
