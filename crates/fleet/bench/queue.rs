@@ -126,7 +126,7 @@ fn answers(held: &Held, random: &mut SplitMix64) -> Answers {
     let games = held.games.as_deref().unwrap_or_default();
     let documents = games.iter().map(|game| {
         let bytes: Vec<u8> = (0..ANSWER / 8 + 1).flat_map(|_| random.next_u64().to_le_bytes()).collect();
-        Document::new(game.key.clone(), &bytes, bytes.clone())
+        Document::new(game.key.clone(), bytes, Some(&game.key))
     });
     Answers { documents: documents.collect(), nodes: 1_000_000, time: Duration::from_secs(60) }
 }
@@ -169,7 +169,7 @@ impl Simulated {
                     self.fleet.fail(&self.badge, &held, &Answers::default(), "it failed", Patience::Brief).unwrap();
                 }
                 _ if held.is_double => {
-                    self.fleet.compare(&self.badge, &held, &Answers::default(), Patience::Brief).map(drop).unwrap();
+                    self.fleet.compare(&self.badge, &held, &answers(&held, random), Patience::Brief).map(drop).unwrap();
                 }
                 _ => {
                     let answers = answers(&held, random);
@@ -337,7 +337,7 @@ fn what_the_queue_costs() {
                     }
                     match fleet.lease(&badge, request, served, &[], Patience::Brief).unwrap() {
                         Offer::Task(held) if held.is_double => {
-                            fleet.compare(&badge, &held, &Answers::default(), Patience::Brief).map(drop).unwrap();
+                            fleet.compare(&badge, &held, &answers(&held, &mut random), Patience::Brief).map(drop).unwrap();
                         }
                         Offer::Task(held) => {
                             let answers = answers(&held, &mut random);

@@ -64,7 +64,7 @@ CREATE INDEX task_part ON centipawn_fleet.task (run, source) WHERE source <> num
 CREATE INDEX item_known ON centipawn_fleet.item (run, number) WHERE task IS NULL;
 CREATE INDEX answer_at ON centipawn_fleet.answer (at);
 
--- SHA-256 of the answers uncompressed: two builds of a compressor may write other bytes.
+-- SHA-256 of what the engine said, without the time that it took; NULL if that varies.
 ALTER TABLE centipawn_fleet.answer ADD COLUMN digest BYTEA;
 
 -- The secret that a worker got when it joined; only its hash is here.

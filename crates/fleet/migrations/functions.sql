@@ -421,6 +421,7 @@ BEGIN
     THEN
         RAISE EXCEPTION 'task % of run % is not done: answers are missing', of_task, in_run;
     END IF;
+    is_doubled := is_doubled AND coalesce(cardinality(digests), 0) > 0 AND array_position(digests, NULL) IS NULL;
     -- The message of the last lease, whosever it is: the worker that holds it comes too late.
     m := t.message;
     UPDATE centipawn_fleet.task SET state = 'done', done_by = me, worker = NULL, nodes = searched, seconds = took, reason = NULL, ended = now(),
@@ -564,7 +565,7 @@ BEGIN
         SELECT DISTINCT i.key, coalesce(a.digest, '') AS digest FROM centipawn_fleet.item i LEFT JOIN centipawn_fleet.answer a ON a.key = i.key
         WHERE i.run = in_run AND i.number BETWEEN t.first AND t.last AND i.task = of_task) x;
     SELECT sha256(string_agg(x.key || x.digest, ''::bytea ORDER BY x.key)) INTO own_digest FROM (
-        SELECT DISTINCT n.key, n.digest FROM unnest(keys, digests) AS n(key, digest)) x;
+        SELECT DISTINCT n.key, coalesce(n.digest, '') AS digest FROM unnest(keys, digests) AS n(key, digest)) x;
     IF t.doubled = 'wanted' AND (first_digest = own_digest OR EXISTS (SELECT FROM centipawn_fleet.item i
         LEFT JOIN centipawn_fleet.answer a ON a.key = i.key WHERE i.run = in_run AND i.number BETWEEN t.first AND t.last AND i.task = of_task
         AND (a.digest IS NULL OR a.worker IS DISTINCT FROM t.done_by)))

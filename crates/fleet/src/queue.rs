@@ -68,14 +68,14 @@ pub(crate) struct OpenRun {
 pub(crate) struct Document {
     pub(crate) key: Vec<u8>,
     pub(crate) compressed: Vec<u8>,
-    /// SHA-256 of the answers uncompressed.
-    digest: Vec<u8>,
+    /// SHA-256 of what the engine said, which another worker's engine must say too; `None` if that varies.
+    digest: Option<Vec<u8>>,
 }
 
 impl Document {
-    /// `compressed` is what [`crate::run::pack_answers`] makes of `plain`.
-    pub(crate) fn new(key: Vec<u8>, plain: &[u8], compressed: Vec<u8>) -> Self {
-        Self { key, compressed, digest: Sha256::digest(plain).to_vec() }
+    /// `said` is what another worker's engine must say too; `None` if that varies.
+    pub(crate) fn new(key: Vec<u8>, compressed: Vec<u8>, said: Option<&[u8]>) -> Self {
+        Self { key, compressed, digest: said.map(|said| Sha256::digest(said).to_vec()) }
     }
 }
 
@@ -89,9 +89,10 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    fn columns(&self) -> [Vec<&[u8]>; 3] {
+    fn columns(&self) -> (Vec<&[u8]>, Vec<&[u8]>, Vec<Option<&[u8]>>) {
         let column = |of: fn(&Document) -> &[u8]| self.documents.iter().map(of).collect();
-        [column(|one| &one.key), column(|one| &one.compressed), column(|one| &one.digest)]
+        let digests = self.documents.iter().map(|one| one.digest.as_deref()).collect();
+        (column(|one| &one.key), column(|one| &one.compressed), digests)
     }
 }
 
@@ -257,7 +258,7 @@ impl Fleet {
         answers: &Answers,
         patience: Patience<'_>,
     ) -> Result<bool, FleetError> {
-        let [keys, documents, digests] = answers.columns();
+        let (keys, documents, digests) = answers.columns();
         self.transact("keep answers", patience, async |connection| {
             sql("SELECT centipawn_fleet.finish($1, $2, $3, $4, $5, $6, $7, $8, $9) AS counts")
                 .bind(badge.id)
@@ -283,7 +284,7 @@ impl Fleet {
         answers: &Answers,
         patience: Patience<'_>,
     ) -> Result<Comparison, FleetError> {
-        let [keys, _, digests] = answers.columns();
+        let (keys, _, digests) = answers.columns();
         self.transact("compare answers", patience, async |connection| {
             let row = sql("SELECT centipawn_fleet.compare($1, $2, $3, $4, $5, $6) AS found")
                 .bind(badge.id)
@@ -310,7 +311,7 @@ impl Fleet {
         answers: &Answers,
         patience: Patience<'_>,
     ) -> Result<(), FleetError> {
-        let [keys, documents, digests] = answers.columns();
+        let (keys, documents, digests) = answers.columns();
         self.transact("give a task back", patience, async |connection| {
             sql("SELECT centipawn_fleet.give_back($1, $2, $3, $4, $5, $6, $7, $8)")
                 .bind(badge.id)
@@ -337,7 +338,7 @@ impl Fleet {
         reason: &str,
         patience: Patience<'_>,
     ) -> Result<bool, FleetError> {
-        let [keys, documents, digests] = answers.columns();
+        let (keys, documents, digests) = answers.columns();
         self.transact("note a failure", patience, async |connection| {
             sql("SELECT centipawn_fleet.fail($1, $2, $3, $4, $5, $6, $7, $8, $9) AS parked")
                 .bind(badge.id)

@@ -536,9 +536,10 @@ impl Worker<'_> {
             match performed {
                 None => is_cut = true,
                 Some(Ok((transcript, nodes))) if !is_cut => {
-                    let plain = transcript.to_bytes();
-                    match pack_answers(&plain) {
-                        Ok(packed) => answers.documents.push(Document::new(game.key.clone(), &plain, packed)),
+                    // An engine whose answers vary is not compared with another one.
+                    let said = if self.proof.answers.is_empty() { None } else { transcript.timeless() };
+                    match pack_answers(&transcript.to_bytes()) {
+                        Ok(packed) => answers.documents.push(Document::new(game.key.clone(), packed, said.as_deref())),
                         Err(error) => {
                             failure.get_or_insert(failed(&error));
                             continue;
