@@ -96,7 +96,7 @@ pub(crate) fn run(args: &EaseArgs, session: &Session) -> Result<ExitCode> {
             let (crew, analyst) = args.fleet.crew(&opened, analyst, &args.engine.spec(), &networks, &problems)?;
             (crew, Some(analyst))
         }
-        None => (AnyCrew::Threads(Threads::of(None)), None),
+        None => (AnyCrew::threads(Threads::of(None)), None),
     };
     let resources = EaseResources { networks: &networks, analyst: analyst.as_deref() };
     let mut provenance = args.json.then(|| resources.provenance(&options, &input));

@@ -2,8 +2,8 @@
 
 use std::{process::ExitCode, sync::Arc, time::Duration};
 
-use anyhow::Result;
-use centipawn_fleet::{Fleet, RunId, RunStatus};
+use anyhow::{Context as _, Result};
+use centipawn_fleet::{Fleet, Retried, RunId, RunStatus, export};
 use clap::{Args, Subcommand};
 
 use crate::{exit, fleet_args::FleetPlace, session::Session, text::plural};
@@ -24,12 +24,16 @@ Examples:
         /// PostgreSQL role for workers, which may only lease work and add evaluations; may be repeated
         #[arg(long, value_name = "NAME")]
         worker_role: Vec<String>,
+        /// PostgreSQL role for monitoring, which may read the state of runs and workers, but no games; may be repeated
+        #[arg(long, value_name = "NAME")]
+        monitor_role: Vec<String>,
     },
     /// Show runs and workers
     #[command(after_help = "\
 Examples:
   centipawn fleet status
-  centipawn fleet status 7 --json")]
+  centipawn fleet status 7 --json
+  centipawn fleet status --serve 127.0.0.1:9101")]
     Status {
         #[command(flatten)]
         place: FleetPlace,
@@ -41,10 +45,13 @@ Examples:
         /// Print Prometheus' text format
         #[arg(long)]
         prometheus: bool,
+        /// Serve the state for Prometheus at http://ADDRESS/metrics, and /healthz and /livez, until interrupted
+        #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["run", "json", "prometheus"])]
+        serve: Option<String>,
     },
     /// Watch a run until it is complete
     Follow(OfRun),
-    /// Retry the parked tasks of a run: tasks that failed several times and were set aside
+    /// Repair a run: retry its parked tasks (which failed several times), and have lost or damaged answers made again
     Retry(OfRun),
     /// Cancel a run; evaluations that are already stored are kept
     Cancel(OfRun),
@@ -106,14 +113,23 @@ pub(crate) fn run(command: &FleetCommand, session: &Session) -> Result<ExitCode>
 
 fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
     match command {
-        FleetCommand::Setup { place, worker_role } => {
-            let fleet = Fleet::setup(&place.place()?, worker_role, Arc::clone(session.reporter()) as _)?;
+        FleetCommand::Setup { place, worker_role, monitor_role } => {
+            let fleet = Fleet::setup(&place.place()?, worker_role, monitor_role, Arc::clone(session.reporter()) as _)?;
             session.note(&format!(
                 "the fleet at {} is ready; workers join with: centipawn worker --fleet URL",
                 fleet.place()
             ));
         }
-        FleetCommand::Status { place, run, json, prometheus } => {
+        FleetCommand::Status { place, serve: Some(address), .. } => {
+            let cancel = session.cancel()?;
+            // The database may come later than its monitor.
+            let fleet = Fleet::wait_for(&place.place()?, 2, Arc::clone(session.reporter()) as _, cancel)?;
+            let served = export(fleet, address.as_str());
+            let served = served.with_context(|| format!("cannot serve metrics at {address}"))?;
+            session.note(&format!("metrics: http://{served}/metrics"));
+            while !cancel.wait(Duration::from_secs(3600)) {}
+        }
+        FleetCommand::Status { place, run, json, prometheus, serve: None } => {
             let status = open(place, session)?.status(*run)?;
             let text = match (json, prometheus) {
                 (true, _) => serde_json::to_string_pretty(&status)? + "\n",
@@ -124,8 +140,15 @@ fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
         }
         FleetCommand::Follow(of) => return follow(of, session),
         FleetCommand::Retry(of) => {
-            let count = open(&of.place, session)?.retry(of.run)?;
-            session.note(&format!("{} will be tried again", plural(count, "task")));
+            let Retried { tasks, without_games, damaged } = open(&of.place, session)?.retry(of.run)?;
+            session.note(&format!("{} will be tried again", plural(tasks, "task")));
+            if damaged > 0 {
+                session.note(&format!("{} could not be read and was deleted", plural(damaged, "answer")));
+            }
+            if without_games + damaged > 0 {
+                session
+                    .note("run the command that submitted the run again: it brings the games whose answers are gone");
+            }
         }
         FleetCommand::Cancel(of) => {
             let was_open = open(&of.place, session)?.cancel(of.run)?;

@@ -107,6 +107,11 @@ pub(crate) enum AnyCrew<'a> {
 }
 
 impl AnyCrew<'_> {
+    /// Threads for work that needs no engine.
+    pub(crate) fn threads(threads: Threads) -> Self {
+        AnyCrew::Threads(threads)
+    }
+
     pub(crate) fn is_fleet(&self) -> bool {
         matches!(self, AnyCrew::Fleet(..))
     }

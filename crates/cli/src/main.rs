@@ -7,7 +7,9 @@ mod ease;
 mod engines;
 mod exit;
 mod flags;
+#[cfg(feature = "fleet")]
 mod fleet;
+#[cfg_attr(not(feature = "fleet"), path = "no_fleet_args.rs")]
 mod fleet_args;
 mod match_games;
 mod material;
@@ -31,6 +33,7 @@ mod symbols;
 mod terminal;
 mod uci;
 mod wdl;
+#[cfg(feature = "fleet")]
 mod worker;
 
 use std::{
@@ -47,11 +50,18 @@ use centipawn_work::part_header;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use session::Session;
 
+/// The commit of this build; empty outside a repository.
+#[cfg(feature = "fleet")]
+const BUILD: &str = env!("CENTIPAWN_COMMIT");
+
+/// The version, with the commit in brackets.
+const VERSION: &str = env!("CENTIPAWN_VERSION");
+
 /// What is a chess evaluation worth?
 ///
 /// centipawn GAME.pgn reviews a game and opens the report (short for: review --quick --open GAME.pgn)
 #[derive(Parser)]
-#[command(name = "centipawn", version, propagate_version = true, max_term_width = 100)]
+#[command(name = "centipawn", version = VERSION, propagate_version = true, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -194,6 +204,7 @@ Examples:
     /// Manage cached evaluations: statistics, export, import, vacuum
     Store(store::StoreCommand),
     /// Run the engine for games that other machines submit to a fleet
+    #[cfg(feature = "fleet")]
     #[command(after_help = "\
 Examples:
   centipawn worker --fleet postgres://worker@db.example/chess
@@ -201,6 +212,7 @@ Examples:
   centipawn worker --once")]
     Worker(worker::Worker),
     /// Set up a fleet of workers, and monitor and control its runs
+    #[cfg(feature = "fleet")]
     #[command(subcommand)]
     Fleet(fleet::FleetCommand),
     /// Print a completion script for a shell
@@ -275,7 +287,9 @@ fn main() -> ExitCode {
         Command::Uci(args) => uci::run(args, &session),
         Command::Engines(engines) => engines::run(engines, &session),
         Command::Store(store) => store::run(store, &session),
+        #[cfg(feature = "fleet")]
         Command::Worker(args) => worker::run(args, &session),
+        #[cfg(feature = "fleet")]
         Command::Fleet(command) => fleet::run(command, &session),
         Command::Completions { shell } => {
             let mut script = Vec::new();

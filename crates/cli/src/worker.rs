@@ -38,7 +38,7 @@ pub(crate) struct Worker {
     /// Seconds in which work in progress may finish after a request to end; unfinished work is then returned to the fleet
     #[arg(long, value_name = "SECONDS", default_value_t = 30, help_heading = "Worker")]
     grace: u32,
-    /// Serve counts for Prometheus at http://ADDRESS/metrics
+    /// Serve counts for Prometheus at http://ADDRESS/metrics, and the worker's health at /healthz and /livez
     #[arg(long, value_name = "ADDRESS", help_heading = "Worker")]
     metrics: Option<String>,
     /// Format of the log on standard error
@@ -85,7 +85,7 @@ impl Reporter for LogReporter {
 pub(crate) fn run(args: &Worker, session: &Session) -> Result<ExitCode> {
     let place = args.place.place()?;
     let (stop, end) = (session.cancel()?, Cancel::new());
-    let metrics = Arc::new(Metrics::default());
+    let metrics = Arc::new(Metrics::new(crate::BUILD));
     let inner = Arc::clone(session.reporter());
     let reporter = Arc::new(LogReporter { inner, log: args.log, metrics: Arc::clone(&metrics) });
     let analyst = AnalystSpec {
@@ -96,17 +96,14 @@ pub(crate) fn run(args: &Worker, session: &Session) -> Result<ExitCode> {
     let defaults = WorkerOptions::new(analyst);
     let options = WorkerOptions {
         name: args.name.clone().unwrap_or_else(|| defaults.name.clone()),
+        build: crate::BUILD.to_owned(),
         once: args.once,
         grace: Duration::from_secs(args.grace.into()),
         ..defaults
     };
     let resources = args.store.resources(&end, Arc::<LogReporter>::clone(&reporter))?;
     if let Some(address) = &args.metrics {
-        let engines = options.analyst.engine.as_ref().map(|engine| resources.engine(engine));
-        let refresh = move |metrics: &Metrics| {
-            metrics.set_engine_restarts(engines.as_ref().map_or(0, |engines| engines.stats().restarts));
-        };
-        let place = metrics.serve(address.as_str(), refresh);
+        let place = metrics.serve(address.as_str());
         let place = place.with_context(|| format!("cannot serve metrics at {address}"))?;
         session.note(&format!("metrics: http://{place}/metrics"));
     }

@@ -5,11 +5,15 @@
 mod common;
 #[path = "fleet/field.rs"]
 mod field;
+#[path = "fleet/operation.rs"]
+mod operation;
 #[path = "../../store/tests/common/postgres.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod postgres;
 #[path = "fleet/proxy.rs"]
 mod proxy;
+#[path = "fleet/trust.rs"]
+mod trust;
 
 use std::{fs, thread, time::Duration};
 
@@ -242,6 +246,7 @@ fn a_task_that_always_fails_is_parked() {
     let ended = submitter.wait_with_output();
     assert_eq!(ended.status.code(), Some(1), "as for skipped games");
     let said = String::from_utf8(ended.stderr).unwrap();
+    assert!(said.contains("`centipawn fleet retry 1`"), "{said}");
     assert!(said.contains("task 2 is parked") && said.contains("the game stays unreviewed"), "{said}");
     assert_eq!(field.reviewed().matches("[Annotator").count(), 3, "the others are done");
     let followed = run(field.fleet(&["follow", "1"]));
@@ -274,7 +279,66 @@ fn an_answer_without_an_end_is_not_read() {
     let stderr = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(1), "{stderr}");
     assert!(stderr.contains("the answer has 20000000 bytes, and at most 16843776 are read"), "{stderr}");
+    assert!(stderr.contains("`centipawn fleet retry 1`"), "{stderr}");
     assert_eq!(field.reviewed().matches("[Annotator").count(), wanted.matches("[Annotator").count() - 1);
+}
+
+/// Answers that are damaged or gone are found by `retry`, and the same command has them made again: also an answer of a finished task,
+/// whose games are no longer in the database, and one that an earlier run gave.
+#[test]
+fn what_is_damaged_or_gone_is_made_again() {
+    let Some(field) = Field::new(6) else { return };
+    let wanted = field.reviewed_here(&fake("ok"));
+    let mut worker = field.worker(&fake("ok"), &[]);
+    assert!(field.review_child(&fake("ok"), "2").wait().unwrap().success());
+    assert_eq!(
+        field.psql("SELECT count(*) FROM centipawn_fleet.input"),
+        "0",
+        "nobody needs the games of finished tasks"
+    );
+    let spoil = |number: i32| {
+        format!(
+            "document = 'rubbish' WHERE key = (SELECT key FROM centipawn_fleet.item WHERE number = {number} LIMIT 1)"
+        )
+    };
+    field.psql(&format!("UPDATE centipawn_fleet.answer SET {}", spoil(2)));
+    field
+        .psql("DELETE FROM centipawn_fleet.answer WHERE key = (SELECT key FROM centipawn_fleet.item WHERE number = 5)");
+    let ended = field.review_child(&fake("ok"), "2").wait_with_output();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{said}");
+    assert!(said.contains("the answer is damaged; `centipawn fleet retry 1`"), "{said}");
+    assert!(said.contains("the answers of task 3 are gone; `centipawn fleet retry 1`"), "{said}");
+    let retried = run(field.fleet(&["retry", "1"]));
+    assert!(retried.stderr().contains("1 answer could not be read"), "{}", retried.stderr());
+    assert!(retried.stderr().contains("run the command that submitted the run again"), "{}", retried.stderr());
+    assert_eq!(field.status()["runs"][0]["without_games"], 2);
+    assert!(field.review_child(&fake("ok"), "2").wait().unwrap().success());
+    assert_eq!(field.reviewed(), wanted);
+    // Another run of the same games uses the answers; one of them is damaged later.
+    assert_eq!(run(field.fleet(&["drop", "1", "--yes"])).code(), Some(0));
+    assert!(field.review_child(&fake("ok"), "2").wait().unwrap().success());
+    assert_eq!(field.status()["runs"][0]["done"], 0, "all answers were known");
+    field.psql(&format!("UPDATE centipawn_fleet.answer SET {}", spoil(4)));
+    let number = field.status()["runs"][0]["run"].to_string();
+    assert_eq!(run(field.fleet(&["retry", &number])).code(), Some(0));
+    assert!(field.review_child(&fake("ok"), "2").wait().unwrap().success());
+    assert_eq!((field.reviewed(), field.done()), (wanted, 1));
+    worker.end();
+}
+
+/// A message that the queue has lost, as by a restore of one table.
+#[test]
+fn a_task_without_a_message_is_found_again() {
+    let Some(field) = Field::new(2) else { return };
+    let mut submitter = field.review_child(&fake("ok"), "1");
+    eventually("the games are submitted", || field.status()["runs"][0]["state"] == "open");
+    field.psql("DELETE FROM pgmq.q_centipawn_1");
+    let mut worker = field.worker(&fake("ok"), &[]);
+    assert!(run(field.fleet(&["retry", "1"])).stderr().contains("2 tasks will be tried again"));
+    assert!(submitter.wait().unwrap().success());
+    worker.end();
+    assert_eq!(field.reviewed(), field.reviewed_here(&fake("ok")));
 }
 
 #[test]
@@ -307,6 +371,40 @@ fn a_task_that_kills_its_worker_is_parked_and_its_neighbour_is_not() {
     assert_eq!(ended.status.code(), Some(1), "{}", String::from_utf8_lossy(&ended.stderr));
 }
 
+/// One game of a task of eight kills its worker: it is found by halves, and the others are done.
+#[test]
+fn a_game_that_kills_is_found_and_its_neighbours_are_done() {
+    let Some(field) = Field::new(8) else { return };
+    let killer = fake(&format!("kill-worker {}", field.position_of(5)));
+    let submitter = field.review_child(&fake("ok"), "8");
+    for _ in 0..20 {
+        if field.status()["runs"][0]["state"] == "complete" {
+            break;
+        }
+        let mut worker = field.worker(&killer, &["-j", "2"]);
+        eventually("it dies, or all is done", || {
+            worker.has_ended() || field.status()["runs"][0]["state"] == "complete"
+        });
+        worker.kill();
+        field.pass_leases();
+    }
+    let status = field.status();
+    let run = &status["runs"][0];
+    assert_eq!((&run["state"], &run["answered"]), (&"complete".into(), &7.into()), "{status}");
+    let parked = run["parked"].as_array().unwrap();
+    assert_eq!((parked.len(), &parked[0]["games"]), (1, &1.into()), "{status}");
+    let ended = submitter.wait_with_output();
+    assert_eq!(ended.status.code(), Some(1), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert_eq!(field.reviewed().matches("[Annotator").count(), 7);
+    // The engine is mended.
+    assert_eq!(common::run(field.fleet(&["retry", "1"])).code(), Some(0));
+    let mut worker = field.worker(&fake("ok"), &[]);
+    assert!(field.review_child(&fake("ok"), "8").wait().unwrap().success());
+    worker.end();
+    assert_eq!(field.reviewed(), field.reviewed_here(&fake("ok")));
+    assert_eq!(field.psql("SELECT count(*) FROM centipawn_fleet.input"), "0");
+}
+
 #[test]
 fn the_same_games_submitted_twice_at_once() {
     let Some(field) = Field::new(30) else { return };
@@ -329,11 +427,7 @@ fn an_earlier_fleet_is_upgraded_with_its_run() {
     let review = ["review", &games, "--nodes", "1000", "--engine", &engine, "--task-size", "1"];
     let submitted = run(field.submit(&[&review[..], &["--submit"]].concat()));
     assert_eq!(submitted.code(), Some(0), "{}", submitted.stderr());
-    field.psql(
-        "ALTER TABLE centipawn_fleet.task RENAME TO portion; ALTER INDEX centipawn_fleet.task_waiting RENAME TO portion_waiting; \
-         ALTER INDEX centipawn_fleet.task_pkey RENAME TO portion_pkey; ALTER TABLE centipawn_fleet.item RENAME COLUMN task TO portion; \
-         ALTER TABLE centipawn_fleet.failure RENAME COLUMN task TO portion; UPDATE centipawn_fleet.version SET version = 1",
-    );
+    field.to_version_1();
     let refused = run(field.fleet(&["status"]));
     assert!(refused.code() == Some(3) && refused.stderr().contains("setup"), "{}", refused.stderr());
     let setup = run(field.fleet(&["setup"]));

@@ -205,7 +205,12 @@ impl Engine {
             }
             _ => {}
         }
-        let search = Search::new(&self.board, arguments, self.multipv, self.wdl);
+        let lies = match &self.role {
+            Role::LieFrom(search) => self.searches >= *search,
+            Role::LieOn(word) => self.board.fen().contains(word.as_str()),
+            _ => false,
+        };
+        let search = Search::new(&self.board, arguments, self.multipv, self.wdl, lies);
         search.report(&self.role);
         match self.role {
             Role::IgnoreNodes => {

@@ -27,6 +27,10 @@ pub(crate) enum Role {
     DieOnce(String),
     /// `die-on TEXT`: exits with status 9 at a position whose FEN contains the text.
     DieOn(String),
+    /// `lie-from N`: gives other scores from its Nth search on, as with damaged memory.
+    LieFrom(u64),
+    /// `lie-on TEXT`: gives other scores at a position whose FEN contains the text.
+    LieOn(String),
     /// `kill-worker TEXT`: at a position whose FEN contains the text, kills the `centipawn worker` that it serves. Takes 50 ms for
     /// every other search.
     KillWorker(String),
@@ -91,6 +95,8 @@ impl Role {
             ["die-at", n] => Self::DieAt(number(n)?),
             ["die-once", file] => Self::DieOnce((*file).to_owned()),
             ["kill-worker", text] => Self::KillWorker((*text).to_owned()),
+            ["lie-from", n] => Self::LieFrom(number(n)?),
+            ["lie-on", text] => Self::LieOn((*text).to_owned()),
             ["die-on", text] => Self::DieOn((*text).to_owned()),
             ["troubled", file, text, ms] => {
                 Self::Troubled((*file).to_owned(), (*text).to_owned(), Duration::from_millis(number(ms)?))

@@ -63,12 +63,14 @@ pub(crate) struct Search<'a> {
     depth: u32,
     lines: usize,
     wdl: bool,
+    /// Whether the scores are others than those of a sound engine.
+    lies: bool,
 }
 
 impl<'a> Search<'a> {
     /// Parses the arguments of `go`.
-    pub(crate) fn new(board: &'a Board, arguments: &[&str], lines: usize, wdl: bool) -> Self {
-        let mut search = Self { board, searchmoves: Vec::new(), nodes: 1000, depth: 5, lines, wdl };
+    pub(crate) fn new(board: &'a Board, arguments: &[&str], lines: usize, wdl: bool, lies: bool) -> Self {
+        let mut search = Self { board, searchmoves: Vec::new(), nodes: 1000, depth: 5, lines, wdl, lies };
         let mut words = arguments.iter();
         while let Some(word) = words.next() {
             match *word {
@@ -162,7 +164,7 @@ impl<'a> Search<'a> {
             .legal_moves()
             .into_iter()
             .filter(|mv| is_free || self.searchmoves.contains(mv))
-            .map(|mv| (mv, Worth::of(&self.board.position, mv, depth)))
+            .map(|mv| (mv, Worth::of(&self.board.position, mv, if self.lies { depth + 100 } else { depth })))
             .collect();
         ranked.sort_by_key(|(_, worth)| std::cmp::Reverse(*worth));
         ranked

@@ -7,7 +7,7 @@ use std::{
 
 use centipawn_engine::{Analyst, AnalystError, Identity};
 use centipawn_policy::{Network, is_network_name};
-use centipawn_progress::{Cancel, Problem, run_jobs};
+use centipawn_progress::{Cancel, Problem, Progress, Unit, run_jobs, text::plural};
 use centipawn_store::{Replay, Transcript};
 use centipawn_work::{Crew, Recipe, Work, game_key, nodes_of_game};
 use sqlx::{Row as _, postgres::PgRow};
@@ -25,9 +25,12 @@ use crate::{
 const FETCHED: i64 = 32;
 const FETCHED_BYTES: i64 = LONGEST as i64;
 
-/// Pauses between looks for the next answer: short while answers come, longer while none does.
-const LOOK: [Duration; 4] =
-    [Duration::from_millis(200), Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2)];
+/// Pauses between looks for the next answer: short while answers come, longer while none does. An answer is collected within
+/// two seconds.
+pub(crate) const LOOK: [Duration; 3] = [Duration::from_millis(200), Duration::from_millis(500), Duration::from_secs(1)];
+
+/// Pauses between giving games to tasks that lost them.
+const REFILL: Duration = Duration::from_secs(5);
 
 /// A run without any worker is reported after this time.
 const ALONE: Duration = Duration::from_secs(20);
@@ -119,7 +122,8 @@ impl<'a> FleetCrew<'a> {
         let mut spill = Spill::new()?;
         for item in items {
             let game = work.game(&item).ok_or(FleetError::NotAGame)?;
-            spill.push(&SpilledGame::new(game, nodes_of_game(&recipe, game)))?;
+            let is_stored = !self.options.submit_only && work.is_known(&item);
+            spill.push(&SpilledGame::new(game, nodes_of_game(&recipe, game), is_stored))?;
         }
         if cancel.is_set() {
             return Err(FleetError::Cancelled);
@@ -127,9 +131,21 @@ impl<'a> FleetCrew<'a> {
         if spill.games == 0 {
             return Ok(());
         }
-        let run = self.fleet.submit(&self.spec(&recipe), &mut spill, cancel)?;
-        self.set_outcome(Ok(Some(run)));
-        if self.options.submit_only { Ok(()) } else { self.follow(run, work, &mut spill, cancel, each) }
+        let spec = self.spec(&recipe);
+        let run = if spill.wanted > 0 { Some(self.fleet.submit(&spec, &mut spill, cancel)?) } else { None };
+        self.set_outcome(Ok(run));
+        if self.options.submit_only { Ok(()) } else { self.follow(run, &spec, work, &mut spill, cancel, each) }
+    }
+
+    /// Tells how far the run is, as long as no game was delivered: from then on, the work reports its own progress.
+    fn report(&self, run: RunId, look: &Look, games: u64) {
+        self.fleet.reporter().progress(&Progress {
+            done: look.answered,
+            total: Some(games),
+            unit: Unit::Games,
+            games: 0,
+            label: format!("run {run} of the fleet"),
+        });
     }
 
     fn spec(&self, recipe: &Recipe) -> RunSpec {
@@ -143,50 +159,81 @@ impl<'a> FleetCrew<'a> {
         }
     }
 
-    /// Calls `each` with the answers of all games, in order, as they come.
+    /// Calls `each` with the answers of all games, in order, as they come. Games that the store has are not waited for.
     fn follow<W: Work>(
         &self,
-        run: RunId,
+        run: Option<RunId>,
+        spec: &RunSpec,
         work: &W,
         spill: &mut Spill,
         cancel: &Cancel,
         mut each: impl FnMut(W::Answer),
     ) -> Result<(), FleetError> {
-        let mut games = spill.read()?;
+        let mut games = spill.read()?.peekable();
         let (mut delivered, mut idle, mut alone) = (0, 0, Alone::default());
+        let (mut refilled, mut redone) = (Instant::now(), None);
         let total = spill.games;
+        let mut deliver = |game: SpilledGame, number: u64, answer: Option<Answer>| {
+            let item = work.item(game.read()?, number).ok_or(FleetError::NotAGame)?;
+            match answer.map(Answer::into_transcript) {
+                Some(Err(reason)) => {
+                    let service = run.map_or_else(|| "the fleet".to_owned(), |run| format!("the fleet (run {run})"));
+                    if let Some(answer) = work.unanswered(item, AnalystError::Service { service, reason }) {
+                        each(answer);
+                    }
+                    return Ok(());
+                }
+                Some(Ok(transcript)) => self.replay.load(transcript),
+                None => {}
+            }
+            let is_cancelled = run_jobs(std::iter::once(work.job(item)), 1, cancel, &mut each);
+            if is_cancelled { Err(FleetError::Cancelled) } else { Ok(()) }
+        };
         while delivered < total {
             if cancel.is_set() {
                 return Err(FleetError::Cancelled);
             }
-            let ready = self.fleet.ready(run, delivered, cancel)?;
+            while let Some(game) = games.next_if(|game| game.as_ref().is_ok_and(|game| game.is_stored)) {
+                delivered += 1;
+                deliver(game?, delivered, None)?;
+            }
+            let Some(run) = run.filter(|_| delivered < total) else { break };
+            let look = self.fleet.look(run, delivered, cancel)?;
+            redone.get_or_insert(look.redone);
             alone.look(self, run, cancel)?;
-            if ready.is_empty() {
+            if look.hollow > 0 && refilled.elapsed() > REFILL {
+                refilled = Instant::now();
+                self.fleet.refill_run(run, spec, spill, Patience::Until(cancel))?;
+            }
+            if delivered == 0 {
+                self.report(run, &look, total);
+            }
+            let before = delivered;
+            for answer in look.answers {
+                let is_ready = |game: &std::io::Result<SpilledGame>| {
+                    answer.is_some() || game.as_ref().is_ok_and(|game| game.is_stored)
+                };
+                let Some(game) = games.next_if(is_ready) else { break };
+                let game = game?;
+                delivered += 1;
+                let answer = if game.is_stored { None } else { answer };
+                deliver(game, delivered, answer)?;
+            }
+            if delivered > before {
+                idle = 0;
+            } else {
                 cancel.wait(LOOK[idle.min(LOOK.len() - 1)]);
                 idle += 1;
-                continue;
             }
-            idle = 0;
-            for answer in ready {
-                let Some(game) = games.next() else { return Ok(()) };
-                let game = game.and_then(|game| game.read())?;
-                delivered += 1;
-                let item = work.item(game, delivered).ok_or(FleetError::NotAGame)?;
-                match answer.into_transcript() {
-                    Ok(transcript) => {
-                        self.replay.load(transcript);
-                        if run_jobs(std::iter::once(work.job(item)), 1, cancel, &mut each) {
-                            return Err(FleetError::Cancelled);
-                        }
-                    }
-                    Err(reason) => {
-                        let service = format!("the fleet (run {run})");
-                        if let Some(answer) = work.unanswered(item, AnalystError::Service { service, reason }) {
-                            each(answer);
-                        }
-                    }
-                }
-            }
+        }
+        let (Some(run), Some(redone)) = (run, redone) else { return Ok(()) };
+        let again = self.fleet.look(run, total, cancel)?.redone.saturating_sub(redone);
+        if again > 0 {
+            self.warn(format_args!(
+                "run {run}: the answers for {} were made again, because their worker was set aside; some may have been collected \
+                 before: run the same command again for the right ones",
+                plural(again, "game")
+            ));
         }
         Ok(())
     }
@@ -251,26 +298,52 @@ impl Alone {
 /// What there is for a game.
 struct Answer {
     document: Option<Vec<u8>>,
-    /// Why there is no answer.
+    /// Why there is no answer; with a document, what helps if it is damaged.
     reason: String,
+}
+
+/// What a look at a run found.
+pub(crate) struct Look {
+    /// The next answers; `None` for a game that is not decided.
+    answers: Vec<Option<Answer>>,
+    /// Games with an answer.
+    answered: u64,
+    /// Tasks that need their games again.
+    hollow: u64,
+    /// Games whose answers were thrown away.
+    redone: u64,
+}
+
+impl Look {
+    /// How many of the next games are decided.
+    #[cfg(test)]
+    pub(crate) fn ready(&self) -> usize {
+        self.answers.iter().take_while(|answer| answer.is_some()).count()
+    }
 }
 
 impl Answer {
     fn into_transcript(self) -> Result<Transcript, String> {
         let Some(document) = self.document else { return Err(self.reason) };
-        let bytes = decompress(&document).ok_or("the answer is damaged")?;
+        let remedy = &self.reason;
+        let bytes = decompress(&document).ok_or_else(|| format!("the answer is damaged; {remedy}"))?;
         drop(document);
-        Transcript::from_bytes(&bytes).map_err(|error| format!("the answer cannot be read: {error}"))
+        Transcript::from_bytes(&bytes).map_err(|error| format!("the answer cannot be read: {error}; {remedy}"))
     }
 }
 
 impl Fleet {
-    /// The answers of the games after `delivered` that are decided, without a gap.
-    fn ready(&self, run: RunId, delivered: u64, cancel: &Cancel) -> Result<Vec<Answer>, FleetError> {
-        let (state, rows) = self.transact("collect answers", Patience::Until(cancel), async |connection| {
-            let state = sql("SELECT state FROM centipawn_fleet.run WHERE id = $1").bind(run.0);
-            let state: Option<String> =
-                state.fetch_optional(&mut *connection).await?.map(|row| row.try_get(0)).transpose()?;
+    /// The answers of the games after `delivered`, and how far the run is.
+    pub(crate) fn look(&self, run: RunId, delivered: u64, cancel: &Cancel) -> Result<Look, FleetError> {
+        let (state, look) = self.transact("collect answers", Patience::Until(cancel), async |connection| {
+            let state = sql("SELECT r.state, r.redone, t.answered, t.hollow FROM centipawn_fleet.run r CROSS JOIN LATERAL \
+                 (SELECT coalesce(sum(answered), 0)::bigint AS answered, coalesce(sum(hollow), 0)::bigint AS hollow \
+                 FROM centipawn_fleet.tally WHERE run = r.id) t WHERE r.id = $1")
+            .bind(run.0);
+            let Some(row) = state.fetch_optional(&mut *connection).await? else { return Ok((None, None)) };
+            let count = |column: &str| Ok::<u64, sqlx::Error>(row.try_get::<i64, _>(column)?.max(0).cast_unsigned());
+            let (answered, hollow, redone) = (count("answered")?, count("hollow")?, count("redone")?);
+            let state: String = row.try_get("state")?;
             // Numbers are counted, not looked for: the first that is not decided ends the list.
             let rows = sql("WITH next AS (SELECT number, key, task FROM centipawn_fleet.item \
                  WHERE run = $1 AND number > $2 ORDER BY number LIMIT $3), \
@@ -278,7 +351,7 @@ impl Fleet {
                      SUM(LEAST(octet_length(a.document), $4)) OVER (ORDER BY next.number \
                      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before \
                      FROM next LEFT JOIN centipawn_fleet.answer a ON a.key = next.key) \
-                 SELECT CASE WHEN s.bytes <= $4 THEN a.document END, p.state, p.number, p.reason, s.bytes FROM sized s \
+                 SELECT CASE WHEN s.bytes <= $4 THEN a.document END AS document, p.state, p.number, p.reason, s.bytes FROM sized s \
                  LEFT JOIN centipawn_fleet.answer a ON a.key = s.key \
                  LEFT JOIN centipawn_fleet.task p ON p.run = $1 AND p.number = s.task \
                  WHERE COALESCE(s.before, 0) < $5 ORDER BY s.number")
@@ -289,34 +362,38 @@ impl Fleet {
             .bind(FETCHED_BYTES)
             .fetch_all(connection)
             .await?;
-            Ok((state, rows.iter().map(answer).collect::<Result<Vec<_>, _>>()?))
+            let answers = rows.iter().map(|row| answer(run, row)).collect::<Result<Vec<_>, _>>()?;
+            Ok((Some(state), Some(Look { answers, answered, hollow, redone })))
         })?;
-        match state.as_deref() {
-            None => Err(FleetError::NoRun { run }),
-            Some("cancelled") => Err(FleetError::RunCancelled { run }),
-            _ => Ok(rows.into_iter().map_while(|answer| answer).collect()),
+        match (state.as_deref(), look) {
+            (Some("cancelled"), _) => Err(FleetError::RunCancelled { run }),
+            (Some(_), Some(look)) => Ok(look),
+            _ => Err(FleetError::NoRun { run }),
         }
     }
 }
 
 /// `None` for a game that is not decided.
-fn answer(row: &PgRow) -> Result<Option<Answer>, sqlx::Error> {
-    let document: Option<Vec<u8>> = row.try_get(0)?;
-    let state: Option<String> = row.try_get(1)?;
-    let number: Option<i32> = row.try_get(2)?;
-    let reason: Option<String> = row.try_get(3)?;
+fn answer(run: RunId, row: &PgRow) -> Result<Option<Answer>, sqlx::Error> {
+    let document: Option<Vec<u8>> = row.try_get("document")?;
+    let state: Option<String> = row.try_get("state")?;
+    let number: Option<i32> = row.try_get("number")?;
+    let reason: Option<String> = row.try_get("reason")?;
     let (number, reason) = (number.unwrap_or_default(), reason.unwrap_or_default());
-    let length: Option<i64> = row.try_get(4)?;
+    let length: Option<i64> = row.try_get("bytes")?;
+    let remedy = format!("`centipawn fleet retry {run}` and then the same command have it made again");
     if let (None, Some(length)) = (&document, length) {
-        let reason = format!("the answer has {length} bytes, and at most {LONGEST_COMPRESSED} are read");
+        let reason = format!("the answer has {length} bytes, and at most {LONGEST_COMPRESSED} are read; {remedy}");
         return Ok(Some(Answer { document, reason }));
     }
     let reason = match (&document, state.as_deref()) {
-        (Some(_), _) => String::new(),
-        (None, Some("waiting")) => return Ok(None),
-        (None, Some("parked")) => format!("task {number} is parked: {reason}"),
-        (None, Some(_)) => format!("the answers of task {number} are gone"),
-        (None, None) => "an earlier answer was used, and it is gone".to_owned(),
+        (Some(_), _) => remedy,
+        (None, Some("waiting" | "hollow")) => return Ok(None),
+        (None, Some("parked")) => {
+            format!("task {number} is parked: {reason}; after the repair: `centipawn fleet retry {run}`")
+        }
+        (None, Some(_)) => format!("the answers of task {number} are gone; {remedy}"),
+        (None, None) => "an earlier answer was used, and it is gone; the same command has it made again".to_owned(),
     };
     Ok(Some(Answer { document, reason }))
 }

@@ -7,7 +7,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use centipawn_progress::{Cancel, Problem, Reporter};
@@ -19,22 +19,41 @@ use sqlx::{
 };
 use tokio::{
     runtime::{Builder, Runtime},
-    time::{sleep, timeout},
+    time::{error::Elapsed, sleep, timeout},
 };
 
-use crate::{FleetError, error::may_pass, schema};
+use crate::{
+    FleetError,
+    error::{is_denied, may_pass},
+    schema::{self, QueueLibrary},
+};
 
 /// A transaction that takes longer has lost its server.
 const TRANSACTION: Duration = Duration::from_secs(60);
 
+/// How a transaction begins. When we give up, the server does too: a statement ends before [`TRANSACTION`], and so does a
+/// transaction whose client is gone.
+const BEGIN: &str = "BEGIN; SET LOCAL statement_timeout = '55s'; SET LOCAL idle_in_transaction_session_timeout = '60s'";
+
+/// Tables of any size are upgraded.
+const UPGRADE: Duration = Duration::from_secs(6 * 3600);
+const BEGIN_UPGRADE: &str = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
+
+/// After a request to end, a transaction under way has this long.
+const LAST: Duration = Duration::from_secs(2);
+
 /// The timeout for a connection.
 const CONNECT: Duration = Duration::from_secs(10);
+
+/// Between looks at a request to end.
+const TICK: Duration = Duration::from_millis(50);
 
 /// After this much trouble a wait is reported.
 const LONG: Duration = Duration::from_secs(5);
 
-/// How long an interactive command retries.
+/// How long an interactive command retries, and a process that ends.
 const BRIEF: Duration = Duration::from_secs(15);
+const PARTING: Duration = Duration::from_secs(4);
 
 /// Pauses between attempts.
 const PAUSES: [Duration; 5] = [
@@ -50,8 +69,32 @@ const PAUSES: [Duration; 5] = [
 pub(crate) enum Patience<'a> {
     /// Some seconds.
     Brief,
+    /// A few seconds, for the last words of a process.
+    Parting,
+    /// As brief, but a transaction may take hours.
+    Upgrade,
     /// Until the cancel is set.
     Until(&'a Cancel),
+    /// The same, also while the database refuses a right or a password that it granted before: what this process holds is not lost.
+    Holding(&'a Cancel),
+}
+
+impl Patience<'_> {
+    fn cancel(&self) -> Option<&Cancel> {
+        match self {
+            Patience::Until(cancel) | Patience::Holding(cancel) => Some(cancel),
+            Patience::Brief | Patience::Parting | Patience::Upgrade => None,
+        }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancel().is_some_and(Cancel::is_set)
+    }
+
+    /// Whether another try makes sense.
+    fn retries(&self, error: &sqlx::Error) -> bool {
+        may_pass(error) || matches!(self, Patience::Holding(_)) && is_denied(error)
+    }
 }
 
 /// A fleet: runs, workers and answers in a PostgreSQL database.
@@ -61,6 +104,8 @@ pub struct Fleet {
     place: Location,
     pool: PgPool,
     runtime: Runtime,
+    /// The name of this process's sessions in the server.
+    sessions: String,
     reporter: Arc<dyn Reporter>,
     /// Whether it was reported that the database gives no answer.
     is_lost: AtomicBool,
@@ -112,16 +157,21 @@ impl Fleet {
         }
     }
 
-    /// Creates the fleet's tables, or upgrades them, and lets `worker_roles` work: these may read, add answers and failures, and
-    /// change leases, nothing else.
+    /// Creates the fleet's tables and queues, or upgrades them, and lets `worker_roles` work: these may call the functions of workers,
+    /// and read no table. `monitor_roles` may read the state of runs and workers, and neither games nor answers.
     ///
     /// # Errors
     ///
     /// [`FleetError`].
-    pub fn setup(place: &Location, worker_roles: &[String], reporter: Arc<dyn Reporter>) -> Result<Self, FleetError> {
-        let fleet = Self::connect(place, 1, reporter)?;
+    pub fn setup(
+        place: &Location,
+        worker_roles: &[String],
+        monitor_roles: &[String],
+        reporter: Arc<dyn Reporter>,
+    ) -> Result<Self, FleetError> {
+        let fleet = Self::connect(place, 2, reporter)?;
         fleet.try_once()?;
-        schema::set_up(&fleet, worker_roles)?;
+        schema::set_up(&fleet, worker_roles, monitor_roles)?;
         Ok(fleet)
     }
 
@@ -144,8 +194,10 @@ impl Fleet {
             .enable_all()
             .build()
             .map_err(|error| unreachable(error.to_string()))?;
+        let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let sessions = format!("centipawn {}-{}", std::process::id(), started.as_nanos());
         // No statement outlives its transaction, so that a pooler between us and the server may change sessions.
-        let options = options.statement_cache_capacity(0).application_name("centipawn");
+        let options = options.statement_cache_capacity(0).application_name(&sessions);
         let pool = {
             let _context = runtime.enter();
             PgPoolOptions::new()
@@ -154,7 +206,7 @@ impl Fleet {
                 .test_before_acquire(true)
                 .connect_lazy_with(options)
         };
-        Ok(Self { place: place.clone(), pool, runtime, reporter, is_lost: AtomicBool::new(false) })
+        Ok(Self { place: place.clone(), pool, runtime, sessions, reporter, is_lost: AtomicBool::new(false) })
     }
 
     /// A single attempt: a wrong address is reported at once.
@@ -198,18 +250,24 @@ impl Fleet {
         let mut complained = false;
         let result = self.runtime.block_on(async {
             for attempt in 0.. {
-                let error = match timeout(TRANSACTION, self.attempt(&work)).await {
+                let error = match self.limited(patience, self.attempt(patience, &work)).await {
                     Ok(Ok(value)) => return Ok(value),
-                    Ok(Err(error)) if !may_pass(&error) => {
+                    Ok(Err(error)) if !patience.retries(&error) => {
                         return Err(FleetError::from_sqlx(&self.place, doing, &error));
                     }
                     Ok(Err(error)) => error,
-                    Err(_) => sqlx::Error::PoolTimedOut,
+                    Err(_) => {
+                        self.cancel_statements().await;
+                        sqlx::Error::PoolTimedOut
+                    }
                 };
                 let is_over = match patience {
-                    Patience::Brief => begin.elapsed() > BRIEF,
-                    Patience::Until(cancel) if cancel.is_set() => return Err(FleetError::Cancelled),
-                    Patience::Until(_) => false,
+                    Patience::Brief | Patience::Upgrade => begin.elapsed() > BRIEF,
+                    Patience::Parting => begin.elapsed() > PARTING,
+                    Patience::Until(_) | Patience::Holding(_) if patience.is_cancelled() => {
+                        return Err(FleetError::Cancelled);
+                    }
+                    Patience::Until(_) | Patience::Holding(_) => false,
                 };
                 if is_over {
                     return Err(FleetError::from_sqlx(&self.place, doing, &error));
@@ -243,22 +301,83 @@ impl Fleet {
 
     async fn pause(&self, pause: Duration, patience: Patience<'_>) {
         let end = Instant::now() + pause;
-        while Instant::now() < end {
-            if matches!(patience, Patience::Until(cancel) if cancel.is_set()) {
-                return;
+        while Instant::now() < end && !patience.is_cancelled() {
+            sleep(TICK.min(end.saturating_duration_since(Instant::now()))).await;
+        }
+    }
+
+    /// Waits for an attempt as long as it makes sense: after a request to end, no longer than [`LAST`].
+    async fn limited<T>(&self, patience: Patience<'_>, attempt: impl Future<Output = T>) -> Result<T, Elapsed> {
+        let longest = match patience {
+            Patience::Parting => PARTING,
+            Patience::Upgrade => UPGRADE,
+            Patience::Brief | Patience::Until(_) | Patience::Holding(_) => TRANSACTION,
+        };
+        let mut attempt = std::pin::pin!(timeout(longest, attempt));
+        let mut cancelled: Option<Instant> = None;
+        loop {
+            match timeout(TICK, attempt.as_mut()).await {
+                Ok(ended) => return ended,
+                Err(elapsed) if patience.is_cancelled() => {
+                    if cancelled.get_or_insert_with(Instant::now).elapsed() > LAST {
+                        return Err(elapsed);
+                    }
+                }
+                Err(_) => {}
             }
-            sleep(Duration::from_millis(50).min(end.saturating_duration_since(Instant::now()))).await;
         }
     }
 
     async fn attempt<T>(
         &self,
+        patience: Patience<'_>,
         work: &impl AsyncFn(&mut PgConnection) -> Result<T, sqlx::Error>,
     ) -> Result<T, sqlx::Error> {
-        let mut transaction = self.pool.begin().await?;
+        let begin = if matches!(patience, Patience::Upgrade) { BEGIN_UPGRADE } else { BEGIN };
+        let mut transaction = self.pool.begin_with(begin).await?;
         let value = work(&mut transaction).await?;
         transaction.commit().await?;
         Ok(value)
+    }
+
+    /// Has the server cancel what it still does for this process, after giving up on it. It must not wait either.
+    async fn cancel_statements(&self) {
+        let cancel = async {
+            let mut connection = sqlx::ConnectOptions::connect(&*self.pool.connect_options()).await?;
+            sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid() \
+                 AND state = 'active' AND query_start < now() - interval '1 second'")
+            .bind(&self.sessions)
+            .execute(&mut connection)
+            .await?;
+            sqlx::Connection::close(connection).await
+        };
+        // If even this is impossible, the statement's own time limit ends it.
+        let _ = timeout(LAST, cancel).await;
+    }
+
+    /// Installs pgmq where it is not: as extension if the server offers one that is new enough, else from the copy in its crate.
+    pub(crate) fn install_queue(&self) -> Result<(), FleetError> {
+        let failed =
+            |reason: String| FleetError::Failed { place: self.place.to_string(), doing: "install pgmq", reason };
+        let found =
+            self.transact("be read", Patience::Brief, async |connection| schema::queue_library(connection).await)?;
+        let queues = self.runtime.block_on(pgmq::PGMQueueExt::new_with_pool(self.pool.clone()));
+        let install = async {
+            match found {
+                QueueLibrary::Extension => queues.init().await.map(drop),
+                QueueLibrary::Own => queues.install_sql_from_embedded().await,
+                QueueLibrary::Foreign => Ok(()),
+            }
+        };
+        let installed = self.runtime.block_on(async { timeout(TRANSACTION, install).await });
+        match installed {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(pgmq::PgmqError::DatabaseError(error))) => {
+                Err(FleetError::from_sqlx(&self.place, "install pgmq", &error))
+            }
+            Ok(Err(error)) => Err(failed(error.to_string())),
+            Err(_) => Err(failed(format!("no answer within {} seconds", TRANSACTION.as_secs()))),
+        }
     }
 }
 

@@ -108,6 +108,22 @@ pub enum FleetError {
     /// The submitter's or worker's engine does not answer.
     #[error(transparent)]
     Engine(#[from] centipawn_engine::AnalystError),
+    /// Other workers gave other answers than this one.
+    #[error("{reason}")]
+    SetAside {
+        /// What was found, and about which worker.
+        reason: String,
+    },
+    /// The extension of the server is too old.
+    #[error(
+        "the database has pgmq {found}, and a fleet needs {needed} or newer; its owner updates it: ALTER EXTENSION pgmq UPDATE"
+    )]
+    OldQueue {
+        /// The installed version.
+        found: String,
+        /// The oldest version that has what a fleet uses.
+        needed: &'static str,
+    },
     /// A worker's engine no longer gives the answers it gave at its start.
     #[error("the engine failed: {reason}; the task was returned, and this worker ends")]
     EngineBroken {
@@ -141,7 +157,8 @@ impl FleetError {
             sqlx::Error::Database(database) => {
                 let reason = database.message().to_owned();
                 match database.code().as_deref() {
-                    Some("42501" | "25006") => Self::Denied { place, doing, reason },
+                    Some("CP002") => Self::SetAside { reason },
+                    Some("42501" | "25006" | "28P01" | "28000") => Self::Denied { place, doing, reason },
                     Some("3F000" | "42P01") => Self::NotSetUp { place },
                     _ => Self::Failed { place, doing, reason },
                 }
@@ -156,8 +173,10 @@ pub(crate) fn may_pass(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::Database(database) => {
             let code = database.code().unwrap_or_default();
-            // 08 connection, 40 conflict, 53 resources, 57P shutdown, 58 system; 55P03 a lock that was not available.
-            ["08", "40", "53", "57P", "58", "55P03"].iter().any(|class| code.starts_with(class))
+            // 08 connection, 40 conflict, 53 resources, 57 shutdown and time limits, 58 system; 55P03 a lock that was not available.
+            let passes = ["08", "40", "53", "57", "58", "55P03"].iter().any(|class| code.starts_with(class));
+            // The queue of a run that was dropped meanwhile: asked again, the run is found gone.
+            passes || code == "42P01" && database.message().contains("pgmq.q_centipawn_")
         }
         sqlx::Error::Io(_)
         | sqlx::Error::Tls(_)
@@ -166,4 +185,9 @@ pub(crate) fn may_pass(error: &sqlx::Error) -> bool {
         | sqlx::Error::WorkerCrashed => true,
         _ => false,
     }
+}
+
+/// Whether the database refuses a right or a password.
+pub(crate) fn is_denied(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::Database(database) if matches!(database.code().as_deref(), Some("42501" | "28P01" | "28000" | "3D000")))
 }

@@ -10,7 +10,7 @@
 //! use centipawn_progress::Silent;
 //!
 //! let place = "postgres://me@127.0.0.1/chess".parse()?;
-//! Fleet::setup(&place, &["worker".to_owned()], Arc::new(Silent))?;
+//! Fleet::setup(&place, &["worker".to_owned()], &[], Arc::new(Silent))?;
 //! let fleet = Fleet::open(&place, 1, Arc::new(Silent))?;
 //! print!("{}", fleet.status(None)?.text());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -26,20 +26,24 @@
 //!   engine's answers. The submitter repeats the work with them, without an engine; so no conclusions are transferred, and every move is
 //!   checked where it is used.
 //!
-//! A worker serves a run only if it has the same version of Centipawn, the same engine with the same options and networks, and if its
-//! engine gives the same answers to three questions. A task that fails three times, or with which three workers crash, is parked; the
+//! A worker serves a run only if it does the same format of work, has the same engine with the same options and networks, and if its
+//! engine gives the same answers to three questions, also after each task. A task that fails three times, or with which three workers crash, is parked; the
 //! run continues without it.
 //!
 //! All functions block; async is internal. If the database is unreachable, they wait for it.
 
-/// The version of the work: results of another version may differ. "Answers 2" are scores that never contradict the engine's last
-/// bound; "proofs 2" are other searches for the reasons of mistakes.
-pub(crate) const WORK_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (answers 2, proofs 2)");
+/// The format of the work: keys of games and runs contain it, so another format means other answers. "Answers 2" are scores that
+/// never contradict the engine's last bound; "proofs 2" are other searches for the reasons of mistakes. The number in front is not that
+/// of the program: 0.1.0 introduced the format, and the programs of later versions use each other's runs and answers as long as it stays.
+pub(crate) const WORK_FORMAT: &str = "0.1.0 (answers 2, proofs 2)";
 
 mod crew;
 mod database;
 mod error;
+mod exporter;
+mod http;
 mod metrics;
+mod operate;
 mod proof;
 mod queue;
 #[cfg(test)]
@@ -56,7 +60,9 @@ mod worker_event;
 pub use crew::{FleetCrew, SubmitOptions};
 pub use database::Fleet;
 pub use error::FleetError;
+pub use exporter::export;
 pub use metrics::Metrics;
+pub use operate::Retried;
 pub use run::{Need, RunId};
 pub use status::{FleetStatus, ParkedTask, RunStatus, WorkerStatus};
 pub use worker::{WorkerError, WorkerOptions, work};

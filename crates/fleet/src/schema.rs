@@ -9,20 +9,79 @@ use crate::{
 };
 
 /// The SQL that upgrades each version to the next; the first creates all tables.
-const MIGRATIONS: [&str; 2] = [include_str!("../migrations/1.sql"), include_str!("../migrations/2.sql")];
+const MIGRATIONS: [&str; 3] =
+    [include_str!("../migrations/1.sql"), include_str!("../migrations/2.sql"), include_str!("../migrations/3.sql")];
+
+/// What workers may call, and what that needs. Written again at each setup.
+const FUNCTIONS: &str = include_str!("../migrations/functions.sql");
+
+/// Queues for runs of before version 3, by these functions.
+const QUEUES: (i64, &str) = (3, include_str!("../migrations/3_queues.sql"));
 
 /// The number is arbitrary; other programs on the server are unlikely to lock it.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(4356091218)";
 
-/// The permissions of a worker; `{role}` is its role.
-const GRANTS: &str = "
+/// The oldest version of pgmq that renews several leases at once.
+const QUEUE_NEEDED: &str = "1.8.0";
+
+/// The permissions of a worker; `{role}` is its role. What earlier versions granted goes.
+const WORKER_GRANTS: &str = "
+REVOKE ALL ON ALL TABLES IN SCHEMA centipawn_fleet FROM {role};
 GRANT USAGE ON SCHEMA centipawn_fleet TO {role};
-GRANT SELECT ON ALL TABLES IN SCHEMA centipawn_fleet TO {role};
-GRANT INSERT ON centipawn_fleet.answer, centipawn_fleet.failure, centipawn_fleet.worker, centipawn_fleet.refusal TO {role};
-GRANT UPDATE (seen, ended) ON centipawn_fleet.worker TO {role};
-GRANT UPDATE (reason) ON centipawn_fleet.refusal TO {role};
-GRANT UPDATE (state, lease, worker, taken, failed, returned, reason, nodes, seconds, ended) ON centipawn_fleet.task TO {role};
+GRANT SELECT ON centipawn_fleet.version TO {role};
+GRANT EXECUTE ON FUNCTION centipawn_fleet.enlist, centipawn_fleet.open_run, centipawn_fleet.refuse, centipawn_fleet.lease,
+    centipawn_fleet.renew, centipawn_fleet.known, centipawn_fleet.finish, centipawn_fleet.give_back, centipawn_fleet.fail,
+    centipawn_fleet.compare, centipawn_fleet.discharge TO {role};
 ";
+
+/// The permissions of a monitor: runs and workers, neither games nor answers nor secrets.
+const MONITOR_GRANTS: &str = "
+REVOKE ALL ON ALL TABLES IN SCHEMA centipawn_fleet FROM {role};
+GRANT USAGE ON SCHEMA centipawn_fleet TO {role};
+GRANT SELECT ON centipawn_fleet.version, centipawn_fleet.run, centipawn_fleet.task, centipawn_fleet.tally, centipawn_fleet.pace,
+    centipawn_fleet.failure, centipawn_fleet.refusal, centipawn_fleet.vote TO {role};
+GRANT SELECT (id, name, version, build, engine, slots, at, seen, ended, aside, agreed) ON centipawn_fleet.worker TO {role};
+GRANT EXECUTE ON FUNCTION centipawn_fleet.measure_queue, centipawn_fleet.oldest_waiting, centipawn_fleet.queue TO {role};
+";
+
+/// Where pgmq comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum QueueLibrary {
+    /// The server's extension.
+    Extension,
+    /// The SQL in the library's crate.
+    Own,
+    /// It is there already, as extension.
+    Foreign,
+}
+
+/// Whether version `found` is at least `needed`; both are numbers with dots.
+fn is_new_enough(found: &str, needed: &str) -> bool {
+    let numbers = |text: &str| text.split('.').map(|part| part.parse().unwrap_or(0)).collect::<Vec<u32>>();
+    numbers(found) >= numbers(needed)
+}
+
+/// Where pgmq is to come from in this database.
+pub(crate) async fn queue_library(connection: &mut PgConnection) -> Result<QueueLibrary, sqlx::Error> {
+    if extension(connection).await?.is_some() {
+        return Ok(QueueLibrary::Foreign);
+    }
+    let has_tables = sql("SELECT to_regclass('pgmq.meta') IS NOT NULL").fetch_one(&mut *connection).await?;
+    if has_tables.try_get::<bool, _>(0)? {
+        // Installed from the crate before: its later scripts are added.
+        return Ok(QueueLibrary::Own);
+    }
+    let offered = sql("SELECT default_version FROM pg_available_extensions WHERE name = 'pgmq'");
+    let offered: Option<String> = offered.fetch_optional(connection).await?.map(|row| row.try_get(0)).transpose()?;
+    let is_good = offered.is_some_and(|version| is_new_enough(&version, QUEUE_NEEDED));
+    Ok(if is_good { QueueLibrary::Extension } else { QueueLibrary::Own })
+}
+
+/// The version of the installed extension.
+async fn extension(connection: &mut PgConnection) -> Result<Option<String>, sqlx::Error> {
+    let row = sql("SELECT extversion FROM pg_extension WHERE extname = 'pgmq'").fetch_optional(connection).await?;
+    row.map(|row| row.try_get(0)).transpose()
+}
 
 /// The version of the tables; `None` if there are none.
 pub(crate) async fn version(connection: &mut PgConnection) -> Result<Option<i64>, sqlx::Error> {
@@ -43,18 +102,36 @@ pub(crate) fn check(place: &Location, version: Option<i64>) -> Result<(), FleetE
     }
 }
 
-/// Creates or upgrades the tables, and grants workers their permissions.
-pub(crate) fn set_up(fleet: &Fleet, worker_roles: &[String]) -> Result<(), FleetError> {
+/// Creates or upgrades the tables and queues, and grants roles their permissions.
+pub(crate) fn set_up(fleet: &Fleet, worker_roles: &[String], monitor_roles: &[String]) -> Result<(), FleetError> {
     let known = MIGRATIONS.len() as i64;
-    let found = fleet.transact("be set up", Patience::Brief, async |connection| {
+    let found = fleet.transact("be read", Patience::Brief, async |connection| version(connection).await)?;
+    if found.is_some_and(|found| found > known) {
+        return check(fleet.place(), found);
+    }
+    fleet.install_queue()?;
+    let installed = fleet.transact("be read", Patience::Brief, async |connection| extension(connection).await)?;
+    if let Some(found) = installed.filter(|found| !is_new_enough(found, QUEUE_NEEDED)) {
+        return Err(FleetError::OldQueue { found, needed: QUEUE_NEEDED });
+    }
+    let (found, earlier) = fleet.transact("be set up", Patience::Upgrade, async |connection| {
         connection.execute(LOCK).await?;
         let found = version(connection).await?.unwrap_or(0);
         if found > known {
-            return Ok(found);
+            return Ok((found, Vec::new()));
         }
+        // Roles that earlier versions let into the tables.
+        let earlier = match found {
+            1 | 2 => worker_roles_of_before(connection).await?,
+            _ => Vec::new(),
+        };
         connection.execute("CREATE SCHEMA IF NOT EXISTS centipawn_fleet").await?;
         for migration in &MIGRATIONS[found as usize..] {
             sqlx::raw_sql(*migration).execute(&mut *connection).await?;
+        }
+        sqlx::raw_sql(FUNCTIONS).execute(&mut *connection).await?;
+        if found < QUEUES.0 {
+            sqlx::raw_sql(QUEUES.1).execute(&mut *connection).await?;
         }
         if found == 0 {
             connection.execute("CREATE TABLE centipawn_fleet.version (version BIGINT NOT NULL)").await?;
@@ -62,10 +139,25 @@ pub(crate) fn set_up(fleet: &Fleet, worker_roles: &[String]) -> Result<(), Fleet
         } else {
             sql("UPDATE centipawn_fleet.version SET version = $1").bind(known).execute(&mut *connection).await?;
         }
-        Ok(known)
+        Ok((known, earlier))
     })?;
     check(fleet.place(), Some(found))?;
-    for role in worker_roles {
+    grant(fleet, &[&earlier, worker_roles].concat(), WORKER_GRANTS)?;
+    grant(fleet, monitor_roles, MONITOR_GRANTS)
+}
+
+/// The roles that may add answers, apart from the owner.
+async fn worker_roles_of_before(connection: &mut PgConnection) -> Result<Vec<String>, sqlx::Error> {
+    let rows = sql("SELECT DISTINCT r.rolname::text FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) AS g \
+         JOIN pg_roles r ON r.oid = g.grantee WHERE c.oid = 'centipawn_fleet.answer'::regclass \
+         AND g.privilege_type = 'INSERT' AND g.grantee <> c.relowner")
+    .fetch_all(connection)
+    .await?;
+    rows.iter().map(|row| row.try_get(0)).collect()
+}
+
+fn grant(fleet: &Fleet, roles: &[String], grants: &str) -> Result<(), FleetError> {
+    for role in roles {
         let exists = fleet.transact("be read", Patience::Brief, async |connection| {
             let found = sql("SELECT 1 FROM pg_roles WHERE rolname = $1").bind(role).fetch_optional(connection).await?;
             Ok(found.is_some())
@@ -74,10 +166,21 @@ pub(crate) fn set_up(fleet: &Fleet, worker_roles: &[String]) -> Result<(), Fleet
             return Err(FleetError::NoRole { role: role.clone() });
         }
         // Quoted as a name, so that it cannot be anything else.
-        let grants = GRANTS.replace("{role}", &format!("\"{}\"", role.replace('"', "\"\"")));
+        let grants = grants.replace("{role}", &format!("\"{}\"", role.replace('"', "\"\"")));
         fleet.transact("grant rights to a role", Patience::Brief, async |connection| {
             sqlx::raw_sql(AssertSqlSafe(grants.clone())).execute(connection).await.map(drop)
         })?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_by_number() {
+        assert!(is_new_enough("1.8.0", QUEUE_NEEDED) && is_new_enough("1.13.0", QUEUE_NEEDED));
+        assert!(!is_new_enough("1.4.4", QUEUE_NEEDED) && !is_new_enough("0.9", QUEUE_NEEDED));
+    }
 }

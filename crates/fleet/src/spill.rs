@@ -20,15 +20,17 @@ pub(crate) struct SpilledGame {
     headers: Vec<(String, String)>,
     /// Nodes that it may take.
     pub(crate) nodes: u64,
+    /// Whether the submitter's own store has what the work would find: it is not sent.
+    pub(crate) is_stored: bool,
     pub(crate) pgn: String,
 }
 
 impl SpilledGame {
-    pub(crate) fn new(game: &Game, nodes: u64) -> Self {
+    pub(crate) fn new(game: &Game, nodes: u64, is_stored: bool) -> Self {
         let Place { source, game: number, line, byte } = &game.place;
         let source = source.as_deref().map(str::to_owned);
         let headers = game.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        Self { source, game: *number, line: *line, byte: *byte, headers, nodes, pgn: game.to_string() }
+        Self { source, game: *number, line: *line, byte: *byte, headers, nodes, is_stored, pgn: game.to_string() }
     }
 
     /// The game, with the place where it was read first.
@@ -55,16 +57,19 @@ pub(crate) fn read_game(pgn: &str) -> io::Result<Game> {
 pub(crate) struct Spill {
     file: BufWriter<File>,
     pub(crate) games: u64,
+    /// Games that must be sent.
+    pub(crate) wanted: u64,
 }
 
 impl Spill {
     pub(crate) fn new() -> io::Result<Self> {
-        Ok(Self { file: BufWriter::new(tempfile::tempfile()?), games: 0 })
+        Ok(Self { file: BufWriter::new(tempfile::tempfile()?), games: 0, wanted: 0 })
     }
 
     pub(crate) fn push(&mut self, game: &SpilledGame) -> io::Result<()> {
         serde_json::to_writer(&mut self.file, game)?;
         self.games += 1;
+        self.wanted += u64::from(!game.is_stored);
         self.file.write_all(b"\n")
     }
 
@@ -88,7 +93,7 @@ mod tests {
         let games: Vec<Game> = Reader::new(pgn.as_bytes()).named("x.pgn").map(|game| game.unwrap().unwrap()).collect();
         let mut spill = Spill::new().unwrap();
         for game in &games {
-            spill.push(&SpilledGame::new(game, 5)).unwrap();
+            spill.push(&SpilledGame::new(game, 5, false)).unwrap();
         }
         for _ in 0..2 {
             let back: Vec<Game> = spill.read().unwrap().map(|game| game.unwrap().read().unwrap()).collect();

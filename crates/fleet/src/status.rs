@@ -1,6 +1,9 @@
 //! The status of a fleet, as text, JSON and Prometheus metrics.
 
-use std::fmt::{self, Write as _};
+use std::{
+    fmt::{self, Write as _},
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 use centipawn_progress::text::plural;
 use prometheus_client::{
@@ -22,6 +25,7 @@ const ABSENT: f64 = 75.0;
 
 /// The rate is that of the last ten minutes.
 const RECENT: f64 = 600.0;
+const RECENT_MINUTES: i64 = 10;
 
 /// The state of a fleet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,8 +63,26 @@ pub struct RunStatus {
     pub held: i64,
     /// Tasks that are done.
     pub done: i64,
-    /// Tasks that were given up.
+    /// Tasks that were given up; of all runs at most 1,000 are listed.
     pub parked: Vec<ParkedTask>,
+    /// How many tasks were given up.
+    #[serde(default)]
+    pub given_up: i64,
+    /// Tasks that must be done again, and wait until the command that submitted them runs again and brings their games.
+    #[serde(default)]
+    pub without_games: i64,
+    /// Finished tasks that another worker does too, to compare.
+    #[serde(default)]
+    pub doubles: i64,
+    /// Games whose answers were thrown away because their worker was set aside.
+    #[serde(default)]
+    pub redone: i64,
+    /// Messages in the queue, as pgmq counted them last.
+    #[serde(default)]
+    pub queue_length: i64,
+    /// The age of the oldest message in seconds; `None` in an empty queue.
+    #[serde(default)]
+    pub queue_age: Option<f64>,
     /// Failures so far, retried ones included.
     pub failures: i64,
     /// Nodes searched.
@@ -87,7 +109,7 @@ pub struct ParkedTask {
 }
 
 /// The state of a worker.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WorkerStatus {
     /// Its number.
     pub worker: i64,
@@ -95,6 +117,9 @@ pub struct WorkerStatus {
     pub name: String,
     /// Its version of Centipawn.
     pub version: String,
+    /// What tells its build from others of that version: a commit.
+    #[serde(default)]
+    pub build: String,
     /// Its engine's name.
     pub engine: String,
     /// Tasks it can do at a time.
@@ -103,6 +128,9 @@ pub struct WorkerStatus {
     pub held: i64,
     /// Seconds since it was seen.
     pub seen: f64,
+    /// Why it may not work any more; `None` if it may.
+    #[serde(default)]
+    pub set_aside: Option<String>,
 }
 
 impl Fleet {
@@ -115,45 +143,51 @@ impl Fleet {
         self.status_patiently(run, Patience::Brief)
     }
 
-    fn status_patiently(&self, run: Option<RunId>, patience: Patience<'_>) -> Result<FleetStatus, FleetError> {
+    pub(crate) fn status_patiently(&self, run: Option<RunId>, patience: Patience<'_>) -> Result<FleetStatus, FleetError> {
         let (mut runs, workers) = self.transact("be read", patience, async |connection| {
             let rows = sql(
-                "SELECT r.id, r.recipe->>'recipe', r.state, r.submitter, extract(epoch FROM now() - r.at)::float8, r.priority, \
-                 (SELECT count(*) FROM centipawn_fleet.item i WHERE i.run = r.id), \
-                 (SELECT count(*) FROM centipawn_fleet.item i JOIN centipawn_fleet.answer a ON a.key = i.key WHERE i.run = r.id), \
-                 p.waiting, p.held, p.done, p.nodes, p.recent, p.oldest, \
-                 (SELECT count(*) FROM centipawn_fleet.failure f WHERE f.run = r.id) \
-                 FROM centipawn_fleet.run r CROSS JOIN LATERAL (SELECT \
-                   count(*) FILTER (WHERE state = 'waiting' AND lease <= now()) AS waiting, \
-                   count(*) FILTER (WHERE state = 'waiting' AND lease > now()) AS held, \
-                   count(*) FILTER (WHERE state = 'done') AS done, \
-                   coalesce(sum(nodes), 0)::bigint AS nodes, \
-                   count(*) FILTER (WHERE ended > now() - make_interval(secs => $2)) AS recent, \
-                   extract(epoch FROM now() - min(greatest(lease, r.at)) FILTER (WHERE state = 'waiting' AND lease <= now()))::float8 AS oldest \
-                   FROM centipawn_fleet.task WHERE run = r.id) p \
+                "SELECT r.id, r.recipe->>'recipe' AS recipe, r.state, r.submitter, extract(epoch FROM now() - r.at)::float8 AS age, \
+                 r.priority, r.redone, t.*, held.held, pace.recent, q.length, q.age AS queue_age, \
+                 centipawn_fleet.oldest_waiting(r.id) AS oldest FROM centipawn_fleet.run r \
+                 CROSS JOIN LATERAL (SELECT coalesce(sum(games), 0)::bigint AS games, coalesce(sum(answered), 0)::bigint AS answered, \
+                   coalesce(sum(tasks), 0)::bigint AS tasks, coalesce(sum(done), 0)::bigint AS done, \
+                   coalesce(sum(parked), 0)::bigint AS parked, coalesce(sum(hollow), 0)::bigint AS hollow, \
+                   coalesce(sum(doubles), 0)::bigint AS doubles, coalesce(sum(failures), 0)::bigint AS failures, \
+                   coalesce(sum(nodes), 0)::bigint AS nodes FROM centipawn_fleet.tally WHERE run = r.id) t \
+                 CROSS JOIN LATERAL (SELECT count(*) AS held FROM centipawn_fleet.task h JOIN centipawn_fleet.worker w ON w.id = h.worker \
+                   WHERE h.run = r.id AND h.worker IS NOT NULL AND h.state = 'waiting' AND r.state = 'open' AND w.ended IS NULL \
+                   AND w.seen > now() - make_interval(secs => $3)) held \
+                 CROSS JOIN LATERAL (SELECT coalesce(sum(done), 0)::bigint AS recent FROM centipawn_fleet.pace \
+                   WHERE run = r.id AND minute > extract(epoch FROM now())::bigint / 60 - $2) pace \
+                 CROSS JOIN LATERAL centipawn_fleet.measure_queue(r.id) q \
                  WHERE $1::bigint IS NULL OR r.id = $1 ORDER BY r.id",
             )
             .bind(run.map(|run| run.0))
-            .bind(RECENT)
+            .bind(RECENT_MINUTES)
+            .bind(ABSENT)
             .fetch_all(&mut *connection)
             .await?;
             let mut runs = rows.iter().map(run_status).collect::<Result<Vec<_>, _>>()?;
             let parked = sql(
-                "SELECT run, number, games, coalesce(reason, '') FROM centipawn_fleet.task WHERE state = 'parked' \
+                "SELECT run, number, games, coalesce(reason, '') AS reason FROM centipawn_fleet.task WHERE state = 'parked' \
                  AND ($1::bigint IS NULL OR run = $1) ORDER BY run, number LIMIT 1000",
             )
             .bind(run.map(|run| run.0))
             .fetch_all(&mut *connection)
             .await?;
             for row in parked {
-                let run: i64 = row.try_get(0)?;
-                let parked = ParkedTask { task: row.try_get(1)?, games: row.try_get(2)?, reason: row.try_get(3)? };
+                let run: i64 = row.try_get("run")?;
+                let parked = ParkedTask {
+                    task: row.try_get("number")?,
+                    games: row.try_get("games")?,
+                    reason: row.try_get("reason")?,
+                };
                 runs.iter_mut().filter(|status| status.run == run).for_each(|status| status.parked.push(parked.clone()));
             }
             let workers = sql(
-                "SELECT w.id, w.name, w.version, coalesce(w.engine->>'name', ''), w.slots, \
-                 (SELECT count(*) FROM centipawn_fleet.task p WHERE p.worker = w.id AND p.state = 'waiting' AND p.lease > now()), \
-                 extract(epoch FROM now() - w.seen)::float8 FROM centipawn_fleet.worker w \
+                "SELECT w.id, w.name, w.version, w.build, coalesce(w.engine->>'name', '') AS engine, w.slots, w.aside, \
+                 (SELECT count(*) FROM centipawn_fleet.task p WHERE p.worker = w.id) AS held, \
+                 extract(epoch FROM now() - w.seen)::float8 AS seen FROM centipawn_fleet.worker w \
                  WHERE w.ended IS NULL AND w.seen > now() - make_interval(secs => $1) ORDER BY w.id",
             )
             .bind(ABSENT)
@@ -188,10 +222,16 @@ impl Fleet {
         let refused = self.transact("be read", patience, async |connection| {
             let rows = sql("SELECT worker, reason FROM centipawn_fleet.refusal WHERE run = $1").bind(run.0);
             let rows = rows.fetch_all(connection).await?;
-            rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect::<Result<Vec<(i64, String)>, _>>()
+            rows.iter()
+                .map(|row| Ok((row.try_get("worker")?, row.try_get("reason")?)))
+                .collect::<Result<Vec<(i64, String)>, _>>()
         })?;
         let mut reasons: Vec<&str> = Vec::new();
         for worker in workers {
+            if let Some(reason) = &worker.set_aside {
+                reasons.push(reason);
+                continue;
+            }
             match refused.iter().find(|(id, _)| *id == worker.worker) {
                 None => return Ok(None),
                 Some((_, reason)) if !reasons.contains(&reason.as_str()) => reasons.push(reason),
@@ -200,109 +240,39 @@ impl Fleet {
         }
         Ok(Some(format!("no worker may serve it: {}", reasons.join("; "))))
     }
-
-    /// Lets parked tasks of a run be tried again. Returns how many there were.
-    ///
-    /// # Errors
-    ///
-    /// [`FleetError`].
-    pub fn retry(&self, run: RunId) -> Result<u64, FleetError> {
-        self.require(run)?;
-        self.transact("retry tasks", Patience::Brief, async |connection| {
-            let retried = sql(
-                "UPDATE centipawn_fleet.task SET state = 'waiting', taken = 0, failed = 0, returned = 0, lease = '-infinity' \
-                 WHERE run = $1 AND state = 'parked'",
-            );
-            Ok(retried.bind(run.0).execute(connection).await?.rows_affected())
-        })
-    }
-
-    /// Cancels a run: workers stop within half a minute, and answers stay. Returns whether it was still open.
-    ///
-    /// # Errors
-    ///
-    /// [`FleetError`].
-    pub fn cancel(&self, run: RunId) -> Result<bool, FleetError> {
-        self.require(run)?;
-        self.transact("cancel a run", Patience::Brief, async |connection| {
-            let cancelled =
-                sql("UPDATE centipawn_fleet.run SET state = 'cancelled' WHERE id = $1 AND state <> 'cancelled'");
-            Ok(cancelled.bind(run.0).execute(connection).await?.rows_affected() > 0)
-        })
-    }
-
-    /// Deletes a run with its tasks; answers stay for other runs, until they are [pruned](Self::prune).
-    ///
-    /// # Errors
-    ///
-    /// [`FleetError`].
-    pub fn drop_run(&self, run: RunId) -> Result<(), FleetError> {
-        self.require(run)?;
-        self.transact("drop a run", Patience::Brief, async |connection| {
-            sql("DELETE FROM centipawn_fleet.run WHERE id = $1").bind(run.0).execute(connection).await.map(drop)
-        })
-    }
-
-    /// Deletes runs that ended, or were cancelled, more than `seconds` ago, answers of that age that no run asks for, and
-    /// workers that have not been seen for so long. Returns how many runs and answers went.
-    ///
-    /// # Errors
-    ///
-    /// [`FleetError`].
-    pub fn prune(&self, seconds: f64) -> Result<(u64, u64), FleetError> {
-        self.transact("prune", Patience::Brief, async |connection| {
-            let runs = sql(
-                "DELETE FROM centipawn_fleet.run r WHERE at < now() - make_interval(secs => $1) AND state <> 'submitting' \
-                 AND NOT EXISTS (SELECT FROM centipawn_fleet.task p WHERE p.run = r.id AND (p.state = 'waiting' AND \
-                 r.state = 'open' OR p.ended > now() - make_interval(secs => $1)))",
-            );
-            let runs = runs.bind(seconds).execute(&mut *connection).await?.rows_affected();
-            let answers = sql(
-                "DELETE FROM centipawn_fleet.answer a WHERE at < now() - make_interval(secs => $1) \
-                 AND NOT EXISTS (SELECT FROM centipawn_fleet.item i WHERE i.key = a.key)",
-            );
-            let answers = answers.bind(seconds).execute(&mut *connection).await?.rows_affected();
-            sql("DELETE FROM centipawn_fleet.worker WHERE seen < now() - make_interval(secs => $1)")
-                .bind(seconds)
-                .execute(connection)
-                .await?;
-            Ok((runs, answers))
-        })
-    }
-
-    fn require(&self, run: RunId) -> Result<(), FleetError> {
-        let exists = self.transact("be read", Patience::Brief, async |connection| {
-            let row =
-                sql("SELECT FROM centipawn_fleet.run WHERE id = $1").bind(run.0).fetch_optional(connection).await?;
-            Ok(row.is_some())
-        })?;
-        if exists { Ok(()) } else { Err(FleetError::NoRun { run }) }
-    }
 }
 
 fn run_status(row: &PgRow) -> Result<RunStatus, sqlx::Error> {
+    let count = |column: &str| row.try_get::<i64, _>(column);
+    let (tasks, hollow, parked) = (count("tasks")?, count("hollow")?, count("parked")?);
     let mut status = RunStatus {
-        run: row.try_get(0)?,
-        recipe: row.try_get::<Option<String>, _>(1)?.unwrap_or_default(),
-        state: row.try_get(2)?,
-        submitter: row.try_get(3)?,
-        age: row.try_get(4)?,
-        priority: row.try_get(5)?,
-        games: row.try_get(6)?,
-        answered: row.try_get(7)?,
-        waiting: row.try_get(8)?,
-        held: row.try_get(9)?,
-        done: row.try_get(10)?,
-        nodes: row.try_get(11)?,
-        oldest_waiting: row.try_get(13)?,
-        failures: row.try_get(14)?,
+        run: row.try_get("id")?,
+        recipe: row.try_get::<Option<String>, _>("recipe")?.unwrap_or_default(),
+        state: row.try_get("state")?,
+        submitter: row.try_get("submitter")?,
+        age: row.try_get("age")?,
+        priority: row.try_get("priority")?,
+        games: count("games")?,
+        answered: count("answered")?,
+        held: count("held")?,
+        done: count("done")?,
+        given_up: parked,
+        without_games: hollow,
+        doubles: count("doubles")?,
+        redone: count("redone")?,
+        failures: count("failures")?,
+        nodes: count("nodes")?,
+        queue_length: row.try_get::<Option<i64>, _>("length")?.unwrap_or_default(),
+        queue_age: row.try_get::<Option<f32>, _>("queue_age")?.map(f64::from),
         ..RunStatus::default()
     };
-    let left = status.waiting + status.held;
+    let left = tasks - status.done - parked;
+    status.waiting = (left - hollow - status.held).max(0);
+    status.oldest_waiting = row.try_get::<Option<f64>, _>("oldest")?.filter(|_| status.waiting > 0);
     if status.state == "open" && left == 0 {
         "complete".clone_into(&mut status.state);
     }
-    let recent = row.try_get::<i64, _>(12)? as f64;
+    let recent = count("recent")? as f64;
     status.rate = recent / RECENT.min(status.age.max(1.0));
     status.remaining = (status.rate > 0.0 && left > 0).then(|| left as f64 / status.rate);
     Ok(status)
@@ -310,13 +280,15 @@ fn run_status(row: &PgRow) -> Result<RunStatus, sqlx::Error> {
 
 fn worker_status(row: &PgRow) -> Result<WorkerStatus, sqlx::Error> {
     Ok(WorkerStatus {
-        worker: row.try_get(0)?,
-        name: row.try_get(1)?,
-        version: row.try_get(2)?,
-        engine: row.try_get(3)?,
-        slots: row.try_get(4)?,
-        held: row.try_get(5)?,
-        seen: row.try_get(6)?,
+        worker: row.try_get("id")?,
+        name: row.try_get("name")?,
+        version: row.try_get("version")?,
+        build: row.try_get("build")?,
+        engine: row.try_get("engine")?,
+        slots: row.try_get("slots")?,
+        held: row.try_get("held")?,
+        seen: row.try_get("seen")?,
+        set_aside: row.try_get("aside")?,
     })
 }
 
@@ -341,9 +313,12 @@ impl RunStatus {
             self.answered,
             plural(self.games.unsigned_abs(), "game")
         );
-        for (count, what) in
-            [(self.held, "tasks under way"), (self.waiting, "waiting"), (self.parked.len() as i64, "parked")]
-        {
+        for (count, what) in [
+            (self.held, "tasks under way"),
+            (self.waiting, "waiting"),
+            (self.given_up, "parked"),
+            (self.without_games, "without games"),
+        ] {
             if count > 0 {
                 let _ = write!(text, ", {count} {what}");
             }
@@ -365,6 +340,13 @@ impl FleetStatus {
             if let Some(reason) = &run.waits_for {
                 let _ = writeln!(text, "  it waits: {reason}");
             }
+            if run.without_games > 0 {
+                let tasks = plural(run.without_games.unsigned_abs(), "task");
+                let _ = writeln!(
+                    text,
+                    "  {tasks} must be done again: the command that submitted the run brings their games"
+                );
+            }
             for parked in &run.parked {
                 let games = plural(parked.games.unsigned_abs().into(), "game");
                 let _ = writeln!(text, "  task {} ({games}) is parked: {}", parked.task, parked.reason);
@@ -373,10 +355,13 @@ impl FleetStatus {
         if self.runs.is_empty() {
             text.push_str("no runs\n");
         }
-        for worker in &self.workers {
-            let WorkerStatus { worker, name, engine, slots, held, seen, .. } = worker;
+        for worker_status in &self.workers {
+            let WorkerStatus { worker, name, engine, slots, held, seen, .. } = worker_status;
             let _ =
                 writeln!(text, "worker {worker} ({name}): {held} of {slots} busy, {engine}, seen {} ago", shown(*seen));
+            if let Some(reason) = &worker_status.set_aside {
+                let _ = writeln!(text, "  {reason}");
+            }
         }
         if self.workers.is_empty() {
             text.push_str("no workers\n");
@@ -404,20 +389,50 @@ impl Collector for FleetStatus {
         let label = |run: &RunStatus| ("run", run.run.to_string());
         let tasks: Vec<_> = runs()
             .flat_map(|run| {
-                let parked = run.parked.len() as i64;
-                [("waiting", run.waiting), ("held", run.held), ("done", run.done), ("parked", parked)]
-                    .map(|(state, count)| (vec![label(run), ("state", state.to_owned())], count))
+                let [waiting, hollow] = [run.waiting, run.without_games];
+                [
+                    ("waiting", waiting),
+                    ("held", run.held),
+                    ("done", run.done),
+                    ("parked", run.given_up),
+                    ("hollow", hollow),
+                ]
+                .map(|(state, count)| (vec![label(run), ("state", state.to_owned())], count))
             })
             .collect();
         let games: Vec<_> = runs().map(|run| (vec![label(run)], run.games)).collect();
         let answered: Vec<_> = runs().map(|run| (vec![label(run)], run.answered)).collect();
         let waiting: Vec<_> = runs().map(|run| (vec![label(run)], run.oldest_waiting.unwrap_or(0.0))).collect();
+        let lengths: Vec<_> = runs().map(|run| (vec![label(run)], run.queue_length)).collect();
+        let ages: Vec<_> = runs().map(|run| (vec![label(run)], run.queue_age.unwrap_or(0.0))).collect();
+        let redone: Vec<_> = runs().map(|run| (vec![label(run)], run.redone)).collect();
+        let doubles: Vec<_> = runs().map(|run| (vec![label(run)], run.doubles)).collect();
+        let aside = self.workers.iter().filter(|worker| worker.set_aside.is_some()).count();
+        let wanted: i64 = runs().filter(|run| run.state == "open").map(|run| run.waiting + run.held).sum();
         let slots: i32 = self.workers.iter().map(|worker| worker.slots).sum();
         let encoder = &mut encoder;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64().round());
+        family(
+            encoder,
+            "status_timestamp_seconds",
+            "When this state was read: a file may be old.",
+            &[(Vec::new(), now)],
+        )?;
         family(encoder, "tasks", "Tasks of a run by state.", &tasks)?;
         family(encoder, "games", "Games of a run.", &games)?;
         family(encoder, "answered", "Games of a run with an answer.", &answered)?;
         family(encoder, "oldest_waiting_seconds", "How long the oldest free task has waited.", &waiting)?;
+        family(encoder, "queue_length", "Messages in a run's queue, as pgmq counted them last.", &lengths)?;
+        family(encoder, "queue_age_seconds", "Age of the oldest message in a run's queue.", &ages)?;
+        family(encoder, "redone_games", "Games whose answers were thrown away and made again.", &redone)?;
+        family(encoder, "doubles", "Finished tasks that another worker does too.", &doubles)?;
+        family(encoder, "wanted_slots", "Tasks of all open runs that could be under way.", &[(Vec::new(), wanted)])?;
+        family(
+            encoder,
+            "set_aside_workers",
+            "Workers that gave other answers than two others.",
+            &[(Vec::new(), aside)],
+        )?;
         family(encoder, "workers", "Workers seen within the last minute.", &[(Vec::new(), self.workers.len())])?;
         family(encoder, "slots", "Tasks that they can do at a time.", &[(Vec::new(), slots)])
     }
@@ -452,6 +467,7 @@ mod tests {
             held: 2,
             done: 3,
             parked: vec![ParkedTask { task: 5, games: 1, reason: "3 workers crashed with it".to_owned() }],
+            given_up: 1,
             remaining: Some(720.0),
             oldest_waiting: Some(12.5),
             waits_for: Some("no worker is there".to_owned()),
@@ -465,6 +481,7 @@ mod tests {
             slots: 2,
             held: 2,
             seen: 4.2,
+            ..WorkerStatus::default()
         };
         FleetStatus { format: "fleet-status".to_owned(), runs: vec![run], workers: vec![worker] }
     }

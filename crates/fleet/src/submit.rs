@@ -1,10 +1,12 @@
 //! Submission: games become items and tasks of a run, a thousand in a transaction.
 
+use std::collections::{HashMap, HashSet};
+
 use centipawn_progress::Cancel;
 use sqlx::{Executor as _, PgConnection, Row as _};
 
 use crate::{
-    Fleet, FleetError, Need, RunId, WORK_VERSION,
+    Fleet, FleetError, Need, RunId, WORK_FORMAT,
     database::{Patience, sql},
     queue::known,
     run::{TaskGame, hash, pack_games},
@@ -46,7 +48,7 @@ struct Limits {
 impl RunSpec {
     /// The key of a game's answer.
     pub(crate) fn key(&self, pgn: &str) -> [u8; 32] {
-        hash([WORK_VERSION.as_bytes(), self.game_key.as_bytes(), pgn.as_bytes()])
+        hash([WORK_FORMAT.as_bytes(), self.game_key.as_bytes(), pgn.as_bytes()])
     }
 
     /// The limits of tasks of a run; `nodes` is the estimate for all its games.
@@ -66,10 +68,18 @@ struct Batch {
     games: Vec<SpilledGame>,
 }
 
+/// Tasks that need their games again, and items that never had a task.
+#[derive(Debug, Default)]
+struct Missing {
+    /// Number of the task, and its items.
+    hollow: Vec<(i32, Vec<i64>)>,
+    items: Vec<i64>,
+}
+
 impl Fleet {
     /// Finds the run of these games, or submits them. Of several processes that submit the same games at once, each adds a part.
     pub(crate) fn submit(&self, spec: &RunSpec, spill: &mut Spill, cancel: &Cancel) -> Result<RunId, FleetError> {
-        let mut key = hash([WORK_VERSION.as_bytes(), spec.game_key.as_bytes(), spec.recipe.as_bytes()]);
+        let mut key = hash([WORK_FORMAT.as_bytes(), spec.game_key.as_bytes(), spec.recipe.as_bytes()]);
         let mut nodes = 0_u64;
         for game in spill.read()? {
             let game = game?;
@@ -80,6 +90,7 @@ impl Fleet {
         let patience = Patience::Until(cancel);
         let (run, is_submitting) = self.create_run(spec, &key, patience)?;
         if !is_submitting {
+            self.refill(run, spec, limits, spill, patience)?;
             return Ok(run);
         }
         let total = spill.games as i64;
@@ -101,6 +112,7 @@ impl Fleet {
                 // Without statistics of the new rows, the server sorts all tasks to find the first: a hundred times as slow.
                 self.transact("count what was submitted", patience, async |connection| {
                     connection.execute("ANALYZE centipawn_fleet.task").await?;
+                    connection.execute("ANALYZE centipawn_fleet.input").await?;
                     connection.execute("ANALYZE centipawn_fleet.item").await.map(drop)
                 })?;
                 return Ok(run);
@@ -115,6 +127,104 @@ impl Fleet {
         }
     }
 
+    /// Gives games again to tasks that must be done once more and whose games are gone, and a task to games whose earlier answer is
+    /// gone. Returns whether there were any.
+    pub(crate) fn refill_run(
+        &self,
+        run: RunId,
+        spec: &RunSpec,
+        spill: &mut Spill,
+        patience: Patience<'_>,
+    ) -> Result<bool, FleetError> {
+        self.refill(run, spec, spec.limits(0), spill, patience)
+    }
+
+    fn refill(
+        &self,
+        run: RunId,
+        spec: &RunSpec,
+        limits: Limits,
+        spill: &mut Spill,
+        patience: Patience<'_>,
+    ) -> Result<bool, FleetError> {
+        let missing =
+            self.transact("look for what is missing", patience, async |connection| missing(connection, run).await)?;
+        let wanted: HashSet<i64> =
+            missing.hollow.iter().flat_map(|(_, items)| items).chain(&missing.items).copied().collect();
+        if wanted.is_empty() {
+            return Ok(false);
+        }
+        let mut games = HashMap::new();
+        for (game, number) in spill.read()?.zip(1_i64..) {
+            let game = game?;
+            if wanted.contains(&number) && (!game.is_stored || !missing.items.contains(&number)) {
+                games.insert(number, game);
+            }
+        }
+        for (task, items) in &missing.hollow {
+            let mut open = Vec::new();
+            for number in items {
+                // The run's items are the file's games: their keys were compared.
+                let Some(game) = games.get(number) else { continue };
+                open.push((*number, TaskGame { key: spec.key(&game.pgn).to_vec(), pgn: game.pgn.clone() }));
+            }
+            let mut tasks = Tasks::default();
+            tasks.close(*task, &mut open);
+            self.transact("submit games again", patience, async |connection| {
+                let filled = sql(
+                    "UPDATE centipawn_fleet.task SET state = 'waiting', source = number, skip = 0, message = NULL \
+                     WHERE run = $1 AND number = $2 AND state = 'hollow'",
+                );
+                let filled = filled.bind(run.0).bind(task).execute(&mut *connection).await?;
+                if filled.rows_affected() > 0 {
+                    put(connection, run, &tasks).await?;
+                    sql("SELECT centipawn_fleet.add_tally($1, 0, more_hollow => -1)")
+                        .bind(run.0)
+                        .execute(connection)
+                        .await?;
+                }
+                Ok(())
+            })?;
+        }
+        for numbers in missing.items.chunks(BATCH) {
+            let mut batch = Batch::default();
+            for number in numbers {
+                let Some(game) = games.remove(number) else { continue };
+                batch.numbers.push(*number);
+                batch.keys.push(spec.key(&game.pgn).to_vec());
+                batch.games.push(game);
+            }
+            self.transact("submit games again", patience, async |connection| {
+                // One process at a time makes numbers of tasks, and only of items that still have none.
+                sql("SELECT FROM centipawn_fleet.run WHERE id = $1 FOR NO KEY UPDATE")
+                    .bind(run.0)
+                    .execute(&mut *connection)
+                    .await?;
+                let free = sql("SELECT number FROM centipawn_fleet.item WHERE run = $1 AND number = ANY($2) AND task IS NULL");
+                let free = free.bind(run.0).bind(&batch.numbers).fetch_all(&mut *connection).await?;
+                if free.len() < batch.numbers.len() || batch.numbers.is_empty() {
+                    return Ok(());
+                }
+                let tasks = Tasks::of(&batch, limits, next_task(connection, run).await?, &HashSet::new());
+                sql("UPDATE centipawn_fleet.item i SET task = new.task FROM unnest($2::bigint[], $3::int[]) AS new(number, task) \
+                     WHERE i.run = $1 AND i.number = new.number")
+                .bind(run.0)
+                .bind(&batch.numbers)
+                .bind(&tasks.of_game)
+                .execute(&mut *connection)
+                .await?;
+                insert(connection, run, &tasks).await?;
+                sql("SELECT centipawn_fleet.add_tally($1, 0, more_tasks => $2)")
+                    .bind(run.0)
+                    .bind(tasks.numbers.len() as i64)
+                    .execute(connection)
+                    .await
+                    .map(drop)
+            })?;
+        }
+        Ok(true)
+    }
+
     fn create_run(&self, spec: &RunSpec, key: &[u8], patience: Patience<'_>) -> Result<(RunId, bool), FleetError> {
         let need = serde_json::to_string(&spec.need).unwrap_or_default();
         let proof = serde_json::to_string(&spec.proof).unwrap_or_default();
@@ -127,7 +237,7 @@ impl Fleet {
             .bind(&spec.recipe)
             .bind(&need)
             .bind(&proof)
-            .bind(WORK_VERSION)
+            .bind(WORK_FORMAT)
             .bind(spec.priority)
             .bind(&submitter)
             .execute(&mut *connection)
@@ -135,9 +245,14 @@ impl Fleet {
             let row =
                 sql("SELECT id, state = 'submitting' FROM centipawn_fleet.run WHERE key = $1 AND state <> 'cancelled'")
                     .bind(key)
-                    .fetch_one(connection)
+                    .fetch_one(&mut *connection)
                     .await?;
-            Ok((RunId(row.try_get(0)?), row.try_get(1)?))
+            let (run, is_submitting) = (RunId(row.try_get(0)?), row.try_get(1)?);
+            if is_submitting {
+                // If it is there, nothing happens.
+                sql("SELECT centipawn_fleet.create_queue($1)").bind(run.0).execute(connection).await?;
+            }
+            Ok((run, is_submitting))
         })
     }
 
@@ -167,8 +282,7 @@ impl Fleet {
                 return Ok(false);
             }
             let answered = known(connection, &batch.keys).await?.into_iter().collect();
-            let next = sql("SELECT coalesce(max(number), 0) + 1 FROM centipawn_fleet.task WHERE run = $1").bind(run.0);
-            let next: i32 = next.fetch_one(&mut *connection).await?.try_get(0)?;
+            let next = next_task(connection, run).await?;
             let tasks = Tasks::of(batch, limits, next, &answered);
             sql("INSERT INTO centipawn_fleet.item (run, number, key, task) SELECT $1, number, key, task \
                  FROM unnest($2::bigint[], $3::bytea[], $4::int[]) AS new(number, key, task)")
@@ -178,14 +292,16 @@ impl Fleet {
             .bind(&tasks.of_game)
             .execute(&mut *connection)
             .await?;
-            sql("INSERT INTO centipawn_fleet.task (run, number, games, input) SELECT $1, number, games, input \
-                 FROM unnest($2::int[], $3::int[], $4::bytea[]) AS new(number, games, input)")
-            .bind(run.0)
-            .bind(&tasks.numbers)
-            .bind(&tasks.games)
-            .bind(&tasks.inputs)
-            .execute(&mut *connection)
-            .await?;
+            insert(connection, run, &tasks).await?;
+            let known =
+                tasks.of_game.iter().zip(&batch.keys).filter(|(task, key)| task.is_none() && answered.contains(*key));
+            sql("SELECT centipawn_fleet.add_tally($1, 0, more_tasks => $2, more_games => $3, more_answered => $4)")
+                .bind(run.0)
+                .bind(tasks.numbers.len() as i64)
+                .bind(batch.numbers.len() as i64)
+                .bind(known.count() as i64)
+                .execute(&mut *connection)
+                .await?;
             let is_last = first + batch.numbers.len() as i64 > total;
             if is_last {
                 sql("UPDATE centipawn_fleet.run SET state = 'open' WHERE id = $1")
@@ -196,6 +312,62 @@ impl Fleet {
             Ok(is_last)
         })
     }
+}
+
+async fn next_task(connection: &mut PgConnection, run: RunId) -> Result<i32, sqlx::Error> {
+    let next = sql("SELECT coalesce(max(number), 0) + 1 FROM centipawn_fleet.task WHERE run = $1").bind(run.0);
+    next.fetch_one(connection).await?.try_get(0)
+}
+
+/// What a run has lost.
+async fn missing(connection: &mut PgConnection, run: RunId) -> Result<Missing, sqlx::Error> {
+    let rows = sql("SELECT t.number, i.number AS item FROM centipawn_fleet.task t JOIN centipawn_fleet.item i \
+         ON i.run = t.run AND i.number BETWEEN t.first AND t.last AND i.task = t.number \
+         WHERE t.run = $1 AND t.state = 'hollow' ORDER BY t.number, i.number")
+    .bind(run.0)
+    .fetch_all(&mut *connection)
+    .await?;
+    let mut missing = Missing::default();
+    for row in rows {
+        let (task, item): (i32, i64) = (row.try_get("number")?, row.try_get("item")?);
+        match missing.hollow.last_mut() {
+            Some((last, items)) if *last == task => items.push(item),
+            _ => missing.hollow.push((task, vec![item])),
+        }
+    }
+    let rows = sql("SELECT i.number FROM centipawn_fleet.item i WHERE i.run = $1 AND i.task IS NULL \
+         AND NOT EXISTS (SELECT FROM centipawn_fleet.answer a WHERE a.key = i.key) ORDER BY i.number")
+    .bind(run.0)
+    .fetch_all(connection)
+    .await?;
+    missing.items = rows.iter().map(|row| row.try_get("number")).collect::<Result<_, _>>()?;
+    Ok(missing)
+}
+
+/// Adds tasks with their games, and puts them into the queue.
+async fn insert(connection: &mut PgConnection, run: RunId, tasks: &Tasks) -> Result<(), sqlx::Error> {
+    sql("INSERT INTO centipawn_fleet.task (run, number, source, games, first, last) SELECT $1, number, number, games, first, last \
+         FROM unnest($2::int[], $3::int[], $4::bigint[], $5::bigint[]) AS new(number, games, first, last)")
+    .bind(run.0)
+    .bind(&tasks.numbers)
+    .bind(&tasks.games)
+    .bind(&tasks.first)
+    .bind(&tasks.last)
+    .execute(&mut *connection)
+    .await?;
+    put(connection, run, tasks).await
+}
+
+/// Stores the games of tasks, and puts them into the queue.
+async fn put(connection: &mut PgConnection, run: RunId, tasks: &Tasks) -> Result<(), sqlx::Error> {
+    sql("INSERT INTO centipawn_fleet.input (run, number, games) SELECT $1, number, games \
+         FROM unnest($2::int[], $3::bytea[]) AS new(number, games) ON CONFLICT (run, number) DO UPDATE SET games = excluded.games")
+    .bind(run.0)
+    .bind(&tasks.numbers)
+    .bind(&tasks.inputs)
+    .execute(&mut *connection)
+    .await?;
+    sql("SELECT centipawn_fleet.send($1, $2)").bind(run.0).bind(&tasks.numbers).execute(connection).await.map(drop)
 }
 
 async fn submitted(connection: &mut PgConnection, run: RunId) -> Result<i64, sqlx::Error> {
@@ -210,16 +382,19 @@ struct Tasks {
     of_game: Vec<Option<i32>>,
     numbers: Vec<i32>,
     games: Vec<i32>,
+    /// The first and the last item of each.
+    first: Vec<i64>,
+    last: Vec<i64>,
     inputs: Vec<Vec<u8>>,
 }
 
 impl Tasks {
     /// Tasks numbered from `next`.
-    fn of(batch: &Batch, limits: Limits, next: i32, answered: &std::collections::HashSet<Vec<u8>>) -> Self {
+    fn of(batch: &Batch, limits: Limits, next: i32, answered: &HashSet<Vec<u8>>) -> Self {
         let mut all = Self::default();
-        let (mut open, mut nodes, mut bytes) = (Vec::<TaskGame>::new(), 0_u64, 0);
-        for (game, key) in batch.games.iter().zip(&batch.keys) {
-            if answered.contains(key) {
+        let (mut open, mut nodes, mut bytes) = (Vec::<(i64, TaskGame)>::new(), 0_u64, 0);
+        for ((game, key), number) in batch.games.iter().zip(&batch.keys).zip(&batch.numbers) {
+            if game.is_stored || answered.contains(key) {
                 all.of_game.push(None);
                 continue;
             }
@@ -227,26 +402,27 @@ impl Tasks {
                 || nodes.saturating_add(game.nodes) > limits.nodes
                 || bytes + game.pgn.len() > TASK_BYTES;
             if is_full && !open.is_empty() {
-                all.close(next, &mut open);
+                all.close(next + all.numbers.len() as i32, &mut open);
                 (nodes, bytes) = (0, 0);
             }
             nodes = nodes.saturating_add(game.nodes);
             bytes += game.pgn.len();
-            open.push(TaskGame { key: key.clone(), pgn: game.pgn.clone() });
+            open.push((*number, TaskGame { key: key.clone(), pgn: game.pgn.clone() }));
             all.of_game.push(Some(next + all.numbers.len() as i32));
         }
-        all.close(next, &mut open);
+        all.close(next + all.numbers.len() as i32, &mut open);
         all
     }
 
-    fn close(&mut self, next: i32, open: &mut Vec<TaskGame>) {
-        if open.is_empty() {
-            return;
-        }
-        self.numbers.push(next + self.numbers.len() as i32);
+    /// Ends a task that has `open` games.
+    fn close(&mut self, number: i32, open: &mut Vec<(i64, TaskGame)>) {
+        let (Some((first, _)), Some((last, _))) = (open.first(), open.last()) else { return };
+        self.first.push(*first);
+        self.last.push(*last);
+        self.numbers.push(number);
         self.games.push(open.len() as i32);
-        self.inputs.push(pack_games(open));
-        open.clear();
+        let games: Vec<TaskGame> = std::mem::take(open).into_iter().map(|(_, game)| game).collect();
+        self.inputs.push(pack_games(&games));
     }
 }
 
@@ -259,8 +435,6 @@ fn submitter() -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use centipawn_engine::Identity;
 
     use super::*;
@@ -283,7 +457,7 @@ mod tests {
         let mut batch = Batch::default();
         for (number, nodes) in (1..).zip(nodes) {
             let game = read_game(&format!("[Round \"{number}\"]\n\n1. e4 *")).unwrap();
-            let game = SpilledGame::new(&game, *nodes);
+            let game = SpilledGame::new(&game, *nodes, false);
             batch.numbers.push(number);
             batch.keys.push(spec(None).key(&game.pgn).to_vec());
             batch.games.push(game);

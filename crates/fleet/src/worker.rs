@@ -2,7 +2,10 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicI64, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -16,8 +19,8 @@ use centipawn_work::{AnalystSpec, Recipe, ResourceError, Resources, perform};
 use crate::{
     Fleet, FleetError, Metrics, Need, RunId,
     database::Patience,
-    proof::prove,
-    queue::{ALONE_AFTER, Answers, Held, MAX_CRASHES, OpenRun},
+    proof::{Checked, Proof, prove},
+    queue::{Answers, Badge, Comparison, Document, Held, Offer, OpenRun},
     run::pack_answers,
     spill::read_game,
     worker_event::WorkerEvent,
@@ -34,6 +37,8 @@ const IDLE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(
 pub struct WorkerOptions {
     /// Its name in the fleet's status; by default the host's.
     pub name: String,
+    /// What tells this build from others of its version, such as a commit. Default empty.
+    pub build: String,
     /// Tasks at a time, 1 or more; each keeps one engine busy.
     pub slots: usize,
     /// The engine and tables.
@@ -48,7 +53,7 @@ impl WorkerOptions {
     /// One slot for each engine of `analyst`, named after the host, with a grace of 30 s.
     pub fn new(analyst: AnalystSpec) -> Self {
         let slots = analyst.engine.as_ref().map_or(1, |engine| engine.jobs).max(1);
-        Self { name: host(), slots, analyst, once: false, grace: Duration::from_secs(30) }
+        Self { name: host(), build: String::new(), slots, analyst, once: false, grace: Duration::from_secs(30) }
     }
 }
 
@@ -78,17 +83,23 @@ pub fn work(
 ) -> Result<(), WorkerError> {
     let analyst = resources.some_analyst(&options.analyst)?;
     let engine = engine(options)?;
-    let own_proof = prove(&resources.engine(&engine)).map_err(FleetError::Engine)?;
+    let proof = Proof::new(prove(&resources.engine(&engine)).map_err(FleetError::Engine)?);
     let identity = analyst.identity();
     drop(analyst);
     metrics.set_slots(options.slots);
+    let slots = (0..options.slots)
+        .map(|slot| match slot {
+            0 => Ok(resources.under(end, Arc::new(Silent))),
+            _ => resources.with_own_engines(end, Arc::new(Silent)),
+        })
+        .collect::<Result<Vec<_>, ResourceError>>()?;
     let patience = Patience::Until(stop);
-    let id = match fleet.enlist(&options.name, &identity, options.slots, patience) {
+    let badge = match fleet.enlist(&options.name, &options.build, &identity, options.slots, patience) {
         Err(FleetError::Cancelled) => return Ok(()),
         enlisted => enlisted?,
     };
     on_event(&WorkerEvent::Started {
-        worker: id,
+        worker: badge.id,
         name: options.name.clone(),
         engine: identity.with_options(),
         slots: options.slots,
@@ -96,11 +107,13 @@ pub fn work(
     let worker = Worker {
         fleet,
         resources,
+        slots,
         options,
         engine,
         identity,
-        own_proof,
-        id,
+        proof,
+        badge,
+        requests: AtomicI64::new(0),
         stop,
         end,
         metrics,
@@ -110,7 +123,7 @@ pub fn work(
         changed: Condvar::new(),
     };
     worker.run();
-    let _ = fleet.discharge(id, Patience::Brief);
+    let _ = fleet.discharge(&worker.badge, Patience::Parting);
     on_event(&WorkerEvent::Ended { tasks: metrics.done.get(), games: metrics.games.get() });
     let failure = worker.desk().failure.take();
     failure.map_or(Ok(()), |error| Err(error.into()))
@@ -134,11 +147,15 @@ fn engine(options: &WorkerOptions) -> Result<EngineSpec, ResourceError> {
 struct Worker<'a> {
     fleet: &'a Fleet,
     resources: &'a Resources,
+    /// Those of each slot, with an engine of its own: questions that check an engine are asked where the work was done.
+    slots: Vec<Resources>,
     options: &'a WorkerOptions,
     engine: EngineSpec,
     identity: Arc<Identity>,
-    own_proof: Vec<String>,
-    id: i64,
+    proof: Proof,
+    badge: Badge,
+    /// Numbers requests for tasks.
+    requests: AtomicI64,
     stop: &'a Cancel,
     end: &'a Cancel,
     metrics: &'a Metrics,
@@ -164,7 +181,8 @@ struct Desk {
     is_alone: bool,
     /// Such a task waits until the other slots are free.
     is_draining: bool,
-    held: BTreeMap<(RunId, i32), Cancel>,
+    /// Leased tasks with the number of their lease.
+    held: BTreeMap<(RunId, i32), (i32, Cancel)>,
     has_ended: bool,
     /// Why the worker ends early.
     failure: Option<FleetError>,
@@ -176,6 +194,8 @@ enum Performed {
     /// Cut off: the grace ended, or the task is no longer this worker's.
     CutOff(Answers),
     Failed(Answers, String),
+    /// The engine no longer answers as at the start; the answers are those from before that.
+    Broken(Answers, String),
 }
 
 impl Worker<'_> {
@@ -192,8 +212,7 @@ impl Worker<'_> {
         thread::scope(|scope| {
             scope.spawn(|| self.keep_leases());
             scope.spawn(|| self.grant_grace());
-            let slots: Vec<_> =
-                (0..self.options.slots).map(|slot| scope.spawn(move || self.slot(slot as u64))).collect();
+            let slots: Vec<_> = (0..self.options.slots).map(|slot| scope.spawn(move || self.slot(slot))).collect();
             for slot in slots {
                 // A panic is reported by the thread itself.
                 let _ = slot.join();
@@ -215,14 +234,23 @@ impl Worker<'_> {
             if desk.has_ended {
                 return;
             }
-            let held: Vec<_> = desk.held.keys().copied().collect();
+            let held: Vec<_> = desk.held.iter().map(|((run, number), (lease, _))| (*run, *number, *lease)).collect();
             drop(desk);
             next = Instant::now() + RENEWAL;
             // Until the engines end: a task that is given its grace must not be lost.
-            let Ok(kept) = self.fleet.renew(self.id, &held, Patience::Until(self.end)) else { continue };
+            let kept = match self.fleet.renew(&self.badge, &held, Patience::Holding(self.end)) {
+                Ok(kept) => {
+                    self.metrics.database_answers();
+                    kept
+                }
+                Err(error) => {
+                    self.give_up(error);
+                    continue;
+                }
+            };
             let desk = self.desk();
-            for (place, cancel) in &desk.held {
-                if held.contains(place) && !kept.contains(place) {
+            for ((run, number), (lease, cancel)) in &desk.held {
+                if held.contains(&(*run, *number, *lease)) && !kept.contains(&(*run, *number)) {
                     cancel.set();
                 }
             }
@@ -247,9 +275,9 @@ impl Worker<'_> {
         }
     }
 
-    fn slot(&self, slot: u64) {
+    fn slot(&self, slot: usize) {
         let mut idle = IDLE.0;
-        let mut random = SplitMix64::new(mix64(self.id as u64) ^ slot);
+        let mut random = SplitMix64::new(mix64(self.badge.id as u64) ^ slot as u64);
         loop {
             let mut desk = self.desk();
             while desk.is_alone || desk.is_draining && desk.busy > 0 {
@@ -262,7 +290,8 @@ impl Worker<'_> {
             drop(desk);
             let found = self.take();
             let is_found = matches!(found, Ok(Some(_)));
-            let held = found.and_then(|found| found.map_or(Ok(()), |(held, job)| self.hold(&held, &job)));
+            let held =
+                found.and_then(|found| found.map_or(Ok(()), |(held, job)| self.hold(&held, &job, &self.slots[slot])));
             if let Err(error) = held {
                 self.give_up(error);
             }
@@ -288,41 +317,64 @@ impl Worker<'_> {
         }
     }
 
-    /// Takes a task of the first run that this worker may serve and that has one.
+    /// Leases a task of the first run that this worker may serve and that has one.
     fn take(&self) -> Result<Option<(Held, Arc<RunJob>)>, FleetError> {
-        let patience = Patience::Until(self.stop);
-        for run in self.fleet.open_runs(patience)? {
-            let Some(job) = self.job(run)? else { continue };
-            if let Some(held) = self.fleet.take(run, self.id, patience)? {
-                return Ok(Some((held, job)));
+        let patience = Patience::Holding(self.stop);
+        let request = self.requests.fetch_add(1, Ordering::Relaxed);
+        loop {
+            let (served, refused) = self.judged();
+            let offer = self.fleet.lease(&self.badge, request, &served, &refused, patience)?;
+            self.metrics.database_answers();
+            match offer {
+                Offer::Nothing => return Ok(None),
+                Offer::Judge(run) => self.meet(run)?,
+                Offer::Task(held) => match self.job(held.run) {
+                    Some(job) => return Ok(Some((*held, job))),
+                    None => self.fleet.give_back(&self.badge, &held, &Answers::default(), patience)?,
+                },
             }
         }
-        Ok(None)
     }
 
-    /// The work of a run; `None` if this worker may not serve it.
-    fn job(&self, run: RunId) -> Result<Option<Arc<RunJob>>, FleetError> {
-        let known = self.jobs.lock().unwrap_or_else(PoisonError::into_inner).get(&run).cloned();
-        if let Some(job) = known {
-            return Ok(job);
-        }
-        let patience = Patience::Until(self.stop);
-        let Some(open) = self.fleet.open_run(run, patience)? else { return Ok(None) };
+    fn jobs(&self) -> MutexGuard<'_, HashMap<RunId, Option<Arc<RunJob>>>> {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The runs that this worker serves, and those that it refuses.
+    fn judged(&self) -> (Vec<i64>, Vec<i64>) {
+        let jobs = self.jobs();
+        let numbers = |is_served: bool| {
+            jobs.iter().filter(|(_, job)| job.is_some() == is_served).map(|(run, _)| run.0).collect::<Vec<_>>()
+        };
+        (numbers(true), numbers(false))
+    }
+
+    /// The work of a run that this worker serves.
+    fn job(&self, run: RunId) -> Option<Arc<RunJob>> {
+        self.jobs().get(&run).cloned().flatten()
+    }
+
+    /// Judges a run.
+    fn meet(&self, run: RunId) -> Result<(), FleetError> {
+        let patience = Patience::Holding(self.stop);
+        // A run that is gone meanwhile is not offered again.
+        let Some(open) = self.fleet.open_run(&self.badge, run, patience)? else { return Ok(()) };
         let job = match self.judge(&open) {
             Ok(job) => Some(Arc::new(job)),
             Err(reason) => {
-                self.fleet.refuse(run, self.id, &reason, patience)?;
+                self.fleet.refuse(&self.badge, run, &reason, patience)?;
+                self.metrics.refused.inc();
                 self.report(WorkerEvent::Refused { run, reason });
                 None
             }
         };
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner).insert(run, job.clone());
-        Ok(job)
+        self.jobs().insert(run, job);
+        Ok(())
     }
 
     /// Whether this worker gives the answers that the submitter's own machine would give.
     fn judge(&self, run: &OpenRun) -> Result<RunJob, String> {
-        let own = crate::WORK_VERSION;
+        let own = crate::WORK_FORMAT;
         if run.version != own {
             return Err(format!("it needs Centipawn {}, and this is {own}", run.version));
         }
@@ -338,7 +390,7 @@ impl Worker<'_> {
             Network::find_by_name(&network.name, Kernel::best()).map_err(|error| error.to_string())
         };
         let networks = need.networks.iter().map(find).collect::<Result<Vec<Network>, String>>()?;
-        if let Some((wanted, found)) = proof.iter().zip(&self.own_proof).find(|(wanted, found)| wanted != found) {
+        if let Some((wanted, found)) = proof.iter().zip(&self.proof.answers).find(|(wanted, found)| wanted != found) {
             let text = "its engine has the same name and options, but answers differently to a test question";
             return Err(format!("{text}: {found}, not {wanted}"));
         }
@@ -354,25 +406,19 @@ impl Worker<'_> {
     }
 
     /// Runs a leased task, and reports the result.
-    fn hold(&self, held: &Held, job: &RunJob) -> Result<(), FleetError> {
+    fn hold(&self, held: &Held, job: &RunJob, resources: &Resources) -> Result<(), FleetError> {
         // Until the engines end: a started task has its grace.
-        let patience = Patience::Until(self.end);
+        let patience = Patience::Holding(self.end);
         let Held { run, number: task, crashes, .. } = *held;
-        if crashes >= MAX_CRASHES {
-            let reason = format!("{crashes} workers crashed with it");
-            self.fleet.park(held, self.id, &reason, patience)?;
-            self.metrics.parked.inc();
-            self.report(WorkerEvent::Failed { run, task, reason, parked: true });
-            return Ok(());
-        }
-        if crashes >= ALONE_AFTER {
+        if held.is_alone {
             let mut desk = self.desk();
             if desk.busy > 1 {
                 desk.is_draining = true;
                 drop(desk);
                 // Returned rather than kept waiting, so that a crash of this process meanwhile does not count against it.
-                self.fleet.give_back(held, self.id, &Answers::default(), patience)?;
-                let reason = format!("{crashes} workers crashed with it, so it must wait until it runs alone");
+                self.fleet.give_back(&self.badge, held, &Answers::default(), patience)?;
+                let reason =
+                    format!("{crashes} workers crashed with it or its neighbours, so it must wait until it runs alone");
                 self.report(WorkerEvent::Returned { run, task, reason });
                 return Ok(());
             }
@@ -380,66 +426,98 @@ impl Worker<'_> {
             desk.is_draining = false;
         }
         let Some(games) = &held.games else {
-            return self.fail(held, &Answers::default(), "its input is damaged".to_owned());
+            return self.fail(held, &Answers::default(), "its input is damaged".to_owned(), resources);
         };
         self.report(WorkerEvent::Taken { run, task, games: games.len() });
         let cancel = self.end.child();
-        self.desk().held.insert((run, task), cancel.clone());
-        let performed = self.metrics.while_busy(|| self.perform(held, job, &cancel));
+        self.desk().held.insert((run, task), (held.taken, cancel.clone()));
+        let performed = self.metrics.while_busy(|| self.perform(held, job, resources, &cancel));
         let ended = match performed {
             // Writing answers is retried until they are in the database, or the process must end.
-            Performed::Done(answers) => self.fleet.finish(held, self.id, &answers, patience).map(|counts| {
+            Performed::Done(answers) if held.is_double => self.compare(held, &answers),
+            Performed::Done(answers) => self.fleet.finish(&self.badge, held, &answers, patience).map(|counts| {
                 self.metrics.finished(&answers, games.len(), counts);
                 let (nodes, seconds) = (answers.nodes, answers.time.as_secs_f32());
                 self.report(WorkerEvent::Done { run, task, games: games.len(), nodes, seconds, counts });
             }),
-            Performed::CutOff(answers) => self.fleet.give_back(held, self.id, &answers, Patience::Brief).map(|()| {
-                self.metrics.returned.inc();
-                let why = if self.end.is_set() { "this worker ends" } else { "the run no longer needs it" };
-                self.report(WorkerEvent::Returned { run, task, reason: why.to_owned() });
-            }),
-            Performed::Failed(answers, reason) => self.fail(held, &answers, reason),
+            Performed::CutOff(answers) => {
+                self.fleet.give_back(&self.badge, held, &answers, Patience::Brief).map(|()| {
+                    self.metrics.returned.inc();
+                    let why = if self.end.is_set() { "this worker ends" } else { "the run no longer needs it" };
+                    self.report(WorkerEvent::Returned { run, task, reason: why.to_owned() });
+                })
+            }
+            Performed::Broken(answers, reason) => self.leave(held, &answers, reason),
+            Performed::Failed(answers, reason) => self.fail(held, &answers, reason, resources),
         };
         self.desk().held.remove(&(run, task));
+        let restarts = self.slots.iter().map(|slot| slot.engine(&self.engine).stats().restarts).sum();
+        self.metrics.set_engine_restarts(restarts);
         ended
     }
 
-    /// Records a failure, unless the engine caused it: then its answers to the test questions differ from those at the start.
-    fn fail(&self, held: &Held, answers: &Answers, reason: String) -> Result<(), FleetError> {
+    /// Reports a task that another worker did before.
+    fn compare(&self, held: &Held, answers: &Answers) -> Result<(), FleetError> {
+        let found = self.fleet.compare(&self.badge, held, answers, Patience::Holding(self.end))?;
+        self.metrics.compared(found);
+        let agrees = match found {
+            Comparison::Agrees => Some(true),
+            Comparison::Differs => Some(false),
+            Comparison::Late => None,
+        };
+        self.report(WorkerEvent::Compared { run: held.run, task: held.number, agrees });
+        Ok(())
+    }
+
+    /// Returns a task, because the engine is out of order, and ends the worker.
+    fn leave(&self, held: &Held, answers: &Answers, reason: String) -> Result<(), FleetError> {
+        self.fleet.give_back(&self.badge, held, answers, Patience::Holding(self.end))?;
         let Held { run, number: task, .. } = *held;
-        let patience = Patience::Until(self.end);
-        let proof = prove(&self.resources.engine(&self.engine));
+        self.report(WorkerEvent::Returned { run, task, reason: format!("the engine failed: {reason}") });
+        Err(FleetError::EngineBroken { reason })
+    }
+
+    /// Records a failure, unless the engine caused it: then its answers to the test questions differ from those at the start.
+    fn fail(&self, held: &Held, answers: &Answers, reason: String, resources: &Resources) -> Result<(), FleetError> {
+        let Held { run, number: task, .. } = *held;
+        let proof = prove(&resources.engine(&self.engine));
         if self.end.is_set() {
-            return self.fleet.give_back(held, self.id, answers, Patience::Brief);
+            return self.fleet.give_back(&self.badge, held, answers, Patience::Brief);
         }
-        if proof.as_ref() != Ok(&self.own_proof) {
-            self.fleet.give_back(held, self.id, answers, patience)?;
-            let answers_differ = || "it answers differently than before".to_owned();
+        if proof.as_ref() != Ok(&self.proof.answers) {
+            let answers_differ = || "it answers differently than at the start".to_owned();
             let reason = proof.err().map_or_else(answers_differ, |error| error.to_string());
-            let returned = format!("the engine failed: {reason}");
-            self.report(WorkerEvent::Returned { run, task, reason: returned });
-            return Err(FleetError::EngineBroken { reason });
+            return self.leave(held, answers, reason);
         }
-        let parked = self.fleet.fail(held, self.id, answers, &reason, patience)?;
+        let parked = self.fleet.fail(&self.badge, held, answers, &reason, Patience::Holding(self.end))?;
         self.metrics.failed.inc();
         self.metrics.parked.inc_by(u64::from(parked));
         self.report(WorkerEvent::Failed { run, task, reason, parked });
         Ok(())
     }
 
-    /// Asks all questions of the task's games that have no answer.
-    fn perform(&self, held: &Held, job: &RunJob, cancel: &Cancel) -> Performed {
+    /// Asks all questions of the task's games that have no answer; of all its games, if they are compared. Answers count when the
+    /// engine has given a known answer after them.
+    fn perform(&self, held: &Held, job: &RunJob, resources: &Resources, cancel: &Cancel) -> Performed {
         let begin = Instant::now();
-        let mut answers = Answers::default();
+        let (mut answers, mut proven) = (Answers::default(), 0);
         let games = held.games.as_deref().unwrap_or_default();
-        let keys: Vec<Vec<u8>> = games.iter().map(|game| game.key.clone()).collect();
-        let Ok(known) = self.fleet.known(&keys, Patience::Until(cancel)) else { return Performed::CutOff(answers) };
-        let resources = self.resources.under(cancel, Arc::new(Silent));
-        let analyst: Arc<dyn Analyst> = match resources.some_analyst(&self.options.analyst) {
+        let known = if held.is_double {
+            Vec::new()
+        } else {
+            match self.fleet.known(&self.badge, held, Patience::Holding(cancel)) {
+                Ok(known) => known,
+                Err(_) => return Performed::CutOff(answers),
+            }
+        };
+        let resources = resources.under(cancel, Arc::new(Silent));
+        let analyst = match resources.some_analyst(&self.options.analyst) {
             Ok(analyst) => analyst,
             Err(error) => return Performed::Failed(answers, error.to_string()),
         };
-        let mut failure = None;
+        let engine = resources.engine(&self.engine);
+        let analyst = Checked::new(analyst, &engine, &self.proof);
+        let (mut failure, mut checks, mut is_cut) = (None, 0, false);
         for (number, game) in games.iter().enumerate().filter(|(_, game)| !known.contains(&game.key)) {
             let failed = |error: &dyn std::fmt::Display| format!("game {} of {}: {error}", number + 1, games.len());
             let read = match read_game(&game.pgn) {
@@ -449,11 +527,19 @@ impl Worker<'_> {
                     continue;
                 }
             };
-            match perform(&job.recipe, read, &*analyst, &job.networks, cancel) {
-                None => return Performed::CutOff(answers),
-                Some(Ok((transcript, nodes))) => {
+            let performed = perform(&job.recipe, read, &analyst, &job.networks, cancel);
+            if analyst.good() > checks {
+                // A check within this game vouches for the games before it.
+                (checks, proven) = (analyst.good(), answers.documents.len());
+            }
+            is_cut = cancel.is_set() || analyst.broken().is_some();
+            match performed {
+                None => is_cut = true,
+                Some(Ok((transcript, nodes))) if !is_cut => {
+                    // An engine whose answers vary is not compared with another one.
+                    let said = if self.proof.answers.is_empty() { None } else { transcript.timeless() };
                     match pack_answers(&transcript.to_bytes()) {
-                        Ok(packed) => answers.documents.push((game.key.clone(), packed)),
+                        Ok(packed) => answers.documents.push(Document::new(game.key.clone(), packed, said.as_deref())),
                         Err(error) => {
                             failure.get_or_insert(failed(&error));
                             continue;
@@ -461,18 +547,26 @@ impl Worker<'_> {
                     }
                     answers.nodes += nodes;
                 }
-                Some(Err(error)) => {
-                    if cancel.is_set() {
-                        return Performed::CutOff(answers);
-                    }
+                Some(Err(error)) if !is_cut => {
                     failure.get_or_insert(failed(&error));
                 }
+                Some(_) => {}
+            }
+            if is_cut {
+                break;
             }
             answers.time = begin.elapsed();
         }
-        match failure {
-            None => Performed::Done(answers),
-            Some(reason) => Performed::Failed(answers, reason),
+        if answers.documents.len() > proven && !cancel.is_set() && analyst.broken().is_none() && analyst.check() {
+            proven = answers.documents.len();
+        }
+        let is_proven = proven == answers.documents.len();
+        answers.documents.truncate(proven);
+        match (analyst.broken(), failure) {
+            (Some(reason), _) => Performed::Broken(answers, reason),
+            _ if is_cut || cancel.is_set() || !is_proven => Performed::CutOff(answers),
+            (None, None) => Performed::Done(answers),
+            (None, Some(reason)) => Performed::Failed(answers, reason),
         }
     }
 }

@@ -46,6 +46,15 @@ pub enum WorkerEvent {
         /// Whether it counts: false if another worker was sooner.
         counts: bool,
     },
+    /// A task that another worker had done was done again, and the answers compared.
+    Compared {
+        /// Its run.
+        run: RunId,
+        /// Its number.
+        task: i32,
+        /// Whether they are the same; `None` if nobody waited for it any more.
+        agrees: Option<bool>,
+    },
     /// A task failed.
     Failed {
         /// Its run.
@@ -100,6 +109,13 @@ impl std::fmt::Display for WorkerEvent {
                 write!(f, "run {run}, task {task}: {} done in {seconds:.1} s, {nodes:.1}M nodes", plural(*games))?;
                 if *counts { Ok(()) } else { f.write_str("; another worker was sooner") }
             }
+            Self::Compared { run, task, agrees } => f.write_str(&match agrees {
+                Some(true) => format!("run {run}, task {task}: another worker gave the same answers"),
+                Some(false) => {
+                    format!("run {run}, task {task}: another worker gave other answers; a third one decides")
+                }
+                None => format!("run {run}, task {task}: done again, and no longer needed"),
+            }),
             Self::Failed { run, task, reason, parked } => {
                 let then = if *parked { "parked" } else { "it will be tried again" };
                 write!(f, "run {run}, task {task}: failed, {then}: {reason}")

@@ -38,6 +38,11 @@ impl QueryKey {
             lines: question.lines.max(1).min(candidates) as i64,
         }))
     }
+
+    /// Whether the search is limited by time, so that its answer varies.
+    pub(crate) fn is_timed(&self) -> bool {
+        self.limit_kind == MILLISECONDS
+    }
 }
 
 /// The columns `limit_kind` and `limit_amount`.

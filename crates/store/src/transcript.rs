@@ -71,14 +71,36 @@ impl Transcript {
         answer::decode(self.answers.get(key)?, &key.question, &question.history, wanted)
     }
 
+    /// Questions and answers, in an order of their own.
+    fn sorted(&self) -> Vec<(&QueryKey, &Vec<u8>)> {
+        let mut answers: Vec<_> = self.answers.iter().collect();
+        answers.sort_unstable_by_key(|(key, _)| (&key.question, key.limit_kind, key.limit_amount, key.lines));
+        answers
+    }
+
+    /// The questions, and the answers without the time that they took: the same bytes for the same work on another machine with the
+    /// same engine, if it searches with one thread. `None` if a search was limited by time: then no answer can be expected again.
+    pub fn timeless(&self) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        for (key, answer) in self.sorted() {
+            if key.is_timed() {
+                return None;
+            }
+            put_bytes(&mut bytes, &key.question);
+            for number in [key.limit_kind, key.limit_amount, key.lines] {
+                put_signed(&mut bytes, number);
+            }
+            put_bytes(&mut bytes, &answer::timeless(answer)?);
+        }
+        Some(bytes)
+    }
+
     /// Encodes the transcript; equal transcripts have equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         put_bytes(&mut bytes, serde_json::to_string(&*self.identity).unwrap_or_default().as_bytes());
         put(&mut bytes, self.answers.len() as u64);
-        let mut answers: Vec<_> = self.answers.iter().collect();
-        answers.sort_unstable_by_key(|(key, _)| (&key.question, key.limit_kind, key.limit_amount, key.lines));
-        for (key, answer) in answers {
+        for (key, answer) in self.sorted() {
             put_bytes(&mut bytes, &key.question);
             for number in [key.limit_kind, key.limit_amount, key.lines] {
                 put_signed(&mut bytes, number);

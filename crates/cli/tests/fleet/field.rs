@@ -31,6 +31,10 @@ impl Submitter {
         self.0.as_mut().unwrap().wait()
     }
 
+    pub(crate) fn signal(&self, name: &str) {
+        signal(self.0.as_ref().unwrap().id(), name);
+    }
+
     pub(crate) fn kill(&mut self) -> std::io::Result<()> {
         self.0.as_mut().unwrap().kill()
     }
@@ -49,6 +53,11 @@ impl Drop for Submitter {
     }
 }
 
+fn signal(process: u32, name: &str) {
+    let status = Command::new("kill").arg(format!("-{name}")).arg(process.to_string()).status();
+    assert!(status.unwrap().success());
+}
+
 /// A worker, and its log.
 pub(crate) struct Worker {
     child: Child,
@@ -57,8 +66,7 @@ pub(crate) struct Worker {
 
 impl Worker {
     pub(crate) fn signal(&self, name: &str) {
-        let status = Command::new("kill").arg(format!("-{name}")).arg(self.child.id().to_string()).status();
-        assert!(status.unwrap().success());
+        signal(self.child.id(), name);
     }
 
     pub(crate) fn kill(&mut self) {
@@ -172,12 +180,16 @@ impl Field {
     }
 
     pub(crate) fn worker_at(&self, url: &str, engine: &str, more: &[&str]) -> Worker {
+        self.background(&[&["worker", "--fleet", url, "--engine", engine], more].concat())
+    }
+
+    /// A command that runs until it is asked to end.
+    pub(crate) fn background(&self, arguments: &[&str]) -> Worker {
         static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let log = self.path(&format!("worker-{number}.log"));
-        let mut command = centipawn(["worker", "--fleet", url, "--engine", engine]);
-        let child =
-            command.args(more).stdin(Stdio::null()).stdout(Stdio::null()).stderr(fs::File::create(&log).unwrap());
+        let mut command = self.command(arguments);
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(fs::File::create(&log).unwrap());
         Worker { child: child.spawn().unwrap(), log }
     }
 
@@ -200,13 +212,44 @@ impl Field {
 
     /// As if a minute had passed: leases that nobody renews end.
     pub(crate) fn pass_leases(&self) {
-        self.psql("UPDATE centipawn_fleet.task SET lease = now() WHERE state = 'waiting' AND lease > now()");
+        self.psql(
+            "DO $$ DECLARE q TEXT; BEGIN FOR q IN SELECT 'q_' || queue_name FROM pgmq.meta LOOP \
+             EXECUTE format('UPDATE pgmq.%I SET vt = clock_timestamp() WHERE vt > clock_timestamp()', q); END LOOP; END $$",
+        );
+    }
+
+    /// The tables as the first version had them, with the same runs.
+    pub(crate) fn to_version_1(&self) {
+        let first = fs::read_to_string(super::common::root().join("crates/fleet/migrations/1.sql")).unwrap();
+        self.psql(
+            "DROP SCHEMA pgmq CASCADE; ALTER SCHEMA centipawn_fleet RENAME TO later; CREATE SCHEMA centipawn_fleet",
+        );
+        self.psql(&first);
+        self.psql(
+            "INSERT INTO centipawn_fleet.run (id, key, recipe, need, proof, version, priority, state, submitter, at) \
+                 OVERRIDING SYSTEM VALUE SELECT id, key, recipe, need, proof, version, priority, state, submitter, at FROM later.run; \
+             INSERT INTO centipawn_fleet.portion (run, number, games, input) SELECT t.run, t.number, t.games, i.games \
+                 FROM later.task t JOIN later.input i ON i.run = t.run AND i.number = t.number; \
+             INSERT INTO centipawn_fleet.item (run, number, key, portion) SELECT run, number, key, task FROM later.item; \
+             CREATE TABLE centipawn_fleet.version (version BIGINT NOT NULL); INSERT INTO centipawn_fleet.version VALUES (1); \
+             DROP SCHEMA later CASCADE",
+        );
     }
 
     pub(crate) fn psql(&self, sql: &str) -> String {
         let output = self.psql_command(sql).output().unwrap();
         assert!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    /// The same as another role; the server's words if it refuses.
+    pub(crate) fn psql_as(&self, role: &str, sql: &str) -> Result<String, String> {
+        let mut command = Command::new(self.server.program("psql"));
+        let url = self.url.replace("postgres@", &format!("{role}@"));
+        command.args(["--no-psqlrc", "--tuples-only", "--no-align", "--quiet", "--command", sql, &url]);
+        let output = command.output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().trim().to_owned();
+        if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
     }
 
     pub(crate) fn psql_child(&self, sql: &str) -> Child {

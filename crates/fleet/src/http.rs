@@ -1,0 +1,157 @@
+//! A small HTTP server for metrics and health: `GET` only, a thread a client, and no client keeps another one out.
+
+use std::{
+    collections::VecDeque,
+    io::{self, Read as _, Write as _},
+    net::{Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs},
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+/// The media type of OpenMetrics.
+pub(crate) const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+/// The media type of text.
+pub(crate) const PLAIN: &str = "text/plain; charset=utf-8";
+/// The time for a request and its answer; a client that is slower is left.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Maximum number of clients at a time. A new client replaces the oldest, so that slow clients do not block others.
+pub(crate) const CLIENTS: usize = 32;
+
+/// An answer to a request.
+pub(crate) struct Page {
+    pub(crate) status: &'static str,
+    pub(crate) form: &'static str,
+    pub(crate) body: String,
+}
+
+impl Page {
+    pub(crate) fn ok(form: &'static str, body: String) -> Self {
+        Self { status: "200 OK", form, body }
+    }
+
+    /// What `/healthz` says: all is well, or the reason why not.
+    pub(crate) fn health(health: Result<(), String>) -> Self {
+        match health {
+            Ok(()) => Self::ok(PLAIN, "ok\n".to_owned()),
+            Err(reason) => Self::unavailable(reason),
+        }
+    }
+
+    pub(crate) fn unavailable(reason: String) -> Self {
+        Self { status: "503 Service Unavailable", form: PLAIN, body: reason + "\n" }
+    }
+}
+
+/// Answers requests at an address until the process ends; `answer` gets the path. `None` is for a path that does not exist.
+///
+/// # Errors
+///
+/// The address cannot be bound.
+pub(crate) fn serve(
+    address: impl ToSocketAddrs,
+    answer: impl Fn(&str) -> Option<Page> + Send + Sync + 'static,
+) -> io::Result<SocketAddr> {
+    let listener = TcpListener::bind(address)?;
+    let place = listener.local_addr()?;
+    let answer = Arc::new(answer);
+    thread::Builder::new().name("metrics".to_owned()).spawn(move || {
+        let mut clients: VecDeque<Arc<TcpStream>> = VecDeque::new();
+        for stream in listener.incoming().flatten() {
+            // A client that is answered is held by its thread no longer.
+            clients.retain(|client| Arc::strong_count(client) > 1);
+            if clients.len() == CLIENTS
+                && let Some(first) = clients.pop_front()
+            {
+                let _ = first.shutdown(Shutdown::Both);
+            }
+            let (client, answer) = (Arc::new(stream), Arc::clone(&answer));
+            clients.push_back(Arc::clone(&client));
+            let reply = move || {
+                // A client that breaks off harms none.
+                let _ = reply(&client, &*answer);
+                let _ = client.shutdown(Shutdown::Both);
+            };
+            let _ = thread::Builder::new().name("metrics client".to_owned()).spawn(reply);
+        }
+    })?;
+    Ok(place)
+}
+
+fn reply(stream: &TcpStream, answer: &dyn Fn(&str) -> Option<Page>) -> io::Result<()> {
+    stream.set_write_timeout(Some(PATIENCE))?;
+    let request = first_line(stream)?;
+    let page = match request.split_whitespace().collect::<Vec<_>>()[..] {
+        ["GET", path, ..] => answer(path),
+        _ => None,
+    };
+    let missing = || Page {
+        status: "404 Not Found",
+        form: PLAIN,
+        body: "only /metrics, /healthz and /livez are here\n".to_owned(),
+    };
+    let Page { status, form, body } = page.unwrap_or_else(missing);
+    let mut stream = stream;
+    write!(
+        stream,
+        "HTTP/1.1 {status}\r\nContent-Type: {form}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+/// The first line of a request, which has [`PATIENCE`] as a whole and not for each byte.
+fn first_line(mut stream: &TcpStream) -> io::Result<String> {
+    const LONGEST: usize = 4096;
+    let (until, mut line) = (Instant::now() + PATIENCE, Vec::new());
+    while !line.contains(&b'\n') && line.len() < LONGEST {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        stream.set_read_timeout(Some(left))?;
+        let mut bytes = [0; 512];
+        match stream.read(&mut bytes)? {
+            0 => break,
+            read => line.extend_from_slice(&bytes[..read]),
+        }
+    }
+    let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    Ok(String::from_utf8_lossy(line).into_owned())
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn get(address: SocketAddr, request: &str) -> String {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    #[test]
+    fn slow_clients_keep_none_out() {
+        let address = serve("127.0.0.1:0", |_| Some(Page::health(Ok(())))).unwrap();
+        let begin = Instant::now();
+        let slow: Vec<TcpStream> = (0..130)
+            .map(|number| {
+                let mut stream = TcpStream::connect(address).unwrap();
+                if number % 2 == 0 {
+                    let _ = stream.write_all(b"G");
+                }
+                stream
+            })
+            .collect();
+        assert!(get(address, "GET /healthz HTTP/1.1\r\n\r\n").ends_with("ok\n"));
+        assert!(begin.elapsed() < PATIENCE, "{:?}", begin.elapsed());
+        // A byte now and then does not prolong it.
+        let mut last = slow.into_iter().last().unwrap();
+        let mut end = [0];
+        last.set_read_timeout(Some(Duration::from_millis(500))).unwrap();
+        while !matches!(last.read(&mut end), Ok(0)) && last.write_all(b"E").is_ok() {
+            assert!(begin.elapsed() < 3 * PATIENCE, "still open");
+        }
+    }
+}
