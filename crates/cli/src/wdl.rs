@@ -43,7 +43,7 @@ Examples:
 Examples:
   centipawn wdl run examples/selfplay.pgn.gz --out model
   centipawn wdl run examples/selfplay.pgn.gz --from 15.1 --shape spline --out spline
-  centipawn wdl run examples/selfplay.pgn.gz --engine-name 'Stockfish 15.1' --code wdl.hpp --out model")]
+  centipawn wdl run examples/selfplay.pgn.gz --engine-name 'Stockfish 15.1' --code sf.hpp --out sf")]
     Run(run::Run),
     /// Count the games of a range of Stockfish revisions, fit a model, and report whether the engine's constants should
     /// change
