@@ -45,7 +45,8 @@ Examples:
     #[command(after_help = "\
 Examples:
   centipawn puzzles verify examples/puzzles.csv --nodes 50k
-  centipawn puzzles verify examples/puzzles.csv --first 3 --nodes 50k --json")]
+  centipawn puzzles verify examples/puzzles.csv --first 3 --nodes 50k --json
+  centipawn puzzles verify examples/suite.epd --nodes 50k")]
     Verify(verify::Verify),
     /// Find the themes of puzzles from their moves
     #[command(after_help = "\

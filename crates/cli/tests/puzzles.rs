@@ -222,6 +222,37 @@ fn solutions_that_do_not_stand_are_named() {
     assert_eq!(provenance["inputs"][0]["name"], "puzzles.csv");
 }
 
+/// A test suite claims that its moves are better than all others, not that they win.
+#[test]
+fn test_suites_are_verified() {
+    if !has_stockfish() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("suite.epd");
+    let suite = "6k1/5ppp/8/8/8/8/1r3PPP/3R2K1 w - - bm Rd8#; id \"mate\";\n\
+        6k1/5ppp/8/8/8/8/1r3PPP/3R2K1 w - - bm Rc1; id \"weak\";\n\
+        7k/8/8/8/8/8/5r2/7K w - - am Kg1; id \"avoid\";\n\
+        4k3/8/8/8/3b4/4r3/8/4K3 w - - bm Kd1 Kd2 Kf1 Kf2; id \"lost\";\n\
+        nothing\n";
+    fs::write(&file, suite).unwrap();
+    let file = file.to_str().unwrap();
+    let ran = run(centipawn(["puzzles", "verify", file, "--nodes", "2k", "--store", "none"]));
+    assert_eq!(ran.code(), Some(1));
+    let lines: Vec<&str> = ran.stdout().lines().collect();
+    assert_eq!((lines[0], lines.len()), ("mate passes", 3));
+    assert!(
+        lines[1].starts_with("weak fails: 1. Rc1 (") && lines[1].contains("1. Rd8# (1.00) is better"),
+        "{}",
+        lines[1]
+    );
+    assert_eq!(lines[2], "lost passes");
+    assert!(ran.stderr().contains("avoid: without a best move there is nothing to verify"), "{}", ran.stderr());
+    assert!(ran.stderr().contains("line 5: nothing: "), "{}", ran.stderr());
+    let first = run(centipawn(["puzzles", "verify", file, "--first", "1", "--nodes", "2k", "--store", "none"]));
+    assert_eq!(first.stdout(), "mate passes\n");
+}
+
 #[test]
 fn ratings_are_estimates_with_intervals() {
     let ran = run(centipawn(["puzzles", "rate", "examples/puzzles.csv", "--all", "--no-policy", "--format", "json"]));

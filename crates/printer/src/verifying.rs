@@ -20,7 +20,7 @@ pub fn verify_summary(summary: &VerifySummary) -> String {
 
 /// Whether the puzzle stands, or why not, in one line without a newline.
 pub fn verified_puzzle(verified: &VerifiedPuzzle) -> String {
-    let id = printable(&verified.puzzle.id);
+    let id = printable(&verified.id);
     let Some(fault) = &verified.verified.fault else { return format!("{id} passes") };
     let solution = named(fault, &fault.solution);
     let why = match &fault.kind {

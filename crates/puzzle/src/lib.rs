@@ -30,6 +30,7 @@
 
 mod agreement;
 mod candidate;
+mod claim;
 mod classic;
 mod decided;
 mod error;
@@ -64,6 +65,7 @@ mod verify;
 
 pub use agreement::{Agreement, AgreementTable, ThemeAgreement};
 pub use candidate::{Candidate, CandidateDocument, PositionDocument, PositionFailure};
+pub use claim::Claim;
 pub use classic::Classic;
 pub use error::{BadPuzzle, ReadError, SolutionError};
 pub use format::{Format, Reader, UnknownFormat, Writer};

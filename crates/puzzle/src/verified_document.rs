@@ -6,12 +6,12 @@ use centipawn_core::{Eval, History, Mover};
 use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 
-use crate::{BadPuzzle, Fault, FaultKind, Puzzle, ScoredMove, Verified, candidate::legal, verify::questions};
+use crate::{BadPuzzle, Claim, Fault, FaultKind, ScoredMove, Verified, candidate::legal};
 
 /// A [`Verified`] as JSON; moves are in UCI notation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VerifiedDocument {
-    /// The puzzle's id.
+    /// The id of the puzzle or position.
     pub id: String,
     /// Whether the whole solution holds.
     pub stands: bool,
@@ -71,10 +71,10 @@ pub enum FaultName {
 }
 
 impl Verified {
-    /// Converts the result to JSON; `puzzle` is the verified puzzle.
-    pub fn document(&self, puzzle: &Puzzle, provenance: Option<Arc<Provenance>>) -> VerifiedDocument {
+    /// Converts the result to JSON; `id` is that of the puzzle or position.
+    pub fn document(&self, id: &str, provenance: Option<Arc<Provenance>>) -> VerifiedDocument {
         VerifiedDocument {
-            id: puzzle.id.clone(),
+            id: id.to_owned(),
             stands: self.fault.is_none(),
             positions: self.positions,
             standing_positions: self.standing,
@@ -86,16 +86,16 @@ impl Verified {
 }
 
 impl VerifiedDocument {
-    /// The result that this document describes, given the puzzle.
+    /// The result that this document describes, given what was verified.
     ///
     /// # Errors
     ///
     /// [`BadPuzzle`] if the document belongs to another puzzle or has illegal moves.
-    pub fn verified(&self, puzzle: &Puzzle) -> Result<Verified, BadPuzzle> {
+    pub fn verified(&self, claim: &Claim) -> Result<Verified, BadPuzzle> {
         let fault = |fault: &FaultDocument| {
-            let mut histories = questions(puzzle).into_iter().map(|(history, _)| history);
+            let mut histories = claim.positions.iter().map(|(history, _)| history);
             let history = histories.find(|history| history.fen() == fault.fen);
-            fault.fault(history.ok_or(BadPuzzle::OtherPuzzle)?)
+            fault.fault(history.ok_or(BadPuzzle::OtherPuzzle)?.clone())
         };
         Ok(Verified {
             positions: self.positions,

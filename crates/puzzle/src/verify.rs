@@ -5,7 +5,7 @@ use centipawn_engine::{Analyst, AnalystError, Limit, Question};
 use serde::{Deserialize, Serialize};
 use shakmaty::{Move, Position as _};
 
-use crate::{Goal, Puzzle, Rule, ScoredMove, Scorer, Theme, Tree, tree::mating_moves};
+use crate::{Claim, Rule, ScoredMove, Scorer, tree::mating_moves};
 
 /// Asks an engine whether the solution's moves stand alone, in every position of the solver.
 ///
@@ -85,17 +85,15 @@ pub enum FaultKind {
 }
 
 impl Verifier {
-    /// Verifies one puzzle: asks the analyst about each position of the solver.
+    /// Verifies a puzzle, or a position of a test suite: asks the analyst about each position of the solver.
     ///
     /// # Errors
     ///
-    /// Errors of the analyst, [`AnalystError::Cancelled`] included; the puzzle then remains unverified.
-    pub fn verify(&self, puzzle: &Puzzle, analyst: &dyn Analyst) -> Result<Verified, AnalystError> {
+    /// Errors of the analyst, [`AnalystError::Cancelled`] included; the claim then remains unverified.
+    pub fn verify(&self, claim: &Claim, analyst: &dyn Analyst) -> Result<Verified, AnalystError> {
         let mut verified = Verified { positions: 0, standing: 0, is_first_same: true, fault: None };
-        let goal = self.goal(puzzle);
-        let is_mate = puzzle.themes.contains(Theme::Mate) || puzzle.solution.ends_with_mate();
-        for (history, correct) in questions(puzzle) {
-            let (best, fault) = self.check(&history, &correct, is_mate, goal, analyst)?;
+        for (history, correct) in &claim.positions {
+            let (best, fault) = self.check(history, correct, claim, analyst)?;
             if verified.positions == 0 {
                 verified.is_first_same = best == correct[0];
             }
@@ -103,21 +101,11 @@ impl Verifier {
             match fault {
                 None => verified.standing += 1,
                 Some((solution, kind)) => {
-                    verified.fault.get_or_insert(Fault { history, solution, kind });
+                    verified.fault.get_or_insert_with(|| Fault { history: history.clone(), solution, kind });
                 }
             }
         }
         Ok(verified)
-    }
-
-    /// The solver's goal, by the tree's expected score or a theme; if neither defines it, not to lose.
-    fn goal(&self, puzzle: &Puzzle) -> Goal {
-        let expected = puzzle.tree.as_ref().and_then(|tree| tree.nodes()[0].answers[0].expected);
-        let is_win = match expected {
-            Some(expected) => expected >= self.rule.won,
-            None => [Theme::Mate, Theme::Crushing].into_iter().any(|theme| puzzle.themes.contains(theme)),
-        };
-        if is_win { Goal::Win } else { Goal::Save }
     }
 
     /// The engine's best move in a position, and the fault of the solution's move, if any.
@@ -125,8 +113,7 @@ impl Verifier {
         &self,
         history: &History,
         correct: &[Move],
-        is_mate: bool,
-        goal: Goal,
+        claim: &Claim,
         analyst: &dyn Analyst,
     ) -> Result<(Move, Option<(ScoredMove, FaultKind)>), AnalystError> {
         let position = history.position();
@@ -156,13 +143,15 @@ impl Verifier {
         }
         let solution = listed[0];
         let as_good = |scored: &&ScoredMove| {
-            !correct.contains(&scored.mv) && is_as_good(scored, &best, is_mate, self.rule.margin)
+            !correct.contains(&scored.mv) && is_as_good(scored, &best, claim.is_mate, self.rule.margin)
         };
-        let wrong = listed[1..].iter().find(|scored| !is_as_good(scored, &best, is_mate, 2.0 * self.rule.margin));
+        let wrong = listed[1..].iter().find(|scored| !is_as_good(scored, &best, claim.is_mate, 2.0 * self.rule.margin));
         let kind = match moves.iter().find(as_good) {
             Some(other) if solution.expected < other.expected - self.rule.margin => Some(FaultKind::Better(*other)),
             Some(other) => Some(FaultKind::AsGood(*other)),
-            None if solution.expected < self.rule.middle(goal) => Some(FaultKind::Misses),
+            None if claim.goal.is_some_and(|goal| solution.expected < self.rule.middle(goal)) => {
+                Some(FaultKind::Misses)
+            }
             None => None,
         };
         let kind = kind.or_else(|| wrong.map(|worse| FaultKind::NotAsGood(*worse)));
@@ -177,23 +166,4 @@ fn is_as_good(scored: &ScoredMove, best: &ScoredMove, is_mate: bool, margin: f64
         }
         _ => scored.expected >= best.expected - margin,
     }
-}
-
-/// The positions in which the solver is to move, each with its correct moves, the main one first.
-pub(crate) fn questions(puzzle: &Puzzle) -> Vec<(History, Vec<Move>)> {
-    let shown = puzzle.shown();
-    if let Some(tree) = &puzzle.tree {
-        let correct = |tree: &Tree| -> Vec<Vec<Move>> {
-            tree.nodes().iter().map(|node| node.answers.iter().map(|answer| answer.mv).collect()).collect()
-        };
-        return tree.positions(&shown).into_iter().zip(correct(tree)).collect();
-    }
-    let moves: Vec<Move> = puzzle.solution.line().collect();
-    let mut now = shown;
-    let mut questions = Vec::new();
-    for pair in moves.chunks(2) {
-        questions.push((now.clone(), vec![pair[0]]));
-        pair.iter().for_each(|mv| now.push(*mv));
-    }
-    questions
 }

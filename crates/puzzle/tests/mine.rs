@@ -8,8 +8,8 @@ use centipawn_core::{Curve, Eval, History};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
 use centipawn_pgn::{Dialect, Game, Reader};
 use centipawn_puzzle::{
-    FaultKind, Format, FoundKind, LineEnd, Miner, MiningRules, Puzzle, Reader as Puzzles, Refusal, Rule, Scorer, Side,
-    Solution, SolverFilter, Theme, Verdict, VerifiedDocument, Verifier, Writer, themes,
+    Claim, FaultKind, Format, FoundKind, LineEnd, Miner, MiningRules, Puzzle, Reader as Puzzles, Refusal, Rule, Scorer,
+    Side, Solution, SolverFilter, Theme, Verdict, VerifiedDocument, Verifier, Writer, themes,
 };
 use scripted::{BEFORE, Lines, SHOWN, START, Scripted, cp, mine, mine_by, miner, two_defences};
 use shakmaty::Position as _;
@@ -351,7 +351,7 @@ fn verify(moves: &[&str], analyst: &Scripted) -> Option<FaultKind> {
         rule: Rule::default(),
         limit: Limit::Nodes(7),
     };
-    verifier.verify(&puzzle, analyst).unwrap().fault.map(|fault| fault.kind)
+    verifier.verify(&Claim::of_puzzle(&puzzle, &verifier.rule), analyst).unwrap().fault.map(|fault| fault.kind)
 }
 
 #[test]
@@ -383,12 +383,13 @@ fn moves_called_correct_are_verified() {
     for (second, stands) in [("b2f6", true), ("g1f2", false), ("d1d5", false)] {
         let text = json(second);
         let puzzle = Puzzles::new(text.as_bytes(), None).unwrap().next().unwrap().unwrap();
-        let verified = verifier.verify(&puzzle, &analyst).unwrap();
+        let claim = Claim::of_puzzle(&puzzle, &verifier.rule);
+        let verified = verifier.verify(&claim, &analyst).unwrap();
         assert_eq!(verified.fault.is_none(), stands, "{second}: {:?}", verified.fault);
-        let json = serde_json::to_string(&verified.document(&puzzle, None)).unwrap();
+        let json = serde_json::to_string(&verified.document(&puzzle.id, None)).unwrap();
         let document: VerifiedDocument = serde_json::from_str(&json).unwrap();
-        let read = document.verified(&puzzle).unwrap();
-        assert_eq!(read.document(&puzzle, None), document);
+        let read = document.verified(&claim).unwrap();
+        assert_eq!(read.document(&puzzle.id, None), document);
         assert_eq!(format!("{:?}", read.fault), format!("{:?}", verified.fault));
     }
 }
@@ -399,7 +400,7 @@ fn a_solution_that_mates_needs_no_engine() {
     let puzzle = Puzzle::new(&start, ["a2b2", "d1d8"]).unwrap();
     let analyst = Scripted::new(&[]);
     let verifier = Verifier { scorer: Scorer::of_engine(""), rule: Rule::default(), limit: Limit::Nodes(7) };
-    assert!(verifier.verify(&puzzle, &analyst).unwrap().fault.is_none());
+    assert!(verifier.verify(&Claim::of_puzzle(&puzzle, &verifier.rule), &analyst).unwrap().fault.is_none());
     assert_eq!(analyst.asked(), []);
 }
 

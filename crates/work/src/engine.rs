@@ -34,7 +34,7 @@ pub use networks::{AnswerPlace, NetworkAnswer, NetworkEvent, PolicyOptions, run_
 pub use perform::{game_key, is_fleet_work, nodes_of_game, nodes_of_position, perform, perform_position};
 pub use play_rating::{PlayRatingOptions, rate_play};
 pub use positions::{BadPosition, PositionInput, PositionInputError, parse_position};
-pub use puzzles::{FitRatingError, fit_rating, read_puzzles};
+pub use puzzles::{FitRatingError, fit_rating, read_claims, read_puzzles};
 pub use rate::rate_puzzles;
 pub use recipe::Recipe;
 pub use review::{ReviewEnd, ReviewError, ReviewOutput, ReviewResources, review_files, review_provenance};

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use centipawn_printer as printer;
 use centipawn_progress::{Files, Input, ProblemCount};
 use centipawn_puzzle::VerifyOptions;
-use centipawn_work::{Threads, VerifiedPuzzle, VerifyResources, read_puzzles, verify_puzzles};
+use centipawn_work::{Threads, VerifiedPuzzle, VerifyResources, read_claims, verify_puzzles};
 use clap::Args;
 
 use crate::{
@@ -19,10 +19,10 @@ use crate::{
 /// Arguments of `centipawn puzzles verify`.
 #[derive(Args)]
 pub(crate) struct Verify {
-    /// Files of puzzles (CSV, JSON lines, PGN; plain, .gz, .zst, .bz2); - is standard input
+    /// Files of puzzles (CSV, JSON lines, PGN; plain, .gz, .zst, .bz2) or of test suites (.epd, with `bm`); - is standard input
     #[arg(required = true, value_name = "PUZZLES")]
     puzzles: Vec<PathBuf>,
-    /// Read only the first N puzzles of each file
+    /// Read only the first N puzzles or positions of each file
     #[arg(long, value_name = "N")]
     first: Option<usize>,
     /// Print one JSON document per line
@@ -52,7 +52,7 @@ pub(super) fn run(args: &Verify, session: &Session) -> Result<ExitCode> {
     let analyst = super::analyst(&opened, &args.engine, &args.tables)?;
     let inputs = if args.json { Input::of_all(&args.puzzles) } else { Vec::new() };
     let resources = VerifyResources { analyst: &*analyst, inputs: &inputs };
-    let puzzles = read_puzzles(&args.puzzles, args.first, &stop, &problems);
+    let claims = read_claims(&args.puzzles, args.first, &stop, &problems);
     let mut written = Ok(());
     let each = |verified: &VerifiedPuzzle| {
         if written.is_ok() {
@@ -62,7 +62,7 @@ pub(super) fn run(args: &Verify, session: &Session) -> Result<ExitCode> {
         }
     };
     let (summary, mut outcome) =
-        verify_puzzles(puzzles, &options, resources, &Threads::of(Some(&*analyst)), &stop, &problems, each);
+        verify_puzzles(claims, &options, resources, &Threads::of(Some(&*analyst)), &stop, &problems, each);
     written.context("cannot write the result")?;
     outcome.skipped = problems.errors();
     if summary.puzzles > 0 {

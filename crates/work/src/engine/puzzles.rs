@@ -10,10 +10,11 @@ use centipawn_pgn::{Source, SourceError};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Cancelled, Problem, Reporter};
 use centipawn_puzzle::{
-    Puzzle, ReadError, Reader,
+    Claim, Puzzle, ReadError, Reader, Rule,
     rating::{FitError, FitRatingOptions, FittedRating},
 };
 
+use super::suite::Suite;
 use crate::Run;
 
 /// The puzzles of all files, at most the first `first` of each. Unreadable puzzles and files are reported and skipped. Once `cancel` is
@@ -39,6 +40,37 @@ pub fn read_puzzles<'a>(
             }
         };
         open(path, cancel, reporter).into_iter().flatten().filter_map(good).take(first.unwrap_or(usize::MAX))
+    })
+}
+
+/// What the puzzles of all files claim, and the positions of test suites (files of EPD, named `.epd`), at most the first `first` of each
+/// file. A position of a suite claims that its best moves are better than all others. Positions without best moves and whatever is
+/// unreadable are reported and skipped. Once `cancel` is set, there are no more.
+pub fn read_claims<'a>(
+    files: &'a [PathBuf],
+    first: Option<usize>,
+    cancel: &'a Cancel,
+    reporter: &'a dyn Reporter,
+) -> impl Iterator<Item = Claim> + Send + 'a {
+    files.iter().flat_map(move |path| {
+        let file = std::slice::from_ref(path);
+        let is_suite = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("epd"));
+        let suite = if is_suite && !cancel.is_set() { Suite::read(file, reporter) } else { Suite::default() };
+        let claimed = suite.positions.into_iter().filter_map(move |position| {
+            let claim =
+                Claim::of_position(&*position.id, position.epd.position.clone(), position.solutions().collect());
+            if claim.is_none() {
+                reporter.problem(&Problem::error(format!(
+                    "{}: without a best move there is nothing to verify",
+                    position.id
+                )));
+            }
+            claim
+        });
+        let puzzles = if is_suite { &[] } else { file };
+        let puzzles =
+            read_puzzles(puzzles, first, cancel, reporter).map(|puzzle| Claim::of_puzzle(&puzzle, &Rule::default()));
+        claimed.take_while(|_| !cancel.is_set()).take(first.unwrap_or(usize::MAX)).chain(puzzles)
     })
 }
 

@@ -183,6 +183,12 @@ impl SuitePosition {
         self.points.iter().find(|(own, _)| *own == mv).map_or(0.0, |(_, points)| *points)
     }
 
+    /// The moves that get all points; none if the suite names only moves to avoid.
+    pub fn solutions(&self) -> impl Iterator<Item = Move> {
+        let most = self.most();
+        self.points.iter().filter(move |(_, points)| *points >= most).map(|(mv, _)| *mv)
+    }
+
     fn is_solved_by(&self, mv: Move) -> bool {
         self.of(mv) >= self.most()
     }
@@ -191,7 +197,7 @@ impl SuitePosition {
         let history = &self.epd.position;
         let san = |mv: &Move| history.san(*mv);
         let most_points = self.most();
-        let best = self.points.iter().filter(|(_, points)| *points >= most_points).map(|(mv, _)| san(mv));
+        let best = self.solutions().map(|mv| history.san(mv));
         let mut result = SuiteResult {
             id: self.id.clone(),
             fen: history.fen(),

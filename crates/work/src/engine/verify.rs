@@ -6,7 +6,7 @@ use centipawn_engine::{Analyst, AnalystError};
 use centipawn_progress::{
     Cancel, Input, Job, Outcome, Problem, ProblemCount, Progress, Provenance, Reporter, Unit, single_step,
 };
-use centipawn_puzzle::{Puzzle, Verified, VerifiedDocument, Verifier, VerifyOptions};
+use centipawn_puzzle::{Claim, Verified, VerifiedDocument, Verifier, VerifyOptions};
 use serde::{Deserialize, Serialize};
 
 use crate::{Crew, Recipe, Work};
@@ -20,12 +20,12 @@ pub struct VerifyResources<'a> {
     pub inputs: &'a [Input],
 }
 
-/// A puzzle with the result of its verification.
+/// A puzzle, or a position of a test suite, with the result of its verification.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct VerifiedPuzzle {
-    /// The puzzle.
-    pub puzzle: Puzzle,
+    /// The id of the puzzle or position.
+    pub id: String,
     /// The result.
     pub verified: Verified,
     /// Program, inputs, options and engine of the verification.
@@ -35,7 +35,7 @@ pub struct VerifiedPuzzle {
 impl VerifiedPuzzle {
     /// The JSON document.
     pub fn document(&self) -> VerifiedDocument {
-        self.verified.document(&self.puzzle, Some(Arc::clone(&self.provenance)))
+        self.verified.document(&self.id, Some(Arc::clone(&self.provenance)))
     }
 }
 
@@ -64,7 +64,7 @@ impl VerifySummary {
     }
 }
 
-/// Verifying: [`Work`] on puzzles.
+/// Verifying: [`Work`] on what puzzles and test suites claim.
 struct Verification<'a> {
     options: &'a VerifyOptions,
     verifier: Verifier,
@@ -74,31 +74,31 @@ struct Verification<'a> {
 }
 
 impl Work for Verification<'_> {
-    type Item = Puzzle;
+    type Item = Claim;
     type Answer = Option<VerifiedPuzzle>;
 
     fn recipe(&self) -> Recipe {
         Recipe::Verify(*self.options)
     }
 
-    fn job(&self, puzzle: Puzzle) -> impl Job<Output = Option<VerifiedPuzzle>> {
-        single_step(puzzle, |puzzle| match self.verifier.verify(&puzzle, self.analyst) {
-            Ok(verified) => Some(VerifiedPuzzle { puzzle, verified, provenance: Arc::clone(&self.provenance) }),
+    fn job(&self, claim: Claim) -> impl Job<Output = Option<VerifiedPuzzle>> {
+        single_step(claim, |claim| match self.verifier.verify(&claim, self.analyst) {
+            Ok(verified) => Some(VerifiedPuzzle { id: claim.id, verified, provenance: Arc::clone(&self.provenance) }),
             Err(AnalystError::Cancelled) => None,
             Err(error) => {
-                self.problems.problem(&Problem::error(format_args!("puzzle {}: {error}", puzzle.id)));
+                self.problems.problem(&Problem::error(format_args!("puzzle {}: {error}", claim.id)));
                 None
             }
         })
     }
 }
 
-/// Has `crew` verify puzzles, and calls `on_puzzle` with each result, in their order, on the calling thread.
+/// Has `crew` verify puzzles or positions of test suites (see [`read_claims`](crate::read_claims)), and calls `on_puzzle` with each result, in their order, on the calling thread.
 ///
 /// Puzzles that the analyst cannot answer are reported and left out. After `cancel` is set, the run ends as soon as the
 /// puzzles under way are done.
 pub fn verify_puzzles(
-    puzzles: impl Iterator<Item = Puzzle> + Send,
+    claims: impl Iterator<Item = Claim> + Send,
     options: &VerifyOptions,
     resources: VerifyResources<'_>,
     crew: &impl Crew,
@@ -114,10 +114,10 @@ pub fn verify_puzzles(
     let provenance = Arc::new(provenance.engine(Some(engine), options.limit));
     let work = Verification { options, verifier, analyst, provenance, problems: &problems };
     let mut summary = VerifySummary::default();
-    let cancelled = crew.run(&work, puzzles, cancel, |verified| {
+    let cancelled = crew.run(&work, claims, cancel, |verified| {
         let Some(verified) = verified else { return };
         summary.add(&verified.verified);
-        let label = verified.puzzle.id.clone();
+        let label = verified.id.clone();
         let progress = Progress { done: summary.puzzles, total: None, unit: Unit::Puzzles, games: 0, label };
         problems.progress(&progress);
         on_puzzle(&verified);
