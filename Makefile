@@ -11,7 +11,7 @@ help: ## Show this list
 
 demo: ## Review the example games with Stockfish
 	@scripts/setup.sh demo
-	cargo build --profile demo --quiet
+	cargo build --profile demo --quiet --no-default-features --features serve
 	@mkdir -p out
 	target/demo/centipawn review examples/*.pgn --nodes 200000 -o out/examples.pgn --html out/examples.html --json out/examples.json
 	@echo
