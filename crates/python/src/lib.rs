@@ -17,6 +17,7 @@ mod executor;
 mod html;
 mod human;
 mod json;
+mod match_games;
 mod material;
 mod models;
 mod plies;
@@ -49,6 +50,7 @@ mod _centipawn {
         },
         executor::{Worker, part_answer, shared_names},
         human::{HumanFit, human_fit, human_tasks},
+        match_games::{match_results, match_tasks},
         material::{MaterialComparison, MaterialFit, Rows, material_compare, material_rows, material_tasks},
         models::{Comparison, Model, wdl_compare, wdl_load},
         policy::Network,

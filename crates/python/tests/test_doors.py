@@ -35,6 +35,23 @@ def test_balance() -> None:
     same(document, "balance", GAMES, "--by", "engine", "--resamples", "50", "--player", "weak")
 
 
+def test_match() -> None:
+    result = cp.match.results(GAMES, sprt=(-10, 0), model="logistic")
+    same(result.document, "match", GAMES, "--sprt", "-10,0", "--model", "logistic")
+    [pairing] = result.document["pairings"]
+    assert result.pairings["elo"].tolist() == [pairing["estimate"]["elo"]]
+    assert result.pairings["llr"].tolist() == [pairing["sprt"]["llr"]]
+    [first, second] = result.players["name"].tolist()
+    rated = cp.match.results(GAMES, players=[second, first], anchor={first: 3000}, white_advantage=10)
+    arguments = ["--player", second, "--player", first, "--anchor", f"{first}=3000", "--white-advantage", "10"]
+    same(rated.document, "match", GAMES, *arguments)
+    for wrong, error in [({"sprt": (5, 0)}, "bounds"), ({"sprt": (0, 5), "alpha": 2}, "alpha"), ({"anchor": {}}, "anchor")]:
+        with pytest.raises(ValueError, match=error):
+            cp.match.results(GAMES, **wrong)
+    with pytest.raises(cp.FitError, match="no player"):
+        cp.match.results(GAMES, players=["Deep Blue"])
+
+
 def test_rating() -> None:
     games = ["opera-game.pgn", "evergreen-game.pgn"]
     [rated] = cp.rating(games, player="morphy, paul")

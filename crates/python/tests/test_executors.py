@@ -113,6 +113,7 @@ def test_scans_are_the_same(executor: Executor, examples: Path, tmp_path: Path, 
     assert sent.summary == counts.summary
     fit: dict[str, Any] = {"resamples": 5, "folds": 2, "seed": 3}
     assert cp.wdl.fit(games, **fit, executor=executor).document == cp.wdl.fit(games, **fit).document
+    assert cp.match.results(games, executor=executor).document == cp.match.results(games).document
     assert pl.DataFrame(cp.balance.estimate(games, by="engine", resamples=5, executor=executor)).equals(
         pl.DataFrame(cp.balance.estimate(games, by="engine", resamples=5))
     )

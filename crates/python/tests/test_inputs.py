@@ -109,7 +109,8 @@ def test_open_tables_are_people(examples: Path) -> None:
 
 @pytest.mark.parametrize("games", [None, 3, b"1. e4 *", [b"1. e4 *"], [None], {"a": "b"}, 2.5])
 def test_what_is_no_file(games: Any) -> None:
-    for read in (cp.scan, cp.scan_batches, cp.wdl.count, cp.material.rows, cp.human.fit, cp.rating, cp.balance.estimate):
+    counts = (cp.wdl.count, cp.material.rows, cp.human.fit, cp.balance.estimate, cp.match.results)
+    for read in (cp.scan, cp.scan_batches, cp.rating, *counts):
         with pytest.raises(TypeError, match=r"games are a path, an open file or another object with read\(\)"):
             read(games)
 

@@ -15,7 +15,7 @@ pair of FEN and moves, or a ``chess.Board``. Tables have ``__arrow_c_stream__``,
 array.
 """
 
-from . import balance, human, material, policy, puzzles, symbols, wdl
+from . import balance, human, match, material, policy, puzzles, symbols, wdl
 from ._centipawn import (
     CentipawnError,
     CentipawnWarning,
@@ -64,6 +64,7 @@ __all__ = [
     "ease_many",
     "expected_score",
     "human",
+    "match",
     "material",
     "policy",
     "puzzles",

@@ -13,8 +13,8 @@ use centipawn_progress::{Cancel, Problem, Progress, Reporter};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BalanceRunOptions, HumanRunOptions, Inputs, MaterialRunOptions, PartError, Run, WdlGamesOptions, balance,
-    collect_human_games, count_games, has_rows, material_rows, part_header,
+    BalanceRunOptions, HumanRunOptions, Inputs, MatchRunOptions, MaterialRunOptions, PartError, Run, WdlGamesOptions,
+    balance, collect_human_games, count_games, has_rows, match_games, material_rows, part_header,
 };
 
 /// A part of a scan.
@@ -45,6 +45,8 @@ pub enum PartScan {
     },
     /// [`balance`].
     Balance(BalanceRunOptions),
+    /// [`match_games`](crate::match_games).
+    Match(MatchRunOptions),
     /// [`material_rows`].
     Material(MaterialRunOptions),
     /// [`collect_human_games`].
@@ -100,6 +102,10 @@ impl PartTask {
             PartScan::Balance(options) => {
                 let options = BalanceRunOptions { shard, ..options.clone() };
                 balance(&options, inputs, run).map(drop).map_err(|error| text(&error))?;
+            }
+            PartScan::Match(options) => {
+                let options = MatchRunOptions { shard, ..options.clone() };
+                match_games(&options, inputs, run).map(drop).map_err(|error| text(&error))?;
             }
             PartScan::Material(options) => {
                 let options = MaterialRunOptions { shard, ..options.clone() };

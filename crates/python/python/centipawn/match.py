@@ -1,0 +1,83 @@
+"""What the games of a match or tournament say: Elo, pairs of games, sequential tests, ratings.
+
+>>> from centipawn import match
+>>> result = match.results("selfplay.pgn.gz", sprt=(-10, 0))
+>>> len(result.pairings), result.document["pairings"][0]["sprt"]["verdict"]
+(1, 'H0')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any
+
+from . import _centipawn
+from ._arguments import Games, Inputs, Progress, known, options
+from ._centipawn import Table
+from ._remote import divided
+
+__all__ = ["Match", "results"]
+
+
+@dataclass(frozen=True)
+class Match:
+    """What games say."""
+
+    #: The players, those with a rating first: rating with the half width of its 95 % interval (``error``), results, faults, balance.
+    players: Table
+    #: The games of each two players who met: results, score, Elo and normalised Elo with their errors, superiority, and ``llr``.
+    pairings: Table
+    #: Everything, as ``centipawn match --json`` prints it.
+    document: dict[str, Any]
+
+
+def results(
+    games: Games,
+    *,
+    players: Iterable[str] = (),
+    sprt: tuple[float, float] | None = None,
+    model: str = "normalized",
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    white_advantage: float | None = None,
+    anchor: Mapping[str, float] | None = None,
+    evals: str = "auto",
+    threads: int | None = None,
+    strict: bool = False,
+    progress: Progress = None,
+    executor: Executor | None = None,
+) -> Match:
+    """Computes what games say about the strength of the players, as ``centipawn match`` does.
+
+    ``players`` are one or two names, or parts of names that no other player has: only their games count, and the first one comes first.
+    ``sprt`` are the bounds (H0, H1) of a sequential test, in the Elo of ``model``: ``normalized``, ``logistic`` or ``bayesian``;
+    ``alpha`` and ``beta`` are its error rates. ``white_advantage`` in Elo is fitted by default. ``anchor`` fixes the rating of one player,
+    as in ``{"Stockfish 17": 3600}``; by default the mean of all ratings is 0. With an ``executor``, its workers count parts of the games
+    (docs/executors.md).
+    """
+    if isinstance(players, str):
+        raise TypeError(f"players is a list of names, such as [{players!r}]")
+    if anchor is not None and len(anchor) != 1:
+        raise ValueError('anchor fixes one rating, as in {"Stockfish 17": 3600}')
+    test = None
+    if sprt is not None:
+        elo0, elo1 = sprt
+        test = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "model": model}
+    fixed = None
+    if anchor is not None:
+        [(name, elo)] = anchor.items()
+        fixed = {"name": name, "elo": elo}
+    recipe = options(
+        count={"evals": evals},
+        report=known(players=list(players), sprt=test, white_advantage=white_advantage, anchor=fixed),
+        threads=threads,
+        strict=strict,
+    )
+
+    def tasks(paths: list[str], workers: int) -> list[bytes]:
+        return _centipawn.match_tasks(paths, recipe, workers)
+
+    with Inputs(games) as inputs, divided(executor, inputs, tasks, progress) as paths:
+        return Match(*_centipawn.match_results(paths, recipe, progress))

@@ -1,0 +1,107 @@
+//! What the games of a match or tournament say.
+
+use std::{num::NonZeroUsize, path::PathBuf};
+
+use arrow_array::{BooleanArray, Float64Array, StringArray, UInt64Array};
+use centipawn_calibrate::engine_match::{MatchDocument, MatchPairing, MatchPlayer, ScoreBasis};
+use centipawn_work::{Inputs, MatchGamesError, MatchRunOptions, PartScan, Run, match_games};
+use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
+
+use crate::{
+    error::{FitError, chain, pgn_error},
+    executor::part_tasks,
+    json::{from_json, to_python},
+    run::run,
+    scan::sources,
+    table::{Columns, Table},
+};
+
+/// What is counted: the recipe, and what only concerns this run.
+#[derive(Default, serde::Deserialize)]
+#[serde(default)]
+struct Counting {
+    #[serde(flatten)]
+    run: MatchRunOptions,
+    threads: Option<NonZeroUsize>,
+    strict: bool,
+}
+
+/// The players, the pairings, and the document of `match --json`.
+#[pyfunction]
+pub(crate) fn match_results<'py>(
+    py: Python<'py>,
+    games: Vec<PathBuf>,
+    options: &str,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Table, Table, Bound<'py, PyAny>)> {
+    let Counting { run: own, threads, strict } = from_json(options)?;
+    if let Some(test) = own.report.sprt {
+        test.check().map_err(|error| PyValueError::new_err(error.to_string()))?;
+    }
+    // What is missing is an error here, as everywhere in Python.
+    sources(&games)?;
+    let document = run(py, progress, move |cancel, watch| {
+        let run = Run { threads, strict, ..Run::new(cancel, watch) };
+        let finished = match_games(&own, Inputs::new(&games), run).map_err(|error| match error {
+            MatchGamesError::Scan(error) => pgn_error(&error),
+            error => FitError::new_err(chain(&error)),
+        })?;
+        finished.result.map(|result| result.document).ok_or_else(|| FitError::new_err("there is no result"))
+    })?;
+    Ok((players(&document)?, pairings(&document)?, to_python(py, &document)?))
+}
+
+/// The tasks of parts of [`match_results`].
+#[pyfunction]
+pub(crate) fn match_tasks(games: Vec<PathBuf>, options: &str, workers: usize) -> PyResult<Vec<Py<PyBytes>>> {
+    let Counting { run, threads, strict } = from_json(options)?;
+    part_tasks(&PartScan::Match(run), &games, (threads, strict), workers)
+}
+
+fn players(document: &MatchDocument) -> PyResult<Table> {
+    let rows = &document.players;
+    let counts = |of: fn(&MatchPlayer) -> u64| UInt64Array::from_iter_values(rows.iter().map(of));
+    let floats = |of: fn(&MatchPlayer) -> Option<f64>| rows.iter().map(of).collect::<Float64Array>();
+    Columns::default()
+        .full("name", StringArray::from_iter_values(rows.iter().map(|row| &row.name)))
+        .nullable("rating", floats(|row| row.rating))
+        .nullable("error", floats(|row| row.error))
+        .nullable("reason", rows.iter().map(|row| row.reason.as_deref()).collect::<StringArray>())
+        .full("games", counts(|row| row.games))
+        .full("wins", counts(|row| row.wins))
+        .full("draws", counts(|row| row.draws))
+        .full("losses", counts(|row| row.losses))
+        .full("score", Float64Array::from_iter_values(rows.iter().map(|row| row.score)))
+        .full("time_losses", counts(|row| row.time_losses))
+        .full("illegal_moves", counts(|row| row.illegal_moves))
+        .full("crashes", counts(|row| row.crashes))
+        .nullable("balance", floats(|row| row.balance))
+        .nullable("balance_fitted", floats(|row| row.balance_fitted))
+        .table()
+}
+
+fn pairings(document: &MatchDocument) -> PyResult<Table> {
+    let rows = &document.pairings;
+    let counts = |of: fn(&MatchPairing) -> u64| UInt64Array::from_iter_values(rows.iter().map(of));
+    let floats = |of: fn(&MatchPairing) -> Option<f64>| rows.iter().map(of).collect::<Float64Array>();
+    Columns::default()
+        .full("first", StringArray::from_iter_values(rows.iter().map(|row| &row.first)))
+        .full("second", StringArray::from_iter_values(rows.iter().map(|row| &row.second)))
+        .full("games", counts(|row| row.games))
+        .full("wins", counts(|row| row.wins))
+        .full("draws", counts(|row| row.draws))
+        .full("losses", counts(|row| row.losses))
+        .full(
+            "by_pairs",
+            rows.iter().map(|row| Some(row.estimate.basis == ScoreBasis::Pairs)).collect::<BooleanArray>(),
+        )
+        .full("score", Float64Array::from_iter_values(rows.iter().map(|row| row.estimate.score)))
+        .full("score_error", Float64Array::from_iter_values(rows.iter().map(|row| row.estimate.score_error)))
+        .nullable("elo", floats(|row| row.estimate.elo))
+        .nullable("elo_error", floats(|row| row.estimate.elo_error))
+        .nullable("normalized_elo", floats(|row| row.estimate.normalized_elo))
+        .nullable("normalized_elo_error", floats(|row| row.estimate.normalized_elo_error))
+        .nullable("superiority", floats(|row| row.estimate.superiority))
+        .nullable("llr", floats(|row| row.sprt.map(|test| test.llr)))
+        .table()
+}
