@@ -11,7 +11,7 @@ help: ## Show this list
 
 demo: ## Review the example games with Stockfish
 	@scripts/setup.sh demo
-	cargo build --profile demo --quiet
+	cargo build --profile demo --quiet --no-default-features --features serve
 	@mkdir -p out
 	target/demo/centipawn review examples/*.pgn --nodes 200000 -o out/examples.pgn --html out/examples.html --json out/examples.json
 	@echo
@@ -165,7 +165,7 @@ PEOPLE = $(wildcard ../shared/data/pgn/lichess/lichess_2021-10_*.pgn)
 bench-people: ## How fast games between people are collected for their curve, beside a bare scan (GAMES="FILES…")
 	$(TOOL) bench_people -- $(or $(GAMES),$(PEOPLE))
 
-bench-fleet: ## What the queue of a fleet costs, and a fleet of two workers beside two threads
+bench-fleet: ## What the queue of a fleet costs (FLEET_TASKS=100000 FLEET_WORKERS=100), and two workers beside two threads
 	cargo test -p centipawn-fleet --lib -- --ignored --nocapture
 	cargo build --profile $(PROFILE) --quiet
 	scripts/bench_fleet.sh $(CENTIPAWN) $(GAMES)

@@ -24,7 +24,7 @@ use tokio::{
 
 use crate::{
     FleetError,
-    error::{is_denied, may_pass},
+    error::{is_denied, may_pass, words},
     schema::{self, QueueLibrary},
 };
 
@@ -222,7 +222,7 @@ impl Fleet {
         };
         self.runtime.block_on(attempt).map_err(|error| {
             let reason = match &error {
-                sqlx::Error::Database(database) => database.message().to_owned(),
+                sqlx::Error::Database(database) => words(&**database),
                 sqlx::Error::PoolTimedOut => format!("no answer within {} seconds", CONNECT.as_secs()),
                 other => other.to_string(),
             };
@@ -279,7 +279,7 @@ impl Fleet {
                             format!(
                                 "the fleet at {} cannot {doing} now ({}); trying again",
                                 self.place,
-                                database.message()
+                                words(&**database)
                             )
                         }
                         error => format!("the fleet at {} does not answer ({error}); waiting for it", self.place),
