@@ -166,7 +166,7 @@ bench-people: ## How fast games between people are collected for their curve, be
 	$(TOOL) bench_people -- $(or $(GAMES),$(PEOPLE))
 
 bench-fleet: ## What the queue of a fleet costs (FLEET_TASKS=100000 FLEET_WORKERS=100), and two workers beside two threads
-	cargo test -p centipawn-fleet --lib -- --ignored --nocapture
+	cargo test --profile $(PROFILE) -p centipawn-fleet --lib -- --ignored --nocapture
 	cargo build --profile $(PROFILE) --quiet
 	scripts/bench_fleet.sh $(CENTIPAWN) $(GAMES)
 

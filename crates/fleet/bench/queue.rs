@@ -258,8 +258,8 @@ fn what_the_queue_costs() {
     println!("{tasks} tasks of a game submitted in {seconds:.1} s (goal 30 s for 100,000)");
 
     let served: Vec<i64> = runs.iter().map(|run| run.0).collect();
-    let mut measured = Measured::default();
-    measured.answered = sizes.iter().map(|games| Mutex::new(vec![None; *games as usize])).collect();
+    let answered = sizes.iter().map(|games| Mutex::new(vec![None; *games as usize])).collect();
+    let measured = Measured { answered, ..Measured::default() };
     let measured = &measured;
     let stop = &AtomicBool::new(false);
     let served = &served;
@@ -312,7 +312,7 @@ fn what_the_queue_costs() {
         thread::sleep(MEASURED);
         let cores = (processor_seconds(&server) - before) / MEASURED.as_secs_f64();
         stop.store(true, Ordering::Relaxed);
-        println!("{workers} workers, tasks of a minute, {} of them to do:", tasks);
+        println!("{workers} workers, tasks of a minute, {tasks} of them to do:");
         println!("  {cores:.2} of the server's cores (goal 2)");
     });
     println!("  a lease taken: {} (goal 10 ms)", measured.lease.text());

@@ -441,13 +441,14 @@ END $$;
 
 -- Deletes the input of a finished task, unless another task has its games there too.
 CREATE OR REPLACE FUNCTION centipawn_fleet.forget_input(t centipawn_fleet.task) RETURNS VOID
-LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
     DELETE FROM centipawn_fleet.input i WHERE i.run = t.run AND i.number = t.source
         AND (t.number = t.source OR NOT EXISTS (SELECT FROM centipawn_fleet.task o WHERE o.run = t.run AND o.number = t.source
             AND (o.state IN ('waiting', 'parked') OR o.doubled IS NOT NULL)))
         AND NOT EXISTS (SELECT FROM centipawn_fleet.task o WHERE o.run = t.run AND o.source = t.source AND o.source <> o.number
             AND o.number <> t.number AND (o.state IN ('waiting', 'parked') OR o.doubled IS NOT NULL));
-$$;
+END $$;
 
 -- Returns a task, with the answers of the games that are done. Other workers may take it at once.
 CREATE OR REPLACE FUNCTION centipawn_fleet.give_back(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER, lease INTEGER,

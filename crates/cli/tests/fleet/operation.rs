@@ -40,12 +40,12 @@ fn a_request_to_end_is_followed_within_ten_seconds() {
         "BEGIN; LOCK TABLE centipawn_fleet.run, centipawn_fleet.worker IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(40)",
     );
     eventually("the tables are locked", || {
-        field.psql("SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted") >= "1".to_owned()
+        field.psql("SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted") != "0"
     });
     let mut submitter = field.review_child(&fake("ok"), "1");
     let waiting =
         "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'centipawn %' AND wait_event_type = 'Lock'";
-    eventually("both wait", || field.psql(waiting) >= "2".to_owned());
+    eventually("both wait", || field.psql(waiting).parse::<u32>().unwrap() >= 2);
     let begin = Instant::now();
     submitter.signal("TERM");
     submitter.wait().unwrap();
