@@ -673,3 +673,15 @@ BEGIN
 END $$;
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA centipawn_fleet FROM PUBLIC;
+
+-- A session plans each statement once: it calls these functions seldom, and the first calls would plan anew each time.
+ALTER FUNCTION centipawn_fleet.open_run SET plan_cache_mode = force_generic_plan;
+ALTER FUNCTION centipawn_fleet.refuse SET plan_cache_mode = force_generic_plan;
+ALTER FUNCTION centipawn_fleet.lease SET plan_cache_mode = force_generic_plan;
+ALTER FUNCTION centipawn_fleet.renew SET plan_cache_mode = force_generic_plan;
+ALTER FUNCTION centipawn_fleet.known SET plan_cache_mode = force_generic_plan;
+ALTER FUNCTION centipawn_fleet.finish SET plan_cache_mode = force_generic_plan;
+ALTER FUNCTION centipawn_fleet.give_back SET plan_cache_mode = force_generic_plan;
+ALTER FUNCTION centipawn_fleet.fail SET plan_cache_mode = force_generic_plan;
+ALTER FUNCTION centipawn_fleet.compare SET plan_cache_mode = force_generic_plan;
+ALTER FUNCTION centipawn_fleet.discharge SET plan_cache_mode = force_generic_plan;

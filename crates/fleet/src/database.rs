@@ -203,7 +203,8 @@ impl Fleet {
             PgPoolOptions::new()
                 .max_connections(connections)
                 .acquire_timeout(CONNECT)
-                .test_before_acquire(true)
+                // A connection that is lost shows at its first statement, and the transaction is repeated.
+                .test_before_acquire(false)
                 .connect_lazy_with(options)
         };
         Ok(Self { place: place.clone(), pool, runtime, sessions, reporter, is_lost: AtomicBool::new(false) })
