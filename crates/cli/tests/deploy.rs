@@ -180,7 +180,12 @@ fn metrics_are_those_of_the_program() {
     let known: Vec<String> = text
         .lines()
         .filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '))
-        .map(|(name, kind)| if kind == "counter" { format!("{name}_total") } else { name.to_owned() })
+        .map(|(name, kind)| match kind {
+            "counter" => format!("{name}_total"),
+            "histogram" => format!("{name}_bucket"),
+            "info" => format!("{name}_info"),
+            _ => name.to_owned(),
+        })
         .collect();
     let is_known = |name: &str| known.iter().any(|known| known == name);
     for file in ["prometheus/alerts.yaml", "grafana/dashboard.json"] {
