@@ -165,8 +165,8 @@ PEOPLE = $(wildcard ../shared/data/pgn/lichess/lichess_2021-10_*.pgn)
 bench-people: ## How fast games between people are collected for their curve, beside a bare scan (GAMES="FILES…")
 	$(TOOL) bench_people -- $(or $(GAMES),$(PEOPLE))
 
-bench-fleet: ## What the queue of a fleet costs, and a fleet of two workers beside two threads
-	cargo test -p centipawn-fleet --lib -- --ignored --nocapture
+bench-fleet: ## What the queue of a fleet costs (FLEET_TASKS=100000 FLEET_WORKERS=100), and two workers beside two threads
+	cargo test --profile $(PROFILE) -p centipawn-fleet --lib -- --ignored --nocapture
 	cargo build --profile $(PROFILE) --quiet
 	scripts/bench_fleet.sh $(CENTIPAWN) $(GAMES)
 

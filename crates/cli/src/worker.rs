@@ -3,7 +3,7 @@
 use std::{process::ExitCode, sync::Arc, time::Duration};
 
 use anyhow::{Context as _, Result};
-use centipawn_fleet::{Fleet, Metrics, WorkerEvent, WorkerOptions, work};
+use centipawn_fleet::{Fleet, FleetError, Metrics, WorkerEvent, WorkerOptions, work};
 use centipawn_progress::{Cancel, Problem, Progress, Reporter};
 use centipawn_work::AnalystSpec;
 use clap::{Args, ValueEnum};
@@ -109,7 +109,11 @@ pub(crate) fn run(args: &Worker, session: &Session) -> Result<ExitCode> {
     }
     // One connection for the queue and one for leases; slots share the first.
     let connections = 2 + (options.slots as u32 / 16);
-    let fleet = Fleet::wait_for(&place, connections, Arc::<LogReporter>::clone(&reporter), stop)?;
+    let fleet = match Fleet::wait_for(&place, connections, Arc::<LogReporter>::clone(&reporter), stop) {
+        // Asked to end before it joined: it holds nothing.
+        Err(FleetError::Cancelled) => return Ok(ExitCode::SUCCESS),
+        joined => joined?,
+    };
     let log = |event: &WorkerEvent| session.note(&args.log.line(event));
     work(&fleet, &resources, &options, (stop, &end), &metrics, &log)?;
     Ok(ExitCode::SUCCESS)

@@ -180,7 +180,12 @@ fn metrics_are_those_of_the_program() {
     let known: Vec<String> = text
         .lines()
         .filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '))
-        .map(|(name, kind)| if kind == "counter" { format!("{name}_total") } else { name.to_owned() })
+        .map(|(name, kind)| match kind {
+            "counter" => format!("{name}_total"),
+            "histogram" => format!("{name}_bucket"),
+            "info" => format!("{name}_info"),
+            _ => name.to_owned(),
+        })
         .collect();
     let is_known = |name: &str| known.iter().any(|known| known == name);
     for file in ["prometheus/alerts.yaml", "grafana/dashboard.json"] {
@@ -190,6 +195,44 @@ fn metrics_are_those_of_the_program() {
         let unknown = names.find(|name| name.starts_with("centipawn_") && !is_known(name));
         assert_eq!(unknown, None, "{file}");
     }
+    let autoscaling = deploy("kubernetes/autoscaling.yaml");
+    let (_, query) = autoscaling.split_once("query: sum(").unwrap();
+    assert!(is_known(query.split_once(')').unwrap().0), "{query}");
+}
+
+/// Alerts fire when nobody delivers metrics, or only old ones.
+#[test]
+fn alerts_fire_by_their_own_tests() {
+    let file = root().join("deploy/prometheus/alerts.test.yaml");
+    let Ok(ran) = Command::new("promtool").args(["test", "rules"]).arg(file).output() else {
+        eprintln!("skipped: promtool is not here");
+        return;
+    };
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stdout));
+}
+
+/// Traffic depends on the database; life does not, so that no worker is killed with answers that the database has not stored yet.
+#[test]
+fn kubernetes_asks_for_health_and_life() {
+    for (file, port) in [("kubernetes/workers.yaml", "9100"), ("kubernetes/exporter.yaml", "9101")] {
+        let text = deploy(file);
+        let probe = |name: &str| {
+            let (_, rest) = text.split_once(name).unwrap();
+            rest.lines().nth(1).unwrap().trim().to_owned()
+        };
+        assert_eq!(probe("readinessProbe:"), "httpGet: {path: /healthz, port: metrics}", "{file}");
+        assert_eq!(probe("livenessProbe:"), "httpGet: {path: /livez, port: metrics}", "{file}");
+        assert!(deploy("kubernetes/network.yaml").contains(&format!("port: {port}}}")), "{file}");
+        assert!(text.contains(&format!("containerPort: {port}}}")), "{file}");
+    }
+}
+
+#[test]
+fn the_debian_package_has_the_unit() {
+    let manifest = fs::read_to_string(root().join("crates/cli/Cargo.toml")).unwrap();
+    assert!(
+        manifest.contains(r#"["../../deploy/systemd/centipawn-worker.service", "usr/lib/systemd/system/", "644"]"#)
+    );
 }
 
 #[test]
@@ -226,7 +269,7 @@ fn versions_are_those_of_the_workspace() {
     let (_, rust) = workspace.split_once("rust-version = \"").unwrap();
     let rust = rust.split_once('"').unwrap().0;
     assert!(deploy("Dockerfile").contains(&format!("FROM rust:{rust}.0-bookworm@sha256:")));
-    for file in ["kubernetes/workers.yaml", "kubernetes/parts.yaml"] {
+    for file in ["kubernetes/workers.yaml", "kubernetes/exporter.yaml", "kubernetes/parts.yaml"] {
         assert!(deploy(file).contains(concat!("/centipawn:", env!("CARGO_PKG_VERSION"), "\n")), "{file}");
     }
 }

@@ -7,6 +7,8 @@ mod common;
 mod field;
 #[path = "fleet/operation.rs"]
 mod operation;
+#[path = "fleet/pooler.rs"]
+mod pooler;
 #[path = "../../store/tests/common/postgres.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod postgres;
@@ -438,6 +440,46 @@ fn an_earlier_fleet_is_upgraded_with_its_run() {
     worker.end();
     assert_eq!(field.reviewed(), field.reviewed_here(&engine));
     assert_eq!((field.done(), field.status()["runs"].as_array().unwrap().len()), (3, 1));
+}
+
+/// A run under way in the queue that was a table with leases: some of its tasks done, one leased, one given up.
+#[test]
+fn a_run_under_way_is_upgraded_to_the_queue_of_pgmq() {
+    let Some(field) = Field::new(6) else { return };
+    let engine = slow(&field);
+    let mut submitter = field.review_child(&engine, "1");
+    let mut worker = field.worker(&engine, &["-j", "1"]);
+    eventually("two tasks are done, and one is under way", || {
+        let run = &field.status()["runs"][0];
+        run["done"].as_i64() >= Some(2) && run["held"] == 1
+    });
+    worker.kill();
+    submitter.kill().unwrap();
+    submitter.wait().unwrap();
+    field.to_version_2();
+    field.psql(
+        "UPDATE centipawn_fleet.task SET state = 'parked', failed = 3, reason = 'it failed' WHERE number = 6; CREATE ROLE hand LOGIN; \
+         GRANT USAGE ON SCHEMA centipawn_fleet TO hand; GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA centipawn_fleet TO hand",
+    );
+    let done = field.psql("SELECT count(*) FROM centipawn_fleet.task WHERE state = 'done'");
+    assert_eq!(run(field.fleet(&["setup"])).code(), Some(0));
+    let status = field.status();
+    let [of_run, of_task] = [&status["runs"][0], &status["runs"][0]["parked"][0]["task"]];
+    assert_eq!((of_run["done"].to_string(), of_run["answered"].to_string()), (done.clone(), done.clone()));
+    assert_eq!((of_run["given_up"].as_i64(), of_task.as_i64()), (Some(1), Some(6)));
+    let queued = "SELECT count(*) FROM pgmq.q_centipawn_1";
+    assert_eq!(field.psql(queued), (5 - done.parse::<i64>().unwrap()).to_string());
+    assert!(
+        field.psql_as("hand", "SELECT * FROM centipawn_fleet.answer").is_err(),
+        "the role's rights are those of now"
+    );
+    assert_eq!(run(field.fleet(&["retry", "1"])).code(), Some(0));
+    // The role that could work before still can.
+    let mut worker = field.worker_at(&field.url.replace("postgres@", "hand@"), &engine, &[]);
+    assert!(field.review_child(&engine, "1").wait().unwrap().success());
+    worker.end();
+    assert_eq!(field.reviewed(), field.reviewed_here(&engine));
+    assert_eq!((field.done(), field.psql(queued).as_str()), (6, "0"));
 }
 
 #[test]

@@ -441,13 +441,14 @@ END $$;
 
 -- Deletes the input of a finished task, unless another task has its games there too.
 CREATE OR REPLACE FUNCTION centipawn_fleet.forget_input(t centipawn_fleet.task) RETURNS VOID
-LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
     DELETE FROM centipawn_fleet.input i WHERE i.run = t.run AND i.number = t.source
         AND (t.number = t.source OR NOT EXISTS (SELECT FROM centipawn_fleet.task o WHERE o.run = t.run AND o.number = t.source
             AND (o.state IN ('waiting', 'parked') OR o.doubled IS NOT NULL)))
         AND NOT EXISTS (SELECT FROM centipawn_fleet.task o WHERE o.run = t.run AND o.source = t.source AND o.source <> o.number
             AND o.number <> t.number AND (o.state IN ('waiting', 'parked') OR o.doubled IS NOT NULL));
-$$;
+END $$;
 
 -- Returns a task, with the answers of the games that are done. Other workers may take it at once.
 CREATE OR REPLACE FUNCTION centipawn_fleet.give_back(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER, lease INTEGER,
@@ -522,8 +523,9 @@ BEGIN
         more_doubles => CASE WHEN t.doubled IS NULL THEN 0 ELSE -1 END, more_answered => -t.answered);
 END $$;
 
--- Sets a worker aside. What it did since another worker last agreed with it is done again.
-CREATE OR REPLACE FUNCTION centipawn_fleet.set_aside(wrong BIGINT, why TEXT) RETURNS VOID
+-- Sets a worker aside, who answered wrongly at some time. What it did since another worker last agreed with it is done again; all
+-- that it did, if that agreement was about later answers.
+CREATE OR REPLACE FUNCTION centipawn_fleet.set_aside(wrong BIGINT, why TEXT, wrong_at TIMESTAMPTZ) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     since TIMESTAMPTZ;
@@ -533,6 +535,9 @@ BEGIN
     UPDATE centipawn_fleet.worker SET aside = why, seen = now() WHERE id = wrong AND aside IS NULL RETURNING agreed INTO since;
     IF NOT FOUND THEN
         RETURN;
+    END IF;
+    IF since >= wrong_at THEN
+        since := '-infinity';
     END IF;
     FOR t IN SELECT * FROM centipawn_fleet.task o WHERE o.worker = wrong FOR UPDATE LOOP
         PERFORM centipawn_fleet.release(wrong, t.run, t.number);
@@ -572,8 +577,9 @@ BEGIN
     THEN
         -- Answers of another run cannot be compared as this worker's work.
         IF first_digest = own_digest THEN
-            UPDATE centipawn_fleet.worker SET agreed = greatest(agreed, t.ended) WHERE id = t.done_by;
-            UPDATE centipawn_fleet.worker SET agreed = now() WHERE id = me;
+            -- While it is open whether a worker was wrong, later agreement does not count.
+            UPDATE centipawn_fleet.worker w SET agreed = greatest(w.agreed, CASE WHEN w.id = me THEN now() ELSE t.ended END)
+                WHERE w.id IN (t.done_by, me) AND NOT EXISTS (SELECT FROM centipawn_fleet.vote v WHERE v.worker = w.id);
         END IF;
         PERFORM centipawn_fleet.end_double(t, t.message, me);
         RETURN 'agrees';
@@ -585,6 +591,7 @@ BEGIN
     IF NOT FOUND THEN
         IF (SELECT count(*) FROM centipawn_fleet.vote v WHERE v.run = in_run AND v.task = of_task) >= 5 THEN
             PERFORM centipawn_fleet.end_double(t, t.message, me);
+            DELETE FROM centipawn_fleet.vote v WHERE v.run = in_run AND v.task = of_task;
         ELSE
             UPDATE centipawn_fleet.task SET doubled = 'disputed', worker = NULL WHERE run = in_run AND number = of_task;
             PERFORM pgmq.set_vt(centipawn_fleet.queue(in_run), t.message, centipawn_fleet.hidden());
@@ -596,7 +603,7 @@ BEGIN
     END IF;
     FOR wrong IN SELECT v.worker FROM centipawn_fleet.vote v WHERE v.run = in_run AND v.task = of_task AND v.digest <> right_digest LOOP
         PERFORM centipawn_fleet.set_aside(wrong, format('worker %s was set aside: two others answered task %s of run %s alike, and it did not; '
-            'is its engine or its memory damaged?', wrong, of_task, in_run));
+            'is its engine or its memory damaged?', wrong, of_task, in_run), CASE WHEN wrong = t.done_by THEN t.ended ELSE now() END);
     END LOOP;
     UPDATE centipawn_fleet.task SET worker = NULL WHERE run = in_run AND number = of_task AND worker = me;
     DELETE FROM centipawn_fleet.vote v WHERE v.run = in_run AND v.task = of_task;
@@ -666,3 +673,15 @@ BEGIN
 END $$;
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA centipawn_fleet FROM PUBLIC;
+
+-- A session plans each statement once: it calls these functions seldom, and the first calls would plan anew each time.
+ALTER FUNCTION centipawn_fleet.open_run SET plan_cache_mode = force_generic_plan;
+ALTER FUNCTION centipawn_fleet.refuse SET plan_cache_mode = force_generic_plan;
+ALTER FUNCTION centipawn_fleet.lease SET plan_cache_mode = force_generic_plan;
+ALTER FUNCTION centipawn_fleet.renew SET plan_cache_mode = force_generic_plan;
+ALTER FUNCTION centipawn_fleet.known SET plan_cache_mode = force_generic_plan;
+ALTER FUNCTION centipawn_fleet.finish SET plan_cache_mode = force_generic_plan;
+ALTER FUNCTION centipawn_fleet.give_back SET plan_cache_mode = force_generic_plan;
+ALTER FUNCTION centipawn_fleet.fail SET plan_cache_mode = force_generic_plan;
+ALTER FUNCTION centipawn_fleet.compare SET plan_cache_mode = force_generic_plan;
+ALTER FUNCTION centipawn_fleet.discharge SET plan_cache_mode = force_generic_plan;

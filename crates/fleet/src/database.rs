@@ -24,7 +24,7 @@ use tokio::{
 
 use crate::{
     FleetError,
-    error::{is_denied, may_pass},
+    error::{is_denied, may_pass, words},
     schema::{self, QueueLibrary},
 };
 
@@ -203,7 +203,8 @@ impl Fleet {
             PgPoolOptions::new()
                 .max_connections(connections)
                 .acquire_timeout(CONNECT)
-                .test_before_acquire(true)
+                // A connection that is lost shows at its first statement, and the transaction is repeated.
+                .test_before_acquire(false)
                 .connect_lazy_with(options)
         };
         Ok(Self { place: place.clone(), pool, runtime, sessions, reporter, is_lost: AtomicBool::new(false) })
@@ -222,7 +223,7 @@ impl Fleet {
         };
         self.runtime.block_on(attempt).map_err(|error| {
             let reason = match &error {
-                sqlx::Error::Database(database) => database.message().to_owned(),
+                sqlx::Error::Database(database) => words(&**database),
                 sqlx::Error::PoolTimedOut => format!("no answer within {} seconds", CONNECT.as_secs()),
                 other => other.to_string(),
             };
@@ -279,7 +280,7 @@ impl Fleet {
                             format!(
                                 "the fleet at {} cannot {doing} now ({}); trying again",
                                 self.place,
-                                database.message()
+                                words(&**database)
                             )
                         }
                         error => format!("the fleet at {} does not answer ({error}); waiting for it", self.place),

@@ -155,7 +155,7 @@ impl FleetError {
         let place = place.to_string();
         match error {
             sqlx::Error::Database(database) => {
-                let reason = database.message().to_owned();
+                let reason = words(&**database);
                 match database.code().as_deref() {
                     Some("CP002") => Self::SetAside { reason },
                     Some("42501" | "25006" | "28P01" | "28000") => Self::Denied { place, doing, reason },
@@ -166,6 +166,15 @@ impl FleetError {
             other => Self::Failed { place, doing, reason: other.to_string() },
         }
     }
+}
+
+/// What the database said, and what to do if a pooler in front of it said so.
+pub(crate) fn words(error: &dyn sqlx::error::DatabaseError) -> String {
+    let said = error.message();
+    if said.contains("extra_float_digits") {
+        return format!("{said}; PgBouncer needs the setting `ignore_startup_parameters = extra_float_digits`");
+    }
+    said.to_owned()
 }
 
 /// Whether the same request may succeed later: the server restarts, has no session or no room left, or two transactions met.

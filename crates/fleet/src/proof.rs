@@ -8,18 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use centipawn_core::{History, Score};
-use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
-
-/// An opening, a middlegame and an endgame.
-const POSITIONS: [&str; 3] = [
-    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-    "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 2 8",
-    "8/5pk1/4p1p1/3pP2p/1p1P1P1P/1P2K1P1/8/8 w - - 0 40",
-];
-
-/// Nodes for each.
-const NODES: u64 = 50_000;
+use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
+use centipawn_work::{TEST_QUESTIONS, is_repeatable, test_answer};
 
 /// In work that takes longer, a question is asked after each such time.
 const INTERVAL: Duration = Duration::from_secs(20);
@@ -30,26 +20,10 @@ const INTERVAL: Duration = Duration::from_secs(20);
 ///
 /// Those of the analyst.
 pub(crate) fn prove(analyst: &dyn Analyst) -> Result<Vec<String>, AnalystError> {
-    let identity = analyst.identity();
-    let has_threads = |(name, value): (&String, &String)| name.ends_with("Threads") && value != "1";
-    if identity.options.iter().any(has_threads) {
+    if !is_repeatable(&analyst.identity()) {
         return Ok(Vec::new());
     }
-    (0..POSITIONS.len()).map(|number| ask(analyst, number)).collect()
-}
-
-/// The answer to one of the questions.
-fn ask(analyst: &dyn Analyst, number: usize) -> Result<String, AnalystError> {
-    let Ok(position) = History::from_fen(POSITIONS[number % POSITIONS.len()], None) else { return Ok(String::new()) };
-    let analysis = analyst.analyse(&Question::new(position.clone(), Limit::Nodes(NODES)))?;
-    let best = analysis.best().map_or_else(String::new, |line| {
-        let eval = match line.eval.score() {
-            Score::Cp(cp) => format!("{cp} cp"),
-            Score::Mate(moves) => format!("mate {moves}"),
-        };
-        format!("{} {eval} depth {}", position.uci(line.first_move()), line.depth)
-    });
-    Ok(format!("{best}, {} nodes", analysis.nodes))
+    (0..TEST_QUESTIONS).map(|number| test_answer(analyst, number, 1)).collect()
 }
 
 /// The answers that an engine gave when its worker started. Each check asks one of the questions again, in turn.
@@ -74,7 +48,7 @@ impl Proof {
             return Ok(());
         }
         let number = self.next.fetch_add(1, Ordering::Relaxed) % self.answers.len();
-        match ask(engine, number) {
+        match test_answer(engine, number, 1) {
             Ok(answer) if answer == self.answers[number] => Ok(()),
             Ok(answer) => {
                 Err(Some(format!("it answers differently than at the start: {answer}, not {}", self.answers[number])))
@@ -153,17 +127,5 @@ impl Analyst for Checked<'_> {
 
     fn parallelism(&self) -> usize {
         self.analyst.parallelism()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_positions_are_legal() {
-        for fen in POSITIONS {
-            assert_eq!(History::from_fen(fen, None).unwrap().fen(), fen);
-        }
     }
 }

@@ -89,11 +89,18 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    fn columns(&self) -> (Vec<&[u8]>, Vec<&[u8]>, Vec<Option<&[u8]>>) {
+    fn columns(&self) -> Columns<'_> {
         let column = |of: fn(&Document) -> &[u8]| self.documents.iter().map(of).collect();
         let digests = self.documents.iter().map(|one| one.digest.as_deref()).collect();
-        (column(|one| &one.key), column(|one| &one.compressed), digests)
+        Columns { keys: column(|one| &one.key), documents: column(|one| &one.compressed), digests }
     }
+}
+
+/// Answers as arrays of one length.
+struct Columns<'a> {
+    keys: Vec<&'a [u8]>,
+    documents: Vec<&'a [u8]>,
+    digests: Vec<Option<&'a [u8]>>,
 }
 
 /// What another doing of a task showed.
@@ -258,7 +265,7 @@ impl Fleet {
         answers: &Answers,
         patience: Patience<'_>,
     ) -> Result<bool, FleetError> {
-        let (keys, documents, digests) = answers.columns();
+        let Columns { keys, documents, digests } = answers.columns();
         self.transact("keep answers", patience, async |connection| {
             sql("SELECT centipawn_fleet.finish($1, $2, $3, $4, $5, $6, $7, $8, $9) AS counts")
                 .bind(badge.id)
@@ -284,7 +291,7 @@ impl Fleet {
         answers: &Answers,
         patience: Patience<'_>,
     ) -> Result<Comparison, FleetError> {
-        let (keys, _, digests) = answers.columns();
+        let Columns { keys, digests, .. } = answers.columns();
         self.transact("compare answers", patience, async |connection| {
             let row = sql("SELECT centipawn_fleet.compare($1, $2, $3, $4, $5, $6) AS found")
                 .bind(badge.id)
@@ -311,7 +318,7 @@ impl Fleet {
         answers: &Answers,
         patience: Patience<'_>,
     ) -> Result<(), FleetError> {
-        let (keys, documents, digests) = answers.columns();
+        let Columns { keys, documents, digests } = answers.columns();
         self.transact("give a task back", patience, async |connection| {
             sql("SELECT centipawn_fleet.give_back($1, $2, $3, $4, $5, $6, $7, $8)")
                 .bind(badge.id)
@@ -338,7 +345,7 @@ impl Fleet {
         reason: &str,
         patience: Patience<'_>,
     ) -> Result<bool, FleetError> {
-        let (keys, documents, digests) = answers.columns();
+        let Columns { keys, documents, digests } = answers.columns();
         self.transact("note a failure", patience, async |connection| {
             sql("SELECT centipawn_fleet.fail($1, $2, $3, $4, $5, $6, $7, $8, $9) AS parked")
                 .bind(badge.id)

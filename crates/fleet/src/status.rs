@@ -143,7 +143,11 @@ impl Fleet {
         self.status_patiently(run, Patience::Brief)
     }
 
-    pub(crate) fn status_patiently(&self, run: Option<RunId>, patience: Patience<'_>) -> Result<FleetStatus, FleetError> {
+    pub(crate) fn status_patiently(
+        &self,
+        run: Option<RunId>,
+        patience: Patience<'_>,
+    ) -> Result<FleetStatus, FleetError> {
         let (mut runs, workers) = self.transact("be read", patience, async |connection| {
             let rows = sql(
                 "SELECT r.id, r.recipe->>'recipe' AS recipe, r.state, r.submitter, extract(epoch FROM now() - r.at)::float8 AS age, \

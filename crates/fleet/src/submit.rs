@@ -465,6 +465,16 @@ mod tests {
         batch
     }
 
+    /// A later version finds the answers and runs of this one. If a key changes, so must the format, and then this text.
+    #[test]
+    fn keys_are_those_of_the_format() {
+        let key = spec(None).key("1. e4 *").map(|byte| format!("{byte:02x}")).concat();
+        assert_eq!(
+            (WORK_FORMAT, key.as_str()),
+            ("0.1.0 (answers 2, proofs 2)", "d573988da70eb142f362020e6968cde91dae4e451b2b201560211a3aec4d553c")
+        );
+    }
+
     #[test]
     fn tasks_take_about_a_minute() {
         let batch = batch(&[30_000_000, 20_000_000, 20_000_000, 100_000_000, 1, 1]);

@@ -203,6 +203,11 @@ impl Worker<'_> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// For what is said when a task is cut off: if it is not heard, the lease ends by itself.
+    fn last_patience(&self) -> Patience<'static> {
+        if self.end.is_set() { Patience::Parting } else { Patience::Brief }
+    }
+
     #[expect(clippy::needless_pass_by_value, reason = "events are written where they happen")]
     fn report(&self, event: WorkerEvent) {
         (self.on_event)(&event);
@@ -218,6 +223,8 @@ impl Worker<'_> {
                 let _ = slot.join();
             }
             self.desk().has_ended = true;
+            // A renewal that waits for the database has nothing left to renew.
+            self.end.set();
             self.changed.notify_all();
         });
     }
@@ -441,7 +448,7 @@ impl Worker<'_> {
                 self.report(WorkerEvent::Done { run, task, games: games.len(), nodes, seconds, counts });
             }),
             Performed::CutOff(answers) => {
-                self.fleet.give_back(&self.badge, held, &answers, Patience::Brief).map(|()| {
+                self.fleet.give_back(&self.badge, held, &answers, self.last_patience()).map(|()| {
                     self.metrics.returned.inc();
                     let why = if self.end.is_set() { "this worker ends" } else { "the run no longer needs it" };
                     self.report(WorkerEvent::Returned { run, task, reason: why.to_owned() });
@@ -482,7 +489,7 @@ impl Worker<'_> {
         let Held { run, number: task, .. } = *held;
         let proof = prove(&resources.engine(&self.engine));
         if self.end.is_set() {
-            return self.fleet.give_back(&self.badge, held, answers, Patience::Brief);
+            return self.fleet.give_back(&self.badge, held, answers, self.last_patience());
         }
         if proof.as_ref() != Ok(&self.proof.answers) {
             let answers_differ = || "it answers differently than at the start".to_owned();

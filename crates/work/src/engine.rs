@@ -20,6 +20,7 @@ mod recipe;
 mod review;
 mod review_store;
 mod suite;
+mod test_question;
 mod verify;
 
 pub(crate) use balance_evaluate::{BalanceEvaluation, evaluate_balance};
@@ -39,4 +40,5 @@ pub use rate::rate_puzzles;
 pub use recipe::Recipe;
 pub use review::{ReviewEnd, ReviewError, ReviewOutput, ReviewResources, review_files, review_provenance};
 pub use suite::{Suite, SuiteError, SuiteOptions, SuitePosition, SuiteReport, SuiteResult, run_suite};
+pub use test_question::{TEST_QUESTIONS, is_repeatable, test_answer};
 pub use verify::{VerifiedPuzzle, VerifyResources, VerifySummary, verify_puzzles};

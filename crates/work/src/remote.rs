@@ -11,8 +11,9 @@ mod envelope;
 mod error;
 mod games;
 mod part;
-mod test_question;
 mod worker;
+
+use centipawn_engine::{Analyst, AnalystError};
 
 pub use crew::{Executor, ExecutorFailure, RemoteCrew};
 pub use envelope::{open_answer, open_task, pack_answer, pack_refusal, pack_task};
@@ -20,3 +21,9 @@ pub use error::RemoteError;
 pub use games::{GamesTask, WantedNetwork};
 pub use part::{PartAnswer, PartScan, PartTask, part_count};
 pub use worker::RemoteWorker;
+
+/// The answer of `engine` to a question that a worker's engine must answer alike, for two moves of a middlegame; `None` if its answers
+/// vary.
+fn test_answer(engine: &dyn Analyst) -> Result<Option<String>, AnalystError> {
+    crate::is_repeatable(&engine.identity()).then(|| crate::test_answer(engine, 1, 2)).transpose()
+}

@@ -37,15 +37,20 @@ fn a_request_to_end_is_followed_within_ten_seconds() {
     assert!(submitter.wait().unwrap().success());
     fs::remove_file(field.path("reviewed.pgn")).unwrap();
     let mut blocker = field.psql_child(
-        "BEGIN; LOCK TABLE centipawn_fleet.run, centipawn_fleet.worker IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(40)",
+        "BEGIN; LOCK TABLE centipawn_fleet.run, centipawn_fleet.worker IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(60)",
     );
     eventually("the tables are locked", || {
-        field.psql("SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted") >= "1".to_owned()
+        field.psql("SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted") != "0"
     });
     let mut submitter = field.review_child(&fake("ok"), "1");
     let waiting =
         "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'centipawn %' AND wait_event_type = 'Lock'";
-    eventually("both wait", || field.psql(waiting) >= "2".to_owned());
+    eventually("both wait", || field.psql(waiting).parse::<u32>().unwrap() >= 2);
+    // The worker's thread for leases as well.
+    eventually("its renewal waits", || {
+        let renewals = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%centipawn_fleet.renew%' AND wait_event_type = 'Lock'";
+        field.psql(renewals) == "1"
+    });
     let begin = Instant::now();
     submitter.signal("TERM");
     submitter.wait().unwrap();

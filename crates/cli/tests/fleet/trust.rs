@@ -45,6 +45,8 @@ fn a_worker_that_answers_otherwise_is_set_aside() {
     eventually("it has done all", || field.done() == 6);
     let mut second = field.worker(&fake("ok"), &["-j", "1"]);
     eventually("the other one differs", || second.log().contains("another worker gave other answers"));
+    // That others agree with its later answers excuses nothing.
+    eventually("all but one are compared", || field.status()["runs"][0]["doubles"] == 1);
     let mut third = field.worker(&fake("ok"), &["-j", "1"]);
     eventually("the first one is set aside", || first.has_ended());
     assert!(first.log().contains("was set aside: two others answered task 3 of run 1 alike"), "{}", first.log());

@@ -72,6 +72,12 @@ impl Server {
         self.port
     }
 
+    /// The number of the server's first process, whose children serve the sessions.
+    pub fn process(&self) -> u32 {
+        let file = fs::read_to_string(Path::new(&self.data()).join("postmaster.pid")).unwrap();
+        file.lines().next().unwrap().trim().parse().unwrap()
+    }
+
     /// The path of one of the server's programs.
     pub fn program(&self, name: &str) -> PathBuf {
         self.programs.join(name)

@@ -16,7 +16,6 @@ use super::{
     GamesTask, RemoteError, WantedNetwork,
     envelope::{open_answer, pack_task},
     games::{GamesAnswer, ItemKind, position_text},
-    test_question::test_answer,
 };
 use crate::{AnalystSpec, Crew, Recipe, Work, is_fleet_work, nodes_of_game, nodes_of_position};
 
@@ -136,7 +135,7 @@ impl<'a, E: Executor> RemoteCrew<'a, E> {
             spec,
             identity: identity.clone(),
             networks: networks.iter().zip(names).map(wanted).collect(),
-            test_answer: test_answer(engine)?,
+            test_answer: super::test_answer(engine)?,
             replay: Arc::new(Replay::new(Arc::new(identity.clone()))),
             outcome: Mutex::new(Ok(())),
             last_failure: Mutex::new(None),

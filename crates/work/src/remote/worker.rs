@@ -13,7 +13,7 @@ use centipawn_engine::{Cancel, Identity};
 use centipawn_policy::{Kernel, Network};
 use centipawn_progress::{Silent, is_address};
 
-use super::{GamesTask, PartAnswer, PartTask, games::GamesAnswer, test_question::test_answer};
+use super::{GamesTask, PartAnswer, PartTask, games::GamesAnswer, test_answer};
 use crate::{AnalystSpec, Resources, StoreChoice};
 
 /// Times that an engine is started before a task is refused: a machine may be busy for a while.
