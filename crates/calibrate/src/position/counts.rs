@@ -93,6 +93,11 @@ impl PositionCounts {
         }
     }
 
+    /// No games with the position yet, of these games.
+    pub fn of(games: PositionGames) -> Self {
+        Self { games, ..Self::default() }
+    }
+
     /// Adds games with the same next move in the same rating band: a row of an index.
     pub fn add(&mut self, mv: NextMove, band: RatingBand, results: Results) {
         self.rows.entry((mv, band)).or_default().merge(results);

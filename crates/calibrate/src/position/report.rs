@@ -151,7 +151,7 @@ impl From<Results> for PositionResults {
         let n = games as f64;
         let share = |count: u64| if games == 0 { 0.0 } else { count as f64 / n };
         let [win, draw, loss] = [white_wins, draws, black_wins].map(share);
-        let score = win + draw / 2.0;
+        let score = if games == 0 { 0.0 } else { (white_wins as f64 + draws as f64 / 2.0) / n };
         // The variance of a game's points; draws make it smaller than that of a share.
         let variance = (win * (1.0 - score).powi(2) + draw * (0.5 - score).powi(2) + loss * score.powi(2)).max(0.0);
         let equivalent = if variance > 0.0 { n * score * (1.0 - score) / variance } else { n };
