@@ -35,6 +35,7 @@ mod newton;
 mod parallel;
 mod plot;
 mod poisson;
+pub mod position;
 pub mod wdl;
 
 pub use curve_file::{CurveFile, document};

@@ -3,6 +3,7 @@
 mod attacks;
 mod material;
 mod san;
+mod zobrist;
 
 use std::{hint::select_unpredictable, num::NonZeroU32};
 
@@ -13,6 +14,8 @@ use shakmaty::{
 };
 
 pub use material::Material;
+pub(crate) use zobrist::Keys;
+pub use zobrist::position_key;
 
 use attacks::{BETWEEN, KING, KNIGHT, PAWN, bit};
 

@@ -78,7 +78,7 @@ mod write;
 #[cfg(feature = "http")]
 pub use account::{LichessStudies, StudyMode, StudyPostError, UnknownVisibility, Visibility};
 pub use annotation::{Annotation, Described};
-pub use board::{Board, Material};
+pub use board::{Board, Material, position_key};
 pub use clean::{check, clean};
 pub use command::Profile;
 pub use dialect::{Detector, Dialect, UnknownDialect};

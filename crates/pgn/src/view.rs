@@ -3,13 +3,14 @@
 use std::{borrow::Cow, iter::Enumerate, slice};
 
 use centipawn_core::{Eval, White};
-use shakmaty::{Color, Outcome, uci::UciMove};
+use shakmaty::{CastlingMode, Color, Outcome, uci::UciMove};
 
 use crate::{
     Annotation, Board, Dialect, Game, GameError, Material, Place,
+    board::Keys,
     error::MoveNumber,
     record::{Move, Others, Record, Span, value},
-    replay::replay,
+    replay::{replay, start},
     token::Tokenizer,
 };
 
@@ -112,6 +113,26 @@ impl<'a> GameView<'a> {
             visit(&board, ply);
             board.make(ply.mv.step);
         }
+    }
+
+    /// Calls `visit` for each position of the game, the last one included, with its [key](crate::position_key) and the move that was
+    /// played there. The game is played through once, and the keys are kept up to date move by move.
+    pub fn walk_keys(&self, mut visit: impl FnMut(u64, Option<PlyView<'a>>)) {
+        let mut board = self.record.start.clone();
+        let mut keys = Keys::new(&board);
+        for ply in self.plies() {
+            visit(keys.key(&board), Some(ply));
+            keys.play(&board, ply.mv.step);
+            board.make(ply.mv.step);
+        }
+        visit(keys.key(&board), None);
+    }
+
+    /// Whether it is a game of standard chess: its start has the castling of standard chess, and no tag `Variant` names another one.
+    pub fn is_standard(&self) -> bool {
+        let is_other =
+            |variant: Cow<'_, str>| start(&variant, None).is_ok_and(|start| start.mode() == CastlingMode::Chess960);
+        self.record.start.has_standard_castling() && !self.tag("Variant").is_some_and(is_other)
     }
 
     /// Comments before the first move.

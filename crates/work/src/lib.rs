@@ -7,6 +7,7 @@
 mod command;
 mod engine;
 pub mod library;
+mod position;
 mod provenance;
 mod remote;
 mod resources;
@@ -15,6 +16,10 @@ mod table;
 
 pub use command::{Finished, Inputs, Run};
 pub use engine::*;
+pub use position::{
+    PositionError, PositionIndex, PositionIndexError, PositionIndexOptions, PositionIndexResult, PositionRunOptions,
+    PositionStatistics, Row as PositionRow, position_index, position_statistics,
+};
 pub use remote::{
     Executor, ExecutorFailure, GamesTask, PartAnswer, PartScan, PartTask, RemoteCrew, RemoteError, RemoteWorker,
     WantedNetwork, open_answer, open_task, pack_answer, pack_refusal, pack_task, part_count,

@@ -105,6 +105,28 @@ proptest! {
     }
 
     #[test]
+    fn keys_are_those_of_shakmaty(
+        start in prop::sample::select(&STARTS[..]),
+        choices in prop::collection::vec(any::<prop::sample::Index>(), 1..120),
+    ) {
+        let mut position = position(start);
+        let mut board = Board::from(&position);
+        let mut keys = Keys::new(&board);
+        prop_assert_eq!(keys.key(&board), position_key(&position));
+        for choice in choices {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            let mv = moves[choice.index(moves.len())];
+            keys.play(&board, Step::from(mv));
+            board.play(mv);
+            position.play_unchecked(mv);
+            prop_assert_eq!(keys.key(&board), position_key(&position), "{}", Fen::from_position(&position, EnPassantMode::Legal));
+        }
+    }
+
+    #[test]
     fn wrong_moves_are_the_same_wrong(
         start in prop::sample::select(&STARTS[..]),
         choices in prop::collection::vec(any::<prop::sample::Index>(), 1..30),

@@ -1,0 +1,199 @@
+//! Making an index: from games, or from the indexes of parts of them.
+
+use std::{
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    sync::mpsc,
+    thread,
+};
+
+use centipawn_calibrate::position::{GamePositions, PositionGames};
+use centipawn_pgn::{GameView, Merge, ScanOptions, Shard, scan};
+use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, Placed, Provenance, in_order};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    PositionIndex, PositionIndexError, Row,
+    format::{IndexHeader, VERSION},
+    merge::{Merged, by_name, together},
+    read::is_index,
+    spill::{Entry, Sorted, Spill},
+    write::write_index,
+};
+use crate::{Run, scan::InputHashes, scan::named_games};
+
+/// Batches of rows that wait for being encoded.
+const AHEAD: usize = 4;
+
+/// How an index is made: the recipe of `position index`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PositionIndexOptions {
+    /// Which part of the games to count; all by default.
+    pub shard: Shard,
+}
+
+/// An index that was made.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PositionIndexResult {
+    /// Rows: different positions with their moves and rating bands.
+    pub rows: u64,
+    /// Games, and those left out.
+    pub games: PositionGames,
+    /// Games read, skipped, or cancelled.
+    pub outcome: Outcome,
+    /// The earlier file, which a cancelled run did not replace.
+    pub kept: Option<PathBuf>,
+}
+
+/// The indexes that inputs name, or none if they name games.
+pub(super) fn indexes(inputs: &[PathBuf]) -> Result<Vec<PositionIndex>, PositionIndexError> {
+    let Some(index) = inputs.iter().find(|path| is_index(path)) else { return Ok(Vec::new()) };
+    if !inputs.iter().all(|path| is_index(path)) {
+        return Err(PositionIndexError::Both { index: index.clone() });
+    }
+    inputs.iter().map(|path| PositionIndex::open(path)).collect()
+}
+
+/// Writes an index of all positions of games, or merges indexes into one. Each game counts once for each of its different positions;
+/// games without a result, and those that are not standard chess, are left out. After a cancel nothing is written.
+///
+/// Memory is bounded, whatever the number of games: the positions are sorted in a temporary file in the folder of `output`, of 12 bytes
+/// for each position at most. The index of games is the same file, byte for byte, as the merged indexes of their parts.
+///
+/// # Errors
+///
+/// [`PositionIndexError`].
+pub fn position_index(
+    inputs: &[PathBuf],
+    output: &Path,
+    options: &PositionIndexOptions,
+    run: Run<'_>,
+) -> Result<PositionIndexResult, PositionIndexError> {
+    let indexes = indexes(inputs)?;
+    if indexes.is_empty() {
+        of_games(inputs, output, options, run)
+    } else {
+        of_indexes(inputs, &indexes, output, options, run)
+    }
+}
+
+fn of_indexes(
+    inputs: &[PathBuf],
+    indexes: &[PositionIndex],
+    output: &Path,
+    options: &PositionIndexOptions,
+    run: Run<'_>,
+) -> Result<PositionIndexResult, PositionIndexError> {
+    if options.shard != Shard::ALL {
+        return Err(PositionIndexError::Whole);
+    }
+    let all = together(indexes, true)?;
+    let file = Files::reading(inputs).create(output)?;
+    let batches = Merged::new(indexes.iter().map(PositionIndex::stream), run.cancel);
+    let header = IndexHeader { version: VERSION, games: all.games, shard: all.shard };
+    let options = PositionIndexOptions { shard: all.shard };
+    let provenance = Provenance::of("position index", &options).inputs(all.inputs);
+    let (file, rows) = write_index(file, output, batches, threads(run), run.cancel, || (header, provenance))?;
+    let outcome = Outcome { done: all.games.counted, skipped: 0, cancelled: false };
+    place(file, output, PositionIndexResult { rows, games: all.games, outcome, kept: None }, run.cancel)
+}
+
+/// The state of a scan besides the entries.
+#[derive(Default)]
+struct Counting {
+    games: PositionGames,
+    positions: GamePositions,
+    entries: Vec<Entry>,
+}
+
+impl Merge for Counting {
+    fn merge(&mut self, later: Self) {
+        self.games.merge(later.games);
+    }
+}
+
+fn of_games(
+    inputs: &[PathBuf],
+    output: &Path,
+    options: &PositionIndexOptions,
+    run: Run<'_>,
+) -> Result<PositionIndexResult, PositionIndexError> {
+    let selected = named_games(inputs, run.reporter);
+    let sources = &selected.sources;
+    let file = Files::reading(sources.paths()).create(output)?;
+    let folder = match output.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let temporary = |error| PositionIndexError::Temporary { folder: folder.to_owned(), error };
+    let hashes = InputHashes::start(sources.paths().to_vec());
+    let spill = Spill::new(folder, threads(run)).map_err(temporary)?;
+    let stop = run.cancel.child();
+    let scan_options = ScanOptions { cancel: Some(&stop), ..run.scan(options.shard) };
+    let visit = |state: &mut Counting, game: &GameView<'_>| {
+        let Counting { games, positions, entries } = state;
+        let Some((band, results)) = games.add(game) else { return };
+        entries.clear();
+        positions.walk(game, |key, mv, _| entries.push(Entry::new(key, mv, band, results)));
+        if !spill.fill(entries.len(), |buffer| buffer.extend_from_slice(entries)) {
+            stop.set();
+        }
+    };
+    let (Counting { games, .. }, report) = scan(sources, &scan_options, Counting::default, visit)?;
+    let sorted = spill.finish().map_err(temporary)?;
+    let Outcome { done, skipped, .. } = report.outcome();
+    let outcome = Outcome { done, skipped: skipped + selected.problems, cancelled: run.cancel.is_set() };
+    let describe = || {
+        let header = IndexHeader { version: VERSION, games, shard: options.shard };
+        let mut files = hashes.finish(run.cancel);
+        files.sort_by_key(by_name);
+        (header, Provenance::of("position index", options).inputs(files))
+    };
+    let (file, rows) = thread::scope(|scope| {
+        let (sender, receiver) = mpsc::sync_channel(AHEAD);
+        let (cancel, sorted) = (run.cancel, &sorted);
+        scope.spawn(move || send_rows(sorted, threads(run), cancel, &sender));
+        let batches = receiver.into_iter().map(|rows: std::io::Result<Vec<Row>>| rows.map_err(temporary));
+        write_index(file, output, batches, threads(run), run.cancel, describe)
+    })?;
+    place(file, output, PositionIndexResult { rows, games, outcome, kept: None }, run.cancel)
+}
+
+/// Sends all rows in their order; ends early if they cannot be read or are not received.
+fn send_rows(sorted: &Sorted, threads: usize, cancel: &Cancel, sender: &mpsc::SyncSender<std::io::Result<Vec<Row>>>) {
+    let stop = cancel.child();
+    in_order(
+        sorted.ranges().into_iter(),
+        threads,
+        &stop,
+        |range| Some(sorted.rows(&range)),
+        |rows| {
+            let is_last = rows.is_err();
+            if sender.send(rows).is_err() || is_last {
+                stop.set();
+            }
+        },
+    );
+}
+
+/// Puts an index in its place, unless it is partial.
+fn place(
+    file: AtomicFile,
+    path: &Path,
+    mut result: PositionIndexResult,
+    cancel: &Cancel,
+) -> Result<PositionIndexResult, PositionIndexError> {
+    if cancel.is_set() {
+        result.outcome.cancelled = true;
+        result.kept = path.exists().then(|| path.to_owned());
+    } else if let Placed::Kept(path) = file.finish(cancel)? {
+        result.kept = Some(path);
+    }
+    Ok(result)
+}
+
+fn threads(run: Run<'_>) -> usize {
+    run.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+}
