@@ -3,7 +3,7 @@
 >>> from centipawn import match
 >>> result = match.results("selfplay.pgn.gz", sprt=(-10, 0))
 >>> len(result.pairings), result.document["pairings"][0]["sprt"]["verdict"]
-(1, 'H0')
+(1, 'continue')
 """
 
 from __future__ import annotations
