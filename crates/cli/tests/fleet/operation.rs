@@ -32,7 +32,7 @@ fn address(log: &str) -> Option<String> {
 fn a_request_to_end_is_followed_within_ten_seconds() {
     let Some(field) = Field::new(2) else { return };
     let mut submitter = field.review_child(&fake("ok"), "1");
-    let mut worker = field.worker(&fake("ok"), &["--name", "idle"]);
+    let mut worker = field.worker(&fake("ok"), &["--name", "idle", "-j", "1"]);
     eventually("all is done", || field.done() == 2);
     assert!(submitter.wait().unwrap().success());
     fs::remove_file(field.path("reviewed.pgn")).unwrap();
