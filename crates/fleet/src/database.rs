@@ -40,7 +40,7 @@ const UPGRADE: Duration = Duration::from_secs(6 * 3600);
 const BEGIN_UPGRADE: &str = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// After a request to end, a transaction under way has this long.
-const LAST: Duration = Duration::from_secs(2);
+const LAST: Duration = Duration::from_millis(1500);
 
 /// The timeout for a connection.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -53,7 +53,7 @@ const LONG: Duration = Duration::from_secs(5);
 
 /// How long an interactive command retries, and a process that ends.
 const BRIEF: Duration = Duration::from_secs(15);
-const PARTING: Duration = Duration::from_secs(4);
+const PARTING: Duration = Duration::from_secs(3);
 
 /// Pauses between attempts.
 const PAUSES: [Duration; 5] = [
@@ -385,7 +385,7 @@ impl Fleet {
 impl Drop for Fleet {
     fn drop(&mut self) {
         // Sessions that do not close in time are closed by the server.
-        let _ = self.runtime.block_on(async { timeout(Duration::from_secs(2), self.pool.close()).await });
+        let _ = self.runtime.block_on(async { timeout(Duration::from_secs(1), self.pool.close()).await });
     }
 }
 
