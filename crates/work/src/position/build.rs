@@ -7,17 +7,16 @@ use std::{
     thread,
 };
 
-use centipawn_calibrate::position::{GamePositions, PositionGames};
-use centipawn_pgn::{GameView, Merge, ScanOptions, Shard, scan};
+use centipawn_calibrate::position::{PositionGames, PositionSpill, SortedPositions};
+use centipawn_pgn::Shard;
 use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, Placed, Provenance, in_order};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    PositionIndex, PositionIndexError, Row,
+    PositionIndex, PositionIndexError, PositionRow as Row,
     format::{IndexHeader, VERSION},
     merge::{Merged, by_name, together},
     read::is_index,
-    spill::{Entry, Sorted, Spill},
     write::write_index,
 };
 use crate::{Run, scan::InputHashes, scan::named_games};
@@ -100,20 +99,6 @@ fn of_indexes(
     place(file, output, PositionIndexResult { rows, games: all.games, outcome, kept: None }, run.cancel)
 }
 
-/// The state of a scan besides the entries.
-#[derive(Default)]
-struct Counting {
-    games: PositionGames,
-    positions: GamePositions,
-    entries: Vec<Entry>,
-}
-
-impl Merge for Counting {
-    fn merge(&mut self, later: Self) {
-        self.games.merge(later.games);
-    }
-}
-
 fn of_games(
     inputs: &[PathBuf],
     output: &Path,
@@ -129,19 +114,9 @@ fn of_games(
     };
     let temporary = |error| PositionIndexError::Temporary { folder: folder.to_owned(), error };
     let hashes = InputHashes::start(sources.paths().to_vec());
-    let spill = Spill::new(folder, threads(run)).map_err(temporary)?;
-    let stop = run.cancel.child();
-    let scan_options = ScanOptions { cancel: Some(&stop), ..run.scan(options.shard) };
-    let visit = |state: &mut Counting, game: &GameView<'_>| {
-        let Counting { games, positions, entries } = state;
-        let Some((band, results)) = games.add(game) else { return };
-        entries.clear();
-        positions.walk(game, |key, mv, _| entries.push(Entry::new(key, mv, band, results)));
-        if !spill.fill(entries.len(), |buffer| buffer.extend_from_slice(entries)) {
-            stop.set();
-        }
-    };
-    let (Counting { games, .. }, report) = scan(sources, &scan_options, Counting::default, visit)?;
+    let temporary_file = tempfile::tempfile_in(folder).map_err(temporary)?;
+    let spill = PositionSpill::new(temporary_file, threads(run));
+    let (games, report) = spill.count(sources, &run.scan(options.shard))?;
     let sorted = spill.finish().map_err(temporary)?;
     let Outcome { done, skipped, .. } = report.outcome();
     let outcome = Outcome { done, skipped: skipped + selected.problems, cancelled: run.cancel.is_set() };
@@ -162,7 +137,12 @@ fn of_games(
 }
 
 /// Sends all rows in their order; ends early if they cannot be read or are not received.
-fn send_rows(sorted: &Sorted, threads: usize, cancel: &Cancel, sender: &mpsc::SyncSender<std::io::Result<Vec<Row>>>) {
+fn send_rows(
+    sorted: &SortedPositions,
+    threads: usize,
+    cancel: &Cancel,
+    sender: &mpsc::SyncSender<std::io::Result<Vec<Row>>>,
+) {
     let stop = cancel.child();
     in_order(
         sorted.ranges().into_iter(),
