@@ -42,6 +42,8 @@ pub struct PositionIndexResult {
     pub games: PositionGames,
     /// Games read, skipped, or cancelled.
     pub outcome: Outcome,
+    /// Whether the index stands in its place: not after a cancel, nor if no file of games can be read.
+    pub written: bool,
     /// The earlier file, which a cancelled run did not replace.
     pub kept: Option<PathBuf>,
 }
@@ -96,7 +98,7 @@ fn of_indexes(
     let provenance = Provenance::of("position index", &options).inputs(all.inputs);
     let (file, rows) = write_index(file, output, batches, threads(run), run.cancel, || (header, provenance))?;
     let outcome = Outcome { done: all.games.counted, skipped: 0, cancelled: false };
-    place(file, output, PositionIndexResult { rows, games: all.games, outcome, kept: None }, run.cancel)
+    place(file, output, PositionIndexResult { rows, games: all.games, outcome, written: false, kept: None }, run.cancel)
 }
 
 fn of_games(
@@ -108,6 +110,17 @@ fn of_games(
     let selected = named_games(inputs, run.reporter);
     let sources = &selected.sources;
     let file = Files::reading(sources.paths()).create(output)?;
+    if selected.missing {
+        // An index of no files is nothing.
+        let outcome = Outcome { done: 0, skipped: selected.problems, cancelled: false };
+        return Ok(PositionIndexResult {
+            rows: 0,
+            games: PositionGames::default(),
+            outcome,
+            written: false,
+            kept: None,
+        });
+    }
     let folder = match output.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
@@ -133,7 +146,7 @@ fn of_games(
         let batches = receiver.into_iter().map(|rows: std::io::Result<Vec<Row>>| rows.map_err(temporary));
         write_index(file, output, batches, threads(run), run.cancel, describe)
     })?;
-    place(file, output, PositionIndexResult { rows, games, outcome, kept: None }, run.cancel)
+    place(file, output, PositionIndexResult { rows, games, outcome, written: false, kept: None }, run.cancel)
 }
 
 /// Sends all rows in their order; ends early if they cannot be read or are not received.
@@ -168,8 +181,11 @@ fn place(
     if cancel.is_set() {
         result.outcome.cancelled = true;
         result.kept = path.exists().then(|| path.to_owned());
-    } else if let Placed::Kept(path) = file.finish(cancel)? {
-        result.kept = Some(path);
+    } else {
+        match file.finish(cancel)? {
+            Placed::Written => result.written = true,
+            Placed::Kept(path) => result.kept = Some(path),
+        }
     }
     Ok(result)
 }
