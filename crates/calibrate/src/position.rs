@@ -1,7 +1,7 @@
 //! One position in many games: how often it was reached, with which results, what was played there, and by whom.
 //!
 //! [`PositionCounts::count`] finds a position in games; [`PositionCounts::report`] computes a [`PositionDocument`] from them. An index of
-//! all positions (`centipawn-work`) holds the same rows: [`GamePositions`] lists those of a game.
+//! all positions (`centipawn-work`) holds [`PositionRow`]s: a [`PositionSpill`] counts and sorts those of any number of games.
 //!
 //! ```
 //! use centipawn_calibrate::position::{PositionCounts, PositionReportOptions};
@@ -22,10 +22,12 @@ mod document;
 mod game;
 mod next_move;
 mod report;
+mod spill;
 
 pub use band::RatingBand;
-pub use counts::{PositionCounts, Results};
+pub use counts::{PositionCounts, PositionRow, Results};
 pub use document::{ExpectedResults, PositionBand, PositionDocument, PositionEval, PositionMove, PositionResults};
 pub use game::{GamePositions, PositionGames};
 pub use next_move::{BadMove, NextMove};
 pub use report::PositionReportOptions;
+pub use spill::{PositionSpill, SortedPositions};

@@ -19,6 +19,7 @@ mod pgn;
 mod policies;
 mod policy;
 mod policy_fit;
+mod position;
 mod puzzles;
 mod rating;
 mod review;
@@ -141,6 +142,16 @@ Examples:
   centipawn match examples/selfplay.pgn.gz --anchor 'Stockfish 15.1=3500' --by opening --json
   centipawn match examples/selfplay.pgn.gz --plot match.svg")]
     Match(match_games::Match),
+    /// Count how often a position occurs in games: results, by the moves played there and by rating
+    ///
+    /// GAMES may also be indexes that `centipawn position index` wrote.
+    #[command(after_help = "\
+Examples:
+  centipawn position startpos examples/selfplay.pgn.gz
+  centipawn position 'startpos moves g1f3 d7d5' examples --top 5
+  centipawn position 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2' examples --eval 0.3 --time 600+5
+  centipawn position startpos examples/opera-game.pgn --json")]
+    Position(position::Position),
     /// Estimate piece values from games, with standard errors
     ///
     /// GAMES may also be row files that --rows or --csv wrote (.rows, .mat, .tsv, .csv).
@@ -279,6 +290,7 @@ fn main() -> ExitCode {
         Command::Wdl(wdl) => wdl::run(wdl, &session),
         Command::Balance(balance) => balance::run(balance, &session),
         Command::Match(args) => match_games::run(args, &session),
+        Command::Position(args) => position::run(args, &session),
         Command::Material(material) => material::run(material, &session),
         Command::Merge(args) => merge::run(args, &session),
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),

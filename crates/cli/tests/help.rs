@@ -5,7 +5,7 @@ mod common;
 use common::{centipawn, root, run};
 
 /// Commands whose help ends with examples.
-const WITH_EXAMPLES: [&str; 39] = [
+const WITH_EXAMPLES: [&str; 41] = [
     "review",
     "site",
     "pgn stats",
@@ -21,6 +21,8 @@ const WITH_EXAMPLES: [&str; 39] = [
     "wdl human",
     "balance",
     "match",
+    "position",
+    "position index",
     "merge",
     "material",
     "ease",

@@ -18,7 +18,7 @@ pub use command::{Finished, Inputs, Run};
 pub use engine::*;
 pub use position::{
     PositionError, PositionIndex, PositionIndexError, PositionIndexOptions, PositionIndexResult, PositionRunOptions,
-    PositionStatistics, Row as PositionRow, position_index, position_statistics,
+    PositionStatistics, position_index, position_statistics,
 };
 pub use remote::{
     Executor, ExecutorFailure, GamesTask, PartAnswer, PartScan, PartTask, RemoteCrew, RemoteError, RemoteWorker,

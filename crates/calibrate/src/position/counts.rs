@@ -35,6 +35,26 @@ impl Merge for Results {
     }
 }
 
+/// Games with one position, one next move and one rating band: a row of an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PositionRow {
+    /// The position's key, see [`position_key`].
+    pub key: u64,
+    /// The move that was played.
+    pub mv: NextMove,
+    /// The mean rating of both players.
+    pub band: RatingBand,
+    /// Results.
+    pub results: Results,
+}
+
+impl PositionRow {
+    /// Rows of an index are sorted by this, and no two have the same.
+    pub fn order(&self) -> (u64, NextMove, RatingBand) {
+        (self.key, self.mv, self.band)
+    }
+}
+
 /// How often evaluations occur in comments, in centipawns for White; a mate counts as [`MATE`].
 pub(super) type Evals = BTreeMap<i32, u64>;
 

@@ -7,17 +7,16 @@ use std::{
     thread,
 };
 
-use centipawn_calibrate::position::{GamePositions, PositionGames};
-use centipawn_pgn::{GameView, Merge, ScanOptions, Shard, scan};
+use centipawn_calibrate::position::{PositionGames, PositionSpill, SortedPositions};
+use centipawn_pgn::Shard;
 use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, Placed, Provenance, in_order};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    PositionIndex, PositionIndexError, Row,
+    PositionIndex, PositionIndexError, PositionRow as Row,
     format::{IndexHeader, VERSION},
     merge::{Merged, by_name, together},
     read::is_index,
-    spill::{Entry, Sorted, Spill},
     write::write_index,
 };
 use crate::{Run, scan::InputHashes, scan::named_games};
@@ -43,6 +42,8 @@ pub struct PositionIndexResult {
     pub games: PositionGames,
     /// Games read, skipped, or cancelled.
     pub outcome: Outcome,
+    /// Whether the index stands in its place: not after a cancel, nor if no file of games can be read.
+    pub written: bool,
     /// The earlier file, which a cancelled run did not replace.
     pub kept: Option<PathBuf>,
 }
@@ -97,21 +98,7 @@ fn of_indexes(
     let provenance = Provenance::of("position index", &options).inputs(all.inputs);
     let (file, rows) = write_index(file, output, batches, threads(run), run.cancel, || (header, provenance))?;
     let outcome = Outcome { done: all.games.counted, skipped: 0, cancelled: false };
-    place(file, output, PositionIndexResult { rows, games: all.games, outcome, kept: None }, run.cancel)
-}
-
-/// The state of a scan besides the entries.
-#[derive(Default)]
-struct Counting {
-    games: PositionGames,
-    positions: GamePositions,
-    entries: Vec<Entry>,
-}
-
-impl Merge for Counting {
-    fn merge(&mut self, later: Self) {
-        self.games.merge(later.games);
-    }
+    place(file, output, PositionIndexResult { rows, games: all.games, outcome, written: false, kept: None }, run.cancel)
 }
 
 fn of_games(
@@ -123,25 +110,26 @@ fn of_games(
     let selected = named_games(inputs, run.reporter);
     let sources = &selected.sources;
     let file = Files::reading(sources.paths()).create(output)?;
+    if selected.missing {
+        // An index of no files is nothing.
+        let outcome = Outcome { done: 0, skipped: selected.problems, cancelled: false };
+        return Ok(PositionIndexResult {
+            rows: 0,
+            games: PositionGames::default(),
+            outcome,
+            written: false,
+            kept: None,
+        });
+    }
     let folder = match output.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
     let temporary = |error| PositionIndexError::Temporary { folder: folder.to_owned(), error };
     let hashes = InputHashes::start(sources.paths().to_vec());
-    let spill = Spill::new(folder, threads(run)).map_err(temporary)?;
-    let stop = run.cancel.child();
-    let scan_options = ScanOptions { cancel: Some(&stop), ..run.scan(options.shard) };
-    let visit = |state: &mut Counting, game: &GameView<'_>| {
-        let Counting { games, positions, entries } = state;
-        let Some((band, results)) = games.add(game) else { return };
-        entries.clear();
-        positions.walk(game, |key, mv, _| entries.push(Entry::new(key, mv, band, results)));
-        if !spill.fill(entries.len(), |buffer| buffer.extend_from_slice(entries)) {
-            stop.set();
-        }
-    };
-    let (Counting { games, .. }, report) = scan(sources, &scan_options, Counting::default, visit)?;
+    let temporary_file = tempfile::tempfile_in(folder).map_err(temporary)?;
+    let spill = PositionSpill::new(temporary_file, threads(run));
+    let (games, report) = spill.count(sources, &run.scan(options.shard))?;
     let sorted = spill.finish().map_err(temporary)?;
     let Outcome { done, skipped, .. } = report.outcome();
     let outcome = Outcome { done, skipped: skipped + selected.problems, cancelled: run.cancel.is_set() };
@@ -158,11 +146,16 @@ fn of_games(
         let batches = receiver.into_iter().map(|rows: std::io::Result<Vec<Row>>| rows.map_err(temporary));
         write_index(file, output, batches, threads(run), run.cancel, describe)
     })?;
-    place(file, output, PositionIndexResult { rows, games, outcome, kept: None }, run.cancel)
+    place(file, output, PositionIndexResult { rows, games, outcome, written: false, kept: None }, run.cancel)
 }
 
 /// Sends all rows in their order; ends early if they cannot be read or are not received.
-fn send_rows(sorted: &Sorted, threads: usize, cancel: &Cancel, sender: &mpsc::SyncSender<std::io::Result<Vec<Row>>>) {
+fn send_rows(
+    sorted: &SortedPositions,
+    threads: usize,
+    cancel: &Cancel,
+    sender: &mpsc::SyncSender<std::io::Result<Vec<Row>>>,
+) {
     let stop = cancel.child();
     in_order(
         sorted.ranges().into_iter(),
@@ -188,8 +181,11 @@ fn place(
     if cancel.is_set() {
         result.outcome.cancelled = true;
         result.kept = path.exists().then(|| path.to_owned());
-    } else if let Placed::Kept(path) = file.finish(cancel)? {
-        result.kept = Some(path);
+    } else {
+        match file.finish(cancel)? {
+            Placed::Written => result.written = true,
+            Placed::Kept(path) => result.kept = Some(path),
+        }
     }
     Ok(result)
 }

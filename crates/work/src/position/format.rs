@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use centipawn_calibrate::position::{NextMove, PositionGames, RatingBand, Results};
+use centipawn_calibrate::position::{NextMove, PositionGames, RatingBand};
 use centipawn_pgn::Shard;
 use parquet::{
     basic::{Compression, Encoding, ZstdLevel},
@@ -17,28 +17,8 @@ use parquet::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Games with one position, one next move and one rating band.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
-    /// The position's key, see [`position_key`](centipawn_pgn::position_key).
-    pub key: u64,
-    /// The move that was played.
-    pub mv: NextMove,
-    /// The mean rating of both players.
-    pub band: RatingBand,
-    /// Results.
-    pub results: Results,
-}
-
 /// The order of rows.
 pub(super) type Order = (u64, NextMove, RatingBand);
-
-impl Row {
-    /// Rows are sorted by this and unique.
-    pub(super) fn order(&self) -> Order {
-        (self.key, self.mv, self.band)
-    }
-}
 
 /// The key in the file's metadata under which [`IndexHeader`] stands.
 pub(super) const HEADER: &str = "centipawn_position_index";

@@ -6,7 +6,7 @@ use centipawn_calibrate::position::PositionGames;
 use centipawn_pgn::{Merge as _, Shard};
 use centipawn_progress::{Cancel, Input};
 
-use super::{PositionIndex, PositionIndexError, Row, format::Order};
+use super::{PositionIndex, PositionIndexError, PositionRow as Row, format::Order};
 
 /// Rows of a batch.
 const BATCH: usize = 1 << 16;

@@ -31,7 +31,7 @@ use parquet::{
 };
 
 use super::{
-    PositionIndexError, Row,
+    PositionIndexError, PositionRow as Row,
     format::{HEADER, IndexHeader, SCHEMA, VERSION},
 };
 

@@ -8,14 +8,12 @@ use std::{
 use centipawn_calibrate::position::{NextMove, PositionGames, RatingBand, Results};
 use centipawn_pgn::{Merge as _, Reader, Shard, Source, position_key, rating};
 use centipawn_progress::{Cancel, Provenance, Silent};
-use proptest::prelude::*;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, KnownOutcome, Outcome, Position as _, fen::Fen};
 
 use super::{
-    PositionError, PositionIndex, PositionIndexError, PositionIndexOptions, PositionRunOptions, Row,
+    PositionError, PositionIndex, PositionIndexError, PositionIndexOptions, PositionRow as Row, PositionRunOptions,
     format::{GROUP, IndexHeader, VERSION},
     position_index, position_statistics,
-    spill::{Entry, Spill},
     write::write_index,
 };
 use crate::{Inputs, Run};
@@ -246,61 +244,6 @@ fn damage_is_an_error() {
     assert!(errors > 500, "{errors}");
     fs::copy(at("examples/people.tsv.zst"), &copy).unwrap();
     assert!(matches!(PositionIndex::open(&copy), Err(PositionIndexError::Damaged { .. })));
-}
-
-/// Entries of random games, from a few keys so that many are alike.
-fn entries() -> impl Strategy<Value = Vec<(u64, u8, u8, u8)>> {
-    prop::collection::vec(
-        (prop::sample::select(vec![0, 1, 7, u64::MAX, 1 << 63, 1 << 52]), 0..4_u8, 0..4_u8, 0..3_u8),
-        0..400,
-    )
-}
-
-fn row((key, mv, band, result): (u64, u8, u8, u8)) -> Row {
-    let mv = ["", "a2a4", "e2e4", "e7e8q"][usize::from(mv)].parse().unwrap();
-    let mut results = Results::default();
-    *[&mut results.white_wins, &mut results.draws, &mut results.black_wins][usize::from(result)] = 1;
-    Row { key, mv, band: RatingBand::of_code(band).unwrap(), results }
-}
-
-fn summed(rows: impl IntoIterator<Item = Row>) -> Vec<Row> {
-    let mut sums: BTreeMap<_, Row> = BTreeMap::new();
-    for row in rows {
-        sums.entry(row.order()).and_modify(|own| own.results.merge(row.results)).or_insert(row);
-    }
-    sums.into_values().collect()
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
-
-    #[test]
-    fn spilled_runs_add_up(entries in entries(), capacity in 1..64_usize, at_a_time in 1..20_usize) {
-        let folder = tempfile::tempdir().unwrap();
-        let spill = Spill::with_capacity(folder.path(), 2, capacity).unwrap();
-        let rows: Vec<Row> = entries.into_iter().map(row).collect();
-        for some in rows.chunks(at_a_time) {
-            let own = some.iter().map(|row| Entry::new(row.key, row.mv, row.band, row.results));
-            prop_assert!(spill.fill(some.len(), |buffer| buffer.extend(own)));
-        }
-        let sorted = spill.finish().unwrap();
-        let all: Vec<Row> = sorted.ranges().iter().flat_map(|range| sorted.rows(range).unwrap()).collect();
-        prop_assert_eq!(all, summed(rows));
-    }
-}
-
-/// More games of one position than an entry counts.
-#[test]
-fn entries_count_any_number() {
-    let folder = tempfile::tempdir().unwrap();
-    let spill = Spill::with_capacity(folder.path(), 1, 1 << 14).unwrap();
-    let own = row((9, 2, 3, 0));
-    for _ in 0..5_000 {
-        spill.fill(1, |buffer| buffer.push(Entry::new(own.key, own.mv, own.band, own.results)));
-    }
-    let sorted = spill.finish().unwrap();
-    let all: Vec<Row> = sorted.ranges().iter().flat_map(|range| sorted.rows(range).unwrap()).collect();
-    assert_eq!(all, [Row { results: Results { white_wins: 5_000, ..Results::default() }, ..own }]);
 }
 
 /// Positions with many rows, and rows at the ends of pages and row groups, are found. Prints what `docs/position.md` says about the size

@@ -22,7 +22,7 @@ use parquet::{
 };
 
 use super::{
-    PositionIndexError, Row,
+    PositionIndexError, PositionRow as Row,
     format::{GROUP, HEADER, IndexHeader, SCHEMA, Schema, properties},
 };
 

@@ -8,17 +8,17 @@ use std::{
     fs::File,
     io::{self, Read as _, Seek as _, SeekFrom, Write as _},
     ops::Range,
-    path::Path,
     sync::{Mutex, MutexGuard, PoisonError, TryLockError},
 };
 
-use centipawn_calibrate::position::{NextMove, RatingBand, Results};
+use centipawn_pgn::{GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
+use centipawn_progress::Cancel;
 
-use super::Row;
+use super::{GamePositions, NextMove, PositionGames, PositionRow, RatingBand, Results};
 
-/// A position of some games with the same move, rating band and result. Its order is that of [`Row::order`] first.
+/// A position of some games with the same move, rating band and result. Its order is that of [`PositionRow::order`] first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Entry {
+struct Entry {
     key: u64,
     /// From the top: the code of the move (15 bits), of the rating band (5), of the result (2), and the number of games less one (10).
     rest: u32,
@@ -39,7 +39,7 @@ const BUFFERS: usize = 256 << 20;
 
 impl Entry {
     /// A position of one game.
-    pub(super) fn new(key: u64, mv: NextMove, band: RatingBand, results: Results) -> Self {
+    fn new(key: u64, mv: NextMove, band: RatingBand, results: Results) -> Self {
         let result = if results.white_wins > 0 { 0 } else { 1 + u32::from(results.black_wins > 0) };
         let rest = u32::from(mv.code()) << 17 | u32::from(band.code()) << 12 | result << COUNT_BITS;
         Self { key, rest }
@@ -75,14 +75,14 @@ fn sum_up(entries: &mut Vec<Entry>) {
 }
 
 /// The rows of sorted entries.
-fn rows(entries: &[Entry]) -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::with_capacity(entries.len());
+fn rows(entries: &[Entry]) -> Vec<PositionRow> {
+    let mut rows: Vec<PositionRow> = Vec::with_capacity(entries.len());
     let mut last = None;
     for entry in entries {
         let group = (entry.key, entry.rest >> 12);
         if last != Some(group) {
             last = Some(group);
-            rows.push(Row {
+            rows.push(PositionRow {
                 key: entry.key,
                 mv: NextMove::of_code((entry.rest >> 17) as u16).unwrap_or_default(),
                 band: RatingBand::of_code((entry.rest >> 12 & 31) as u8).unwrap_or_default(),
@@ -109,8 +109,22 @@ struct SortedRun {
     starts: Box<[u32; PREFIXES + 1]>,
 }
 
-/// Buffers of entries, and the temporary file of what was in them.
-pub(super) struct Spill {
+/// The state of a scan; most of it keeps its memory for the next game.
+#[derive(Default)]
+struct Counting {
+    games: PositionGames,
+    positions: GamePositions,
+    entries: Vec<Entry>,
+}
+
+impl Merge for Counting {
+    fn merge(&mut self, later: Self) {
+        self.games.merge(later.games);
+    }
+}
+
+/// Counts positions of any number of games in bounded memory: buffers of entries, and a temporary file of what was in them.
+pub struct PositionSpill {
     buffers: Vec<Mutex<Vec<Entry>>>,
     capacity: usize,
     file: Mutex<Spilled>,
@@ -124,18 +138,44 @@ struct Spilled {
     error: Option<io::Error>,
 }
 
-impl Spill {
-    /// For this number of threads, with an unnamed file in `folder`.
-    pub(super) fn new(folder: &Path, threads: usize) -> io::Result<Self> {
+impl PositionSpill {
+    /// For this number of threads, with an empty file.
+    pub fn new(file: File, threads: usize) -> Self {
         let capacity = (BUFFERS / size_of::<Entry>() / threads.max(1)).clamp(1 << 14, 1 << 22);
-        Self::with_capacity(folder, threads, capacity)
+        Self::with_capacity(file, threads, capacity)
     }
 
     /// The same with buffers of this many entries.
-    pub(super) fn with_capacity(folder: &Path, threads: usize, capacity: usize) -> io::Result<Self> {
-        let file = Spilled { file: tempfile::tempfile_in(folder)?, end: 0, runs: Vec::new(), error: None };
+    fn with_capacity(file: File, threads: usize, capacity: usize) -> Self {
+        let file = Spilled { file, end: 0, runs: Vec::new(), error: None };
         let buffers = (0..threads.max(1)).map(|_| Mutex::default()).collect();
-        Ok(Self { buffers, capacity, file: Mutex::new(file) })
+        Self { buffers, capacity, file: Mutex::new(file) }
+    }
+
+    /// Counts the positions of games on all cores. If the file cannot be written, the scan ends early, and [`finish`](Self::finish)
+    /// has the reason.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`scan`]: none unless [`strict`](ScanOptions::strict).
+    pub fn count(
+        &self,
+        sources: &Sources,
+        options: &ScanOptions<'_>,
+    ) -> Result<(PositionGames, ScanReport), Unreadable> {
+        let stop = options.cancel.map_or_else(Cancel::new, Cancel::child);
+        let options = ScanOptions { cancel: Some(&stop), ..*options };
+        let visit = |state: &mut Counting, game: &GameView<'_>| {
+            let Counting { games, positions, entries } = state;
+            let Some((band, results)) = games.add(game) else { return };
+            entries.clear();
+            positions.walk(game, |key, mv, _| entries.push(Entry::new(key, mv, band, results)));
+            if !self.fill(entries.len(), |buffer| buffer.extend_from_slice(entries)) {
+                stop.set();
+            }
+        };
+        let (counting, report) = scan(sources, &options, Counting::default, visit)?;
+        Ok((counting.games, report))
     }
 
     /// A buffer that no other thread uses at the moment.
@@ -149,7 +189,7 @@ impl Spill {
     }
 
     /// Passes a buffer with room for `more` entries to `add`. Returns whether the file can still be written.
-    pub(super) fn fill(&self, more: usize, add: impl FnOnce(&mut Vec<Entry>)) -> bool {
+    fn fill(&self, more: usize, add: impl FnOnce(&mut Vec<Entry>)) -> bool {
         let mut buffer = self.buffer();
         let is_sound = buffer.len() + more <= self.capacity || buffer.is_empty() || self.write(&mut buffer);
         if is_sound {
@@ -188,8 +228,12 @@ impl Spill {
         spilled.error.is_none()
     }
 
-    /// Ends filling.
-    pub(super) fn finish(self) -> io::Result<Sorted> {
+    /// Ends counting.
+    ///
+    /// # Errors
+    ///
+    /// What writing the file gave.
+    pub fn finish(self) -> io::Result<SortedPositions> {
         for buffer in &self.buffers {
             let mut buffer = lock(buffer);
             if !buffer.is_empty() {
@@ -200,20 +244,20 @@ impl Spill {
         let Spilled { file, runs, error, .. } = self.file.into_inner().unwrap_or_else(PoisonError::into_inner);
         match error {
             Some(error) => Err(error),
-            None => Ok(Sorted { file: Mutex::new(file), runs }),
+            None => Ok(SortedPositions { file: Mutex::new(file), runs }),
         }
     }
 }
 
-/// Sorted runs.
-pub(super) struct Sorted {
+/// The positions of all games, sorted range by range.
+pub struct SortedPositions {
     file: Mutex<File>,
     runs: Vec<SortedRun>,
 }
 
-impl Sorted {
+impl SortedPositions {
     /// Ranges of prefixes with about [`RANGE`] entries each, in their order.
-    pub(super) fn ranges(&self) -> Vec<Range<usize>> {
+    pub fn ranges(&self) -> Vec<Range<usize>> {
         let mut ranges = Vec::new();
         let (mut begin, mut entries) = (0, 0);
         for prefix in 0..PREFIXES {
@@ -226,8 +270,12 @@ impl Sorted {
         ranges
     }
 
-    /// The rows with keys in a range of prefixes.
-    pub(super) fn rows(&self, prefixes: &Range<usize>) -> io::Result<Vec<Row>> {
+    /// The rows with keys in a range of prefixes, sorted.
+    ///
+    /// # Errors
+    ///
+    /// What reading the file gives.
+    pub fn rows(&self, prefixes: &Range<usize>) -> io::Result<Vec<PositionRow>> {
         let mut entries = Vec::new();
         let mut bytes = Vec::new();
         for run in &self.runs {
@@ -252,4 +300,66 @@ impl Sorted {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Entries of random games, from a few keys so that many are alike.
+    fn entries() -> impl Strategy<Value = Vec<(u64, u8, u8, u8)>> {
+        prop::collection::vec(
+            (prop::sample::select(vec![0, 1, 7, u64::MAX, 1 << 63, 1 << 52]), 0..4_u8, 0..4_u8, 0..3_u8),
+            0..400,
+        )
+    }
+
+    fn row((key, mv, band, result): (u64, u8, u8, u8)) -> PositionRow {
+        let mv = ["", "a2a4", "e2e4", "e7e8q"][usize::from(mv)].parse().unwrap();
+        let mut results = Results::default();
+        *[&mut results.white_wins, &mut results.draws, &mut results.black_wins][usize::from(result)] = 1;
+        PositionRow { key, mv, band: RatingBand::of_code(band).unwrap(), results }
+    }
+
+    fn summed(rows: impl IntoIterator<Item = PositionRow>) -> Vec<PositionRow> {
+        let mut sums: BTreeMap<_, PositionRow> = BTreeMap::new();
+        for row in rows {
+            sums.entry(row.order()).and_modify(|own| own.results.merge(row.results)).or_insert(row);
+        }
+        sums.into_values().collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn spilled_runs_add_up(entries in entries(), capacity in 1..64_usize, at_a_time in 1..20_usize) {
+            let spill = PositionSpill::with_capacity(tempfile::tempfile().unwrap(), 2, capacity);
+            let rows: Vec<PositionRow> = entries.into_iter().map(row).collect();
+            for some in rows.chunks(at_a_time) {
+                let own = some.iter().map(|row| Entry::new(row.key, row.mv, row.band, row.results));
+                prop_assert!(spill.fill(some.len(), |buffer| buffer.extend(own)));
+            }
+            let sorted = spill.finish().unwrap();
+            let all: Vec<PositionRow> = sorted.ranges().iter().flat_map(|range| sorted.rows(range).unwrap()).collect();
+            prop_assert_eq!(all, summed(rows));
+        }
+    }
+
+    /// More games of one position than an entry counts.
+    #[test]
+    fn entries_count_any_number() {
+        let spill = PositionSpill::with_capacity(tempfile::tempfile().unwrap(), 1, 1 << 14);
+        let own = row((9, 2, 3, 0));
+        for _ in 0..5_000 {
+            spill.fill(1, |buffer| buffer.push(Entry::new(own.key, own.mv, own.band, own.results)));
+        }
+        let sorted = spill.finish().unwrap();
+        let all: Vec<PositionRow> = sorted.ranges().iter().flat_map(|range| sorted.rows(range).unwrap()).collect();
+        assert_eq!(all, [PositionRow { results: Results { white_wins: 5_000, ..Results::default() }, ..own }]);
+    }
 }
