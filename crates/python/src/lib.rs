@@ -22,6 +22,7 @@ mod material;
 mod models;
 mod plies;
 mod policy;
+mod position;
 mod predict;
 mod puzzles;
 mod rating;
@@ -54,6 +55,7 @@ mod _centipawn {
         material::{MaterialComparison, MaterialFit, Rows, material_compare, material_rows, material_tasks},
         models::{Comparison, Model, wdl_compare, wdl_load},
         policy::Network,
+        position::{position, position_index},
         puzzles::{Puzzles, puzzles_mine, puzzles_rate, puzzles_read, puzzles_tag},
         rating::rating,
         review::{Review, Reviews, review},

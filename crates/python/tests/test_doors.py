@@ -52,6 +52,22 @@ def test_match() -> None:
         cp.match.results(GAMES, players=["Deep Blue"])
 
 
+def test_position(tmp_path: Path) -> None:
+    moves = "startpos moves e2e4"
+    asked = cp.position(moves, GAMES, eval=30)
+    same(asked.document, "position", moves, GAMES, "--eval", "0.3")
+    assert asked.games == asked.white_wins + asked.draws + asked.black_wins == sum(asked.moves["games"]) > 0
+    assert asked.low < asked.score < asked.high and asked.expected is None, "engines have no ratings here"
+    index = tmp_path / "games.parquet"
+    assert cp.position_index(GAMES, index) > 1_000
+    found = cp.position(moves, index, eval=30)
+    assert found.document["results"] == asked.document["results"] and found.key == asked.key
+    with pytest.raises(ValueError, match="not both"):
+        cp.position("startpos", [index, GAMES])
+    with pytest.raises(ValueError, match="e2e5"):
+        cp.position("startpos moves e2e5", GAMES)
+
+
 def test_rating() -> None:
     games = ["opera-game.pgn", "evergreen-game.pgn"]
     [rated] = cp.rating(games, player="morphy, paul")

@@ -32,6 +32,7 @@ from ._centipawn import (
 )
 from ._curves import Curve, expected_score
 from ._ease import Ease, EaseMove, ease, ease_batches, ease_many
+from ._position import PositionStatistics, position, position_index
 from ._rating import PlayerRating, rating
 from ._reviews import Engine, Review, Reviews, review
 from ._scans import Batch, Scan, scan, scan_batches
@@ -51,6 +52,7 @@ __all__ = [
     "NetworkError",
     "PgnError",
     "PlayerRating",
+    "PositionStatistics",
     "Review",
     "Reviews",
     "Scan",
@@ -67,6 +69,8 @@ __all__ = [
     "match",
     "material",
     "policy",
+    "position",
+    "position_index",
     "puzzles",
     "rating",
     "review",

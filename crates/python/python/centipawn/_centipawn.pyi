@@ -41,6 +41,8 @@ __all__ = [
     "match_results",
     "match_tasks",
     "Network",
+    "position",
+    "position_index",
     "Puzzles",
     "puzzles_mine",
     "puzzles_rate",
@@ -537,6 +539,10 @@ def review(
     progress: Progress,
     executor: Executor | None,
 ) -> Reviews: ...
+def position(
+    given: Position, games: list[str], options: str, progress: Progress
+) -> tuple[Table, dict[str, Any]]: ...
+def position_index(games: list[str], out: str, options: str, progress: Progress) -> tuple[int, int]: ...
 def rating(games: list[str], player: str | None, progress: Progress) -> dict[str, Any]: ...
 def ease(
     given: list[Position], engine: Engine, options: str, curve: AnyCurve | None, networks: list[str], progress: Progress

@@ -1,6 +1,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
+    io::Write as _,
     path::{Path, PathBuf},
     time::Instant,
 };
@@ -272,7 +273,12 @@ fn positions_are_found_in_large_indexes() {
     let file = fs::File::create(&path).unwrap();
     let (file, written) = write_index(file, &path, batches, 2, &Cancel::new(), describe).unwrap();
     drop(file);
-    println!("{written} rows, {} bytes, written in {:?}", fs::metadata(&path).unwrap().len(), begun.elapsed());
+    let _ = writeln!(
+        std::io::stderr(),
+        "{written} rows, {} bytes, written in {:?}",
+        fs::metadata(&path).unwrap().len(),
+        begun.elapsed()
+    );
     let mut slowest = std::time::Duration::ZERO;
     let mut all = std::time::Duration::ZERO;
     let step_of = (rows / 3 / 301).max(1);
@@ -286,5 +292,10 @@ fn positions_are_found_in_large_indexes() {
         all += begun.elapsed();
         assert!(found == expected, "{number}");
     }
-    println!("a question: mean {:?}, slowest {slowest:?}, of {}", all / asked.len() as u32, asked.len());
+    let _ = writeln!(
+        std::io::stderr(),
+        "a question: mean {:?}, slowest {slowest:?}, of {}",
+        all / asked.len() as u32,
+        asked.len()
+    );
 }

@@ -1,0 +1,89 @@
+"""One position's statistics."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from . import _centipawn
+from ._arguments import Games, Inputs, Position, Progress, known, options
+from ._centipawn import Table
+
+
+@dataclass(frozen=True)
+class PositionStatistics:
+    """How often a position occurs in games, and the results. They are White's."""
+
+    #: The position.
+    fen: str
+    #: Its Zobrist key: the column ``key`` of an index.
+    key: int
+    #: Games with the position.
+    games: int
+    white_wins: int
+    draws: int
+    black_wins: int
+    #: Points of White per game, 0 to 1, with the 95 % interval.
+    score: float
+    low: float
+    high: float
+    #: White's score by the human curve; ``None`` without an evaluation or without rated games.
+    expected: float | None
+    #: A row for each move and band of ratings: ``move`` (empty: the game ended), ``san``, ``rating_from``, results, ``expected``.
+    moves: Table
+    #: Everything, as ``centipawn position --json`` prints it.
+    document: dict[str, Any]
+
+
+def position(
+    position: Position,
+    games: Games,
+    *,
+    eval: int | None = None,
+    seconds: float | None = None,
+    threads: int | None = None,
+    strict: bool = False,
+    progress: Progress = None,
+) -> PositionStatistics:
+    """Counts how often a position occurs in games, or in indexes of games, as ``centipawn position`` does.
+
+    ``eval`` is the evaluation of the position in centipawns from White's view, for the expectation of the human curve; by default the
+    median of the comments in the games. ``seconds`` is the time of a player for the game, 5400 by default.
+    """
+    report = known(eval=None if eval is None else {"cp": eval}, seconds=seconds)
+    recipe = options(report=report, threads=threads, strict=strict)
+    with Inputs(games) as inputs:
+        table, document = _centipawn.position(position, inputs.paths, recipe, progress)
+    results, expected = document["results"], document["expected"]
+    return PositionStatistics(
+        document["fen"],
+        int(document["key"], 16),
+        results["games"],
+        results["white_wins"],
+        results["draws"],
+        results["black_wins"],
+        results["score"],
+        *results["score_interval"],
+        expected and expected["score"],
+        table,
+        document,
+    )
+
+
+def position_index(
+    games: Games,
+    out: str | os.PathLike[str],
+    *,
+    threads: int | None = None,
+    strict: bool = False,
+    progress: Progress = None,
+) -> int:
+    """Writes an index of all positions of games to a Parquet file, or merges indexes, as ``centipawn position index`` does.
+
+    Returns the number of rows. The file takes the place of the games in :func:`position`, and DuckDB and polars read it.
+    """
+    recipe = options(threads=threads, strict=strict)
+    with Inputs(games) as inputs:
+        rows, _games = _centipawn.position_index(inputs.paths, os.fspath(out), recipe, progress)
+    return rows
