@@ -149,7 +149,7 @@ Examples:
 Examples:
   centipawn position startpos examples/selfplay.pgn.gz
   centipawn position 'startpos moves g1f3 d7d5' examples --top 5
-  centipawn position 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2' examples --eval 0.3 --time 600+5
+  centipawn position 'startpos moves e2e4 e7e5' examples --eval 0.3 --time 600+5
   centipawn position startpos examples/opera-game.pgn --json")]
     Position(position::Position),
     /// Estimate piece values from games, with standard errors
