@@ -256,7 +256,7 @@ pub struct SortedPositions {
 }
 
 impl SortedPositions {
-    /// Ranges of prefixes with about [`RANGE`] entries each, in their order.
+    /// Ranges of prefixes with about `RANGE` entries each, in their order.
     pub fn ranges(&self) -> Vec<Range<usize>> {
         let mut ranges = Vec::new();
         let (mut begin, mut entries) = (0, 0);
