@@ -7,6 +7,7 @@ import json
 import multiprocessing
 import os
 import re
+import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -326,6 +327,9 @@ def test_a_worker_refuses_what_it_cannot_do(examples: Path, tmp_path: Path) -> N
         with_stockfish("false")
         return work()
 
-    with_stockfish("stockfish")
+    # A shell does not look where Debian puts games; Centipawn does.
+    stockfish = shutil.which("stockfish", path=f"{os.environ.get('PATH', os.defpath)}:/usr/games")
+    assert stockfish is not None
+    with_stockfish(stockfish)
     with pytest.raises(cp.ExecutorError, match="refuses the work: "):
         cp.review(games, str(path), executor=Own(other_engine), **ENGINE)
