@@ -56,18 +56,20 @@ def position(
     with Inputs(games) as inputs:
         table, document = _centipawn.position(position, inputs.paths, recipe, progress)
     results, expected = document["results"], document["expected"]
+    low, high = results["score_interval"]
     return PositionStatistics(
-        document["fen"],
-        int(document["key"], 16),
-        results["games"],
-        results["white_wins"],
-        results["draws"],
-        results["black_wins"],
-        results["score"],
-        *results["score_interval"],
-        expected and expected["score"],
-        table,
-        document,
+        fen=document["fen"],
+        key=int(document["key"], 16),
+        games=results["games"],
+        white_wins=results["white_wins"],
+        draws=results["draws"],
+        black_wins=results["black_wins"],
+        score=results["score"],
+        low=low,
+        high=high,
+        expected=None if expected is None else expected["score"],
+        moves=table,
+        document=document,
     )
 
 
