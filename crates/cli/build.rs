@@ -1,4 +1,4 @@
-//! The commit of this build, so that two builds of one version can be told apart.
+//! The commit of this build, which distinguishes builds of one version.
 
 use std::{env, path::Path, process::Command};
 

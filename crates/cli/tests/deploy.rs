@@ -200,7 +200,7 @@ fn metrics_are_those_of_the_program() {
     assert!(is_known(query.split_once(')').unwrap().0), "{query}");
 }
 
-/// Alerts fire when nobody delivers metrics, or only old ones.
+/// Alerts fire when metrics are missing or old.
 #[test]
 fn alerts_fire_by_their_own_tests() {
     let file = root().join("deploy/prometheus/alerts.test.yaml");

@@ -296,7 +296,7 @@ fn what_is_damaged_or_gone_is_made_again() {
     assert_eq!(
         field.psql("SELECT count(*) FROM centipawn_fleet.input"),
         "0",
-        "nobody needs the games of finished tasks"
+        "the games of finished tasks are deleted"
     );
     let spoil = |number: i32| {
         format!(

@@ -9,7 +9,7 @@ ALTER TABLE centipawn_fleet.run ADD COLUMN queue_length BIGINT NOT NULL DEFAULT 
 ALTER TABLE centipawn_fleet.run ADD COLUMN queue_age REAL;
 ALTER TABLE centipawn_fleet.run ADD COLUMN queue_fresh_until TIMESTAMPTZ NOT NULL DEFAULT '-infinity';
 
--- Nobody reads the inputs of finished tasks; apart from the rows that leases change, they are not copied by them either.
+-- The inputs of tasks. In a table of their own, they are not copied when a lease changes its task, and are deleted when it is done.
 CREATE TABLE centipawn_fleet.input (
     run BIGINT NOT NULL REFERENCES centipawn_fleet.run ON DELETE CASCADE,
     number INTEGER NOT NULL,
@@ -29,7 +29,7 @@ ALTER TABLE centipawn_fleet.task
     ADD COLUMN done_by BIGINT,
     ADD COLUMN message BIGINT,
     ADD COLUMN leased TIMESTAMPTZ,
-    -- Tells one request for a task from another, so that a request whose reply was lost gets the same task again.
+    -- Identifies a request for a task, so that a request whose reply was lost gets the same task again.
     ADD COLUMN request BIGINT,
     -- Workers that were gone when their lease ended. One that comes back takes itself off the list.
     ADD COLUMN lost BIGINT[] NOT NULL DEFAULT '{}',
@@ -109,7 +109,7 @@ INSERT INTO centipawn_fleet.tally (run, shard, games, answered, tasks, done, par
         coalesce(sum(t.nodes), 0), coalesce(max(t.ended), r.at)
     FROM centipawn_fleet.run r LEFT JOIN centipawn_fleet.task t ON t.run = r.id GROUP BY r.id;
 
--- Tasks finished in each of the last minutes; the number of the minute since 1970 tells an old count.
+-- Tasks finished in each of the last minutes; `minute`, counted since 1970, shows whether a count is old.
 CREATE TABLE centipawn_fleet.pace (
     run BIGINT NOT NULL REFERENCES centipawn_fleet.run ON DELETE CASCADE,
     shard SMALLINT NOT NULL,

@@ -248,7 +248,7 @@ BEGIN
                 (SELECT i.games FROM centipawn_fleet.input i WHERE i.run = r.id AND i.number = t.source);
             RETURN;
         END IF;
-        -- Messages that are for nobody are passed over.
+        -- Messages without a task to do are skipped.
         FOR attempt IN 1..8 LOOP
             SELECT q.msg_id, (q.message->>'task')::integer AS number INTO m FROM pgmq.read(centipawn_fleet.queue(r.id), 60, 1) AS q;
             EXIT WHEN NOT FOUND;
@@ -422,7 +422,7 @@ BEGIN
         RAISE EXCEPTION 'task % of run % is not done: answers are missing', of_task, in_run;
     END IF;
     is_doubled := is_doubled AND coalesce(cardinality(digests), 0) > 0 AND array_position(digests, NULL) IS NULL;
-    -- The message of the last lease, whosever it is: the worker that holds it comes too late.
+    -- The message of the last lease, also if another worker has it: that worker comes too late.
     m := t.message;
     UPDATE centipawn_fleet.task SET state = 'done', done_by = me, worker = NULL, nodes = searched, seconds = took, reason = NULL, ended = now(),
         lost = '{}', answered = games, doubled = CASE WHEN is_doubled THEN 'wanted' END
@@ -504,7 +504,7 @@ BEGIN
     PERFORM centipawn_fleet.add_tally(t.run, me, more_doubles => -1);
 END $$;
 
--- Makes a finished task be done again, by whoever still has its games.
+-- Has a finished task done again. If its input is deleted, a submitter must bring the games.
 CREATE OR REPLACE FUNCTION centipawn_fleet.redo(t centipawn_fleet.task) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -552,7 +552,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- Compares a second doing of a task with the first. Returns 'agrees', 'differs', or 'late' if nobody waits for it.
+-- Compares a second doing of a task with the first. Returns 'agrees', 'differs', or 'late' if the comparison is no longer needed.
 CREATE OR REPLACE FUNCTION centipawn_fleet.compare(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER, keys BYTEA[], digests BYTEA[])
 RETURNS TEXT
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -623,7 +623,7 @@ BEGIN
     UPDATE centipawn_fleet.worker SET ended = now(), seen = now() WHERE id = me;
 END $$;
 
--- Puts right what a run has lost: tasks that were given up, tasks that nobody can find, and answers that are gone.
+-- Puts right what a run has lost: tasks that were given up, tasks whose messages are gone, and answers that are gone.
 CREATE OR REPLACE FUNCTION centipawn_fleet.repair(in_run BIGINT, OUT again BIGINT, OUT emptied BIGINT)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -137,7 +137,7 @@ impl<'a> FleetCrew<'a> {
         if self.options.submit_only { Ok(()) } else { self.follow(run, &spec, work, &mut spill, cancel, each) }
     }
 
-    /// Tells how far the run is, as long as no game was delivered: from then on, the work reports its own progress.
+    /// Reports the progress of the run until the first game is delivered: from then on, the work reports its own progress.
     fn report(&self, run: RunId, look: &Look, games: u64) {
         self.fleet.reporter().progress(&Progress {
             done: look.answered,

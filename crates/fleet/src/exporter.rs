@@ -17,7 +17,7 @@ use crate::{
 const FRESH: Duration = Duration::from_secs(2);
 
 /// Answers at an address until the process ends: `/metrics` with the state of all runs and workers, `/healthz`, which is well while the
-/// database answers, and `/livez`. While the database gives no answer, neither does `/metrics`, so that nobody takes an old state for
+/// database answers, and `/livez`. While the database gives no answer, neither does `/metrics`, so that an old state is not taken for
 /// the present one.
 ///
 /// # Errors

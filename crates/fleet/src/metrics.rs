@@ -61,7 +61,7 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// `build` tells this build from others of its version: a commit, or nothing.
+    /// `build` distinguishes builds of one version: a commit, or empty.
     pub fn new(build: &str) -> Self {
         let (tasks, slots) = (Family::<Label, Counter>::default(), Family::<Label, Gauge>::default());
         let task = |state| tasks.get_or_create_owned(&[("state", state)]);

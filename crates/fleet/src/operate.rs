@@ -44,7 +44,7 @@ impl Fleet {
         })
     }
 
-    /// Deletes the answers of a run that nobody can read. Returns how many there were.
+    /// Deletes the answers of a run that cannot be read. Returns how many there were.
     fn delete_damaged(&self, run: RunId) -> Result<u64, FleetError> {
         let (mut after, mut deleted) = (0_i64, 0);
         loop {

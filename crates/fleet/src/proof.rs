@@ -115,7 +115,7 @@ impl<'a> Checked<'a> {
 impl Analyst for Checked<'_> {
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
         if self.is_due() && !self.check() {
-            // The work ends here; whoever asked for it looks for the reason.
+            // The work ends here; the caller looks for the reason.
             return Err(AnalystError::Cancelled);
         }
         self.analyst.analyse(question)

@@ -108,7 +108,7 @@ struct Columns<'a> {
 pub(crate) enum Comparison {
     Agrees,
     Differs,
-    /// Nobody waits for it any more.
+    /// The comparison is no longer needed.
     Late,
 }
 

@@ -117,7 +117,7 @@ pub struct WorkerStatus {
     pub name: String,
     /// Its version of Centipawn.
     pub version: String,
-    /// What tells its build from others of that version: a commit.
+    /// What distinguishes its build from others of that version: a commit.
     #[serde(default)]
     pub build: String,
     /// Its engine's name.

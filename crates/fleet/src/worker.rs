@@ -37,7 +37,7 @@ const IDLE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(
 pub struct WorkerOptions {
     /// Its name in the fleet's status; by default the host's.
     pub name: String,
-    /// What tells this build from others of its version, such as a commit. Default empty.
+    /// What distinguishes this build from others of its version, such as a commit. Default empty.
     pub build: String,
     /// Tasks at a time, 1 or more; each keeps one engine busy.
     pub slots: usize,

@@ -52,7 +52,7 @@ pub enum WorkerEvent {
         run: RunId,
         /// Its number.
         task: i32,
-        /// Whether they are the same; `None` if nobody waited for it any more.
+        /// Whether they are the same; `None` if the comparison was no longer needed.
         agrees: Option<bool>,
     },
     /// A task failed.

@@ -450,7 +450,7 @@ fn rate(
     let ratings =
         Ratings::fit(rated.len(), &meetings_of(meetings, &rated), options.white_advantage.map(|elo| elo / ELO));
     if ratings.is_unknown {
-        notes.push("White's advantage cannot be told from strength in these games, and counts as 0.".to_owned());
+        notes.push("These games cannot separate White's advantage from strength, so it counts as 0.".to_owned());
     }
     if rated.len() > MOST_ERRORS {
         notes.push(format!("More than {MOST_ERRORS} players: ratings have no errors."));

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{NextMove, PositionGames};
 
-/// What games say about a position: `position --json`. All results and expectations are White's, whoever is to move.
+/// What games say about a position: `position --json`. All results and expectations are White's, also if Black is to move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PositionDocument {

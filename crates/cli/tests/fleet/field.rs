@@ -210,7 +210,7 @@ impl Field {
         status["runs"].as_array().map_or(0, |runs| runs.iter().filter_map(|run| run["done"].as_i64()).sum())
     }
 
-    /// As if a minute had passed: leases that nobody renews end.
+    /// As if a minute had passed: leases that are not renewed end.
     pub(crate) fn pass_leases(&self) {
         self.psql(
             "DO $$ DECLARE q TEXT; BEGIN FOR q IN SELECT 'q_' || queue_name FROM pgmq.meta LOOP \

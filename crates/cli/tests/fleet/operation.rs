@@ -27,7 +27,7 @@ fn address(log: &str) -> Option<String> {
     Some(rest.split_once("/metrics")?.0.to_owned())
 }
 
-/// A server that does not answer holds nobody for longer than ten seconds, and drops what it was asked.
+/// Processes whose server does not answer end within ten seconds, and the server drops their statements.
 #[test]
 fn a_request_to_end_is_followed_within_ten_seconds() {
     let Some(field) = Field::new(2) else { return };
@@ -71,7 +71,7 @@ fn health_is_that_of_the_database_and_the_exporter_serves_the_state() {
     let mut exporter = field.background(&["fleet", "status", "--serve", "127.0.0.1:0", "--fleet", &field.url]);
     eventually("both serve", || address(&worker.log()).is_some() && address(&exporter.log()).is_some());
     let (of_worker, of_fleet) = (address(&worker.log()).unwrap(), address(&exporter.log()).unwrap());
-    // Clients that say nothing keep nobody out.
+    // Clients that send nothing do not block others.
     let idle: Vec<_> = (0..130).map(|_| TcpStream::connect(&of_worker).unwrap()).collect();
     eventually("it is well", || get(&of_worker, "/healthz").ends_with("ok\n"));
     assert!(get(&of_worker, "/livez").ends_with("ok\n"));
@@ -96,7 +96,7 @@ fn health_is_that_of_the_database_and_the_exporter_serves_the_state() {
     worker.end();
 }
 
-/// A game whose findings are in the submitter's own store is not sent, and a submitter tells how far its run is before its first game.
+/// A game whose findings are in the submitter's own store is not sent, and a submitter reports the progress of its run before its first game.
 #[test]
 fn what_the_own_store_has_is_not_submitted() {
     let Some(field) = Field::new(3) else { return };

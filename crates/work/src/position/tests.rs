@@ -37,7 +37,7 @@ fn rows_of(index: &Path) -> Vec<Row> {
     PositionIndex::open(index).unwrap().stream().flat_map(|batch| batch.unwrap()).collect()
 }
 
-/// All rows of games, counted by shakmaty without a key: positions are told apart by their FEN.
+/// All rows of games, counted by shakmaty without a key: positions are distinguished by their FEN.
 fn by_brute_force(paths: &[PathBuf]) -> (BTreeMap<(String, String, RatingBand), Results>, PositionGames) {
     let (mut rows, mut counted) = (BTreeMap::<_, Results>::new(), PositionGames::default());
     for path in paths {
