@@ -20,7 +20,6 @@ mod connected;
 mod document;
 mod ending;
 mod estimate;
-mod normal;
 mod pairs;
 mod plot;
 mod ratings;

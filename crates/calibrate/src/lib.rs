@@ -32,6 +32,7 @@ mod human_predictor;
 pub mod material;
 mod named_curve;
 mod newton;
+mod normal;
 mod parallel;
 mod plot;
 mod poisson;
@@ -41,7 +42,7 @@ pub mod wdl;
 pub use curve_file::{CurveFile, document};
 pub use human_predictor::{HumanPlayers, HumanPrediction, HumanPredictor};
 pub use named_curve::{NamedCurveError, named_choice, read_choice};
+pub use normal::wilson;
 pub use plot::{PlotForm, UnknownPlotForm};
 
-/// Half the width of a 95 % interval, in standard errors.
-pub(crate) const TWO_SIDED: f64 = 1.959_963_984_540_054;
+pub(crate) use normal::TWO_SIDED;

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::normal;
-use crate::TWO_SIDED;
+use crate::{TWO_SIDED, normal::above};
 
 /// Elo points of a unit of log-odds: 400/ln 10.
 pub(super) const ELO: f64 = 400.0 / std::f64::consts::LN_10;
@@ -76,7 +75,7 @@ impl ScoreEstimate {
             elo_error,
             normalized_elo: unit.map(|unit| (score - 0.5) * unit),
             normalized_elo_error: unit.map(|unit| error * unit),
-            superiority: (variance > 0.0).then(|| normal::below((score - 0.5) / (variance / n).sqrt())),
+            superiority: (variance > 0.0).then(|| above((0.5 - score) / (variance / n).sqrt())),
         })
     }
 }

@@ -10,11 +10,10 @@ use super::{
     PairRule, Pairing, RatingFit, ScoreEstimate, Sprt, SprtDocument,
     connected::groups,
     estimate::ELO,
-    normal,
     pairs::Pairs,
     ratings::{MOST_ERRORS, Meeting, Observation, Ratings, draw_rate},
 };
-use crate::{TWO_SIDED, balance::Bootstrap};
+use crate::{TWO_SIDED, balance::Bootstrap, normal::above};
 
 /// Most players whose likelihoods of superiority are listed.
 const MOST_SUPERIORITIES: usize = 100;
@@ -517,7 +516,7 @@ fn meetings_of(meetings: &[Meeting], group: &[usize]) -> Vec<Meeting> {
 fn rating_fit(ratings: &Ratings, order: &[usize], meetings: &[Meeting], options: &MatchReportOptions) -> RatingFit {
     let superior = |one: usize, other: usize| {
         let variance = ratings.variance(one, other).filter(|variance| one != other && *variance > 0.0)?;
-        Some(normal::below((ratings.strength[one] - ratings.strength[other]) / variance.sqrt()))
+        Some(above((ratings.strength[other] - ratings.strength[one]) / variance.sqrt()))
     };
     let superiority = if order.len() > MOST_SUPERIORITIES {
         Vec::new()

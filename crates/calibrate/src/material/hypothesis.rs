@@ -4,10 +4,8 @@ use std::{borrow::Cow, fmt, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{
-    Feature, Fit, PIECES, PawnUncertain, Term,
-    p_value::{above, holm},
-};
+use super::{Feature, Fit, PIECES, PawnUncertain, Term, holm::holm};
+use crate::normal::above;
 
 /// A relation between values, such as `N > 3P` or `B + N = R + 1.5P`.
 ///

@@ -11,7 +11,7 @@ use super::{
     ExpectedResults, NextMove, PositionBand, PositionCounts, PositionDocument, PositionEval, PositionMove,
     PositionResults, RatingBand, Results, counts::median,
 };
-use crate::TWO_SIDED;
+use crate::wilson;
 
 /// What to compute from the counts of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -172,29 +172,9 @@ impl From<Results> for PositionResults {
     }
 }
 
-/// Wilson's 95 % interval of a share of `n` games (Wilson 1927); 0..1 without games.
-fn wilson(share: f64, n: f64) -> (f64, f64) {
-    if n <= 0.0 {
-        return (0.0, 1.0);
-    }
-    let z = TWO_SIDED;
-    let (middle, whole) = (share + z * z / (2.0 * n), 1.0 + z * z / n);
-    let half = z * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
-    // Rounding may move an end past the share itself.
-    (((middle - half) / whole).clamp(0.0, share), ((middle + half) / whole).clamp(share, 1.0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Newcombe (1998), table I: 81 of 263 and 0 of 20.
-    #[test]
-    fn wilson_of_newcombe() {
-        let rounded = |(low, high): (f64, f64)| (format!("{low:.4}"), format!("{high:.4}"));
-        assert_eq!(rounded(wilson(81.0 / 263.0, 263.0)), ("0.2553".to_owned(), "0.3662".to_owned()));
-        assert_eq!(rounded(wilson(0.0, 20.0)), ("0.0000".to_owned(), "0.1611".to_owned()));
-    }
 
     #[test]
     fn results_have_shares_and_intervals() {

@@ -10,15 +10,13 @@ use std::{
     thread,
 };
 
+use centipawn_calibrate::wilson;
 use centipawn_engine::{Analysis, AnalystError, Engine, EngineSpec, Limit, Question, Sighting};
 use centipawn_progress::{Cancel, Input, Outcome, Problem, Progress, Provenance, Reporter, Unit};
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
 use super::epd::Epd;
-
-/// The normal quantile of a 95 % interval.
-const Z: f64 = 1.959_963_984_540_054;
 
 /// A position of a suite.
 #[derive(Clone, Debug)]
@@ -348,7 +346,7 @@ impl SuiteReport {
             positions: positions as u64,
             solved: solved as u64,
             score: solved as f64 / n,
-            interval: wilson(solved as f64, n),
+            interval: wilson(solved as f64 / n, n),
             points: answered().map(|result| result.points).sum(),
             most_points: answered().map(|result| result.most_points).sum(),
             median_seconds: seconds.get(seconds.len() / 2).copied(),
@@ -362,14 +360,6 @@ impl SuiteReport {
     pub fn json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
-}
-
-/// Wilson's 95 % interval of a share (Wilson 1927).
-fn wilson(successes: f64, n: f64) -> (f64, f64) {
-    let p = successes / n;
-    let middle = (p + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
-    let half = Z / (1.0 + Z * Z / n) * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
-    ((middle - half).max(0.0), (middle + half).min(1.0))
 }
 
 #[cfg(test)]
@@ -392,13 +382,5 @@ mod tests {
         let castles = avoid.epd.parse_move("", "O-O").unwrap();
         assert!(avoid.id == "a.epd:3" && !avoid.is_solved_by(castles) && avoid.most() == 1.0);
         assert!(SuitePosition::new("4k3/8/8/8/8/8/8/4K2R w K -".parse().unwrap(), Path::new("a"), 1).is_err());
-    }
-
-    /// Newcombe (1998), table I: 81 of 263 and 0 of 20.
-    #[test]
-    fn wilson_of_newcombe() {
-        let rounded = |(low, high): (f64, f64)| (format!("{low:.4}"), format!("{high:.4}"));
-        assert_eq!(rounded(wilson(81.0, 263.0)), ("0.2553".to_owned(), "0.3662".to_owned()));
-        assert_eq!(rounded(wilson(0.0, 20.0)), ("0.0000".to_owned(), "0.1611".to_owned()));
     }
 }
