@@ -1,5 +1,7 @@
 //! A worker: a process that takes tasks from the queue, one in each slot, and answers the questions of their games.
 
+mod judging;
+
 use std::{
     collections::{BTreeMap, HashMap},
     sync::{
@@ -12,15 +14,15 @@ use std::{
 
 use centipawn_core::{SplitMix64, mix64};
 use centipawn_engine::{Analyst, Cancel, EngineSpec, Identity};
-use centipawn_policy::{Kernel, Network};
 use centipawn_progress::Silent;
-use centipawn_work::{AnalystSpec, Recipe, ResourceError, Resources, perform};
+use centipawn_work::{AnalystSpec, ResourceError, Resources, perform};
 
+use self::judging::RunJob;
 use crate::{
-    Fleet, FleetError, Metrics, Need, RunId,
+    Fleet, FleetError, Metrics, RunId,
     database::Patience,
     proof::{Checked, Proof, prove},
-    queue::{Answers, Badge, Comparison, Document, Held, Offer, OpenRun},
+    queue::{Answers, Badge, Comparison, Document, Held, Offer},
     run::pack_answers,
     spill::read_game,
     worker_event::WorkerEvent,
@@ -164,12 +166,6 @@ struct Worker<'a> {
     jobs: Mutex<HashMap<RunId, Option<Arc<RunJob>>>>,
     desk: Mutex<Desk>,
     changed: Condvar,
-}
-
-/// A run that this worker serves.
-struct RunJob {
-    recipe: Recipe,
-    networks: Vec<Network>,
 }
 
 /// What the slots do.
@@ -347,63 +343,6 @@ impl Worker<'_> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The runs that this worker serves, and those that it refuses.
-    fn judged(&self) -> (Vec<i64>, Vec<i64>) {
-        let jobs = self.jobs();
-        let numbers = |is_served: bool| {
-            jobs.iter().filter(|(_, job)| job.is_some() == is_served).map(|(run, _)| run.0).collect::<Vec<_>>()
-        };
-        (numbers(true), numbers(false))
-    }
-
-    /// The work of a run that this worker serves.
-    fn job(&self, run: RunId) -> Option<Arc<RunJob>> {
-        self.jobs().get(&run).cloned().flatten()
-    }
-
-    /// Judges a run.
-    fn meet(&self, run: RunId) -> Result<(), FleetError> {
-        let patience = Patience::Holding(self.stop);
-        // A run that is gone meanwhile is not offered again.
-        let Some(open) = self.fleet.open_run(&self.badge, run, patience)? else { return Ok(()) };
-        let job = match self.judge(&open) {
-            Ok(job) => Some(Arc::new(job)),
-            Err(reason) => {
-                self.fleet.refuse(&self.badge, run, &reason, patience)?;
-                self.metrics.refused.inc();
-                self.report(WorkerEvent::Refused { run, reason });
-                None
-            }
-        };
-        self.jobs().insert(run, job);
-        Ok(())
-    }
-
-    /// Whether this worker gives the answers that the submitter's own machine would give.
-    fn judge(&self, run: &OpenRun) -> Result<RunJob, String> {
-        let own = crate::WORK_FORMAT;
-        if run.version != own {
-            return Err(format!("it needs Centipawn {}, and this is {own}", run.version));
-        }
-        let unreadable = |error: serde_json::Error| format!("it cannot be read: {error}");
-        let recipe: Recipe = serde_json::from_str(&run.recipe).map_err(unreadable)?;
-        let need: Need = serde_json::from_str(&run.need).map_err(unreadable)?;
-        let proof: Vec<String> = serde_json::from_str(&run.proof).map_err(unreadable)?;
-        if need.engine != *self.identity {
-            return Err(difference(&need.engine, &self.identity));
-        }
-        let find = |network: &centipawn_progress::Network| {
-            self.resources.exact_network(network, Kernel::best()).map_err(|error| error.to_string())?;
-            Network::find_by_name(&network.name, Kernel::best()).map_err(|error| error.to_string())
-        };
-        let networks = need.networks.iter().map(find).collect::<Result<Vec<Network>, String>>()?;
-        if let Some((wanted, found)) = proof.iter().zip(&self.proof.answers).find(|(wanted, found)| wanted != found) {
-            let text = "its engine has the same name and options, but answers differently to a test question";
-            return Err(format!("{text}: {found}, not {wanted}"));
-        }
-        Ok(RunJob { recipe, networks })
-    }
-
     /// Ends the worker; other slots finish their tasks.
     fn give_up(&self, error: FleetError) {
         if error != FleetError::Cancelled {
@@ -575,46 +514,5 @@ impl Worker<'_> {
             (None, None) => Performed::Done(answers),
             (None, Some(reason)) => Performed::Failed(answers, reason),
         }
-    }
-}
-
-/// How an engine differs from the one that is needed.
-fn difference(needed: &Identity, own: &Identity) -> String {
-    if needed.name != own.name {
-        return format!("it needs {}, and this worker has {}", needed.name, own.name);
-    }
-    let names: std::collections::BTreeSet<&String> = needed.options.keys().chain(own.options.keys()).collect();
-    let (needed_shown, own_shown) = (needed.shown(), own.shown());
-    let shown = |name: &String| {
-        let is_clear = needed_shown.options.get(name) != own_shown.options.get(name);
-        let [needed, own] = if is_clear { [&needed_shown, &own_shown] } else { [needed, own] };
-        [needed, own].map(|identity| identity.options.get(name).map_or("unset", String::as_str).to_owned())
-    };
-    let differences: Vec<String> = names
-        .into_iter()
-        .filter(|name| needed.options.get(*name) != own.options.get(*name))
-        .map(|name| {
-            let [needed, own] = shown(name);
-            format!("{name} {needed}, not {own}")
-        })
-        .collect();
-    format!("it needs {} with {}", needed.name, differences.join(", "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn differences_name_what_to_change() {
-        let identity = |name: &str, hash: &str| Identity {
-            name: name.to_owned(),
-            author: String::new(),
-            options: BTreeMap::from([("Hash".to_owned(), hash.to_owned())]),
-        };
-        let other = difference(&identity("Stockfish 16", "16"), &identity("Stockfish 15.1", "16"));
-        assert_eq!(other, "it needs Stockfish 16, and this worker has Stockfish 15.1");
-        let hash = difference(&identity("Stockfish 16", "16"), &identity("Stockfish 16", "64"));
-        assert_eq!(hash, "it needs Stockfish 16 with Hash 16, not 64");
     }
 }
