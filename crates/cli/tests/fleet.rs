@@ -343,23 +343,27 @@ fn a_task_without_a_message_is_found_again() {
     assert_eq!(field.reviewed(), field.reviewed_here(&fake("ok")));
 }
 
+/// Starts workers with an engine that kills them, one after another and at most so many, until the run is complete. Returns the status.
+fn crash_workers(field: &Field, killer: &str, most: usize) -> serde_json::Value {
+    let is_complete = || field.status()["runs"][0]["state"] == "complete";
+    for _ in 0..most {
+        if is_complete() {
+            break;
+        }
+        let mut worker = field.worker(killer, &["-j", "2"]);
+        eventually("it dies, or all is done", || worker.has_ended() || is_complete());
+        worker.kill();
+        field.pass_leases();
+    }
+    field.status()
+}
+
 #[test]
 fn a_task_that_kills_its_worker_is_parked_and_its_neighbour_is_not() {
     let Some(field) = Field::new(4) else { return };
     let killer = fake(&format!("kill-worker {}", field.position_of(2)));
     let submitter = field.review_child(&fake("ok"), "1");
-    for _ in 0..12 {
-        if field.status()["runs"][0]["state"] == "complete" {
-            break;
-        }
-        let mut worker = field.worker(&killer, &["-j", "2"]);
-        eventually("it dies, or all is done", || {
-            worker.has_ended() || field.status()["runs"][0]["state"] == "complete"
-        });
-        worker.kill();
-        field.pass_leases();
-    }
-    let status = field.status();
+    let status = crash_workers(&field, &killer, 12);
     let run = &status["runs"][0];
     assert_eq!((&run["state"], &run["done"]), (&"complete".into(), &3.into()), "{status}");
     let parked = run["parked"].as_array().unwrap();
@@ -379,18 +383,7 @@ fn a_game_that_kills_is_found_and_its_neighbours_are_done() {
     let Some(field) = Field::new(8) else { return };
     let killer = fake(&format!("kill-worker {}", field.position_of(5)));
     let submitter = field.review_child(&fake("ok"), "8");
-    for _ in 0..20 {
-        if field.status()["runs"][0]["state"] == "complete" {
-            break;
-        }
-        let mut worker = field.worker(&killer, &["-j", "2"]);
-        eventually("it dies, or all is done", || {
-            worker.has_ended() || field.status()["runs"][0]["state"] == "complete"
-        });
-        worker.kill();
-        field.pass_leases();
-    }
-    let status = field.status();
+    let status = crash_workers(&field, &killer, 20);
     let run = &status["runs"][0];
     assert_eq!((&run["state"], &run["answered"]), (&"complete".into(), &7.into()), "{status}");
     let parked = run["parked"].as_array().unwrap();
