@@ -1,6 +1,6 @@
 //! Win-draw balances of engines.
 
-use std::{num::NonZeroUsize, path::PathBuf};
+use std::path::PathBuf;
 
 use arrow_array::{Float64Array, StringArray, UInt32Array, UInt64Array};
 use centipawn_calibrate::balance::BalanceRowDocument;
@@ -11,20 +11,10 @@ use crate::{
     error::{FitError, chain, pgn_error},
     executor::part_tasks,
     json::{from_json, to_python},
-    run::run,
+    run::{Asked, run},
     scan::sources,
     table::{Columns, Table},
 };
-
-/// How games are counted: the recipe, and what only concerns this run.
-#[derive(Default, serde::Deserialize)]
-#[serde(default)]
-struct Counting {
-    #[serde(flatten)]
-    run: BalanceRunOptions,
-    threads: Option<NonZeroUsize>,
-    strict: bool,
-}
 
 /// Win-draw balances of the engines in games: a table, and the document of `balance --json`.
 #[pyfunction]
@@ -34,7 +24,7 @@ pub(crate) fn balance_estimate<'py>(
     options: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Table, Bound<'py, PyAny>)> {
-    let Counting { run: own, threads, strict } = from_json(options)?;
+    let Asked::<BalanceRunOptions> { run: own, threads, strict } = from_json(options)?;
     // What is missing is an error here, as everywhere in Python.
     sources(&games)?;
     let document = run(py, progress, move |cancel, watch| {
@@ -71,6 +61,6 @@ pub(crate) fn balance_estimate<'py>(
 /// The tasks of parts of [`balance_estimate`].
 #[pyfunction]
 pub(crate) fn balance_tasks(games: Vec<PathBuf>, options: &str, workers: usize) -> PyResult<Vec<Py<PyBytes>>> {
-    let Counting { run, threads, strict } = from_json(options)?;
+    let Asked::<BalanceRunOptions> { run, threads, strict } = from_json(options)?;
     part_tasks(&PartScan::Balance(run), &games, (threads, strict), workers)
 }

@@ -1,6 +1,6 @@
 //! What the games of a match or tournament say.
 
-use std::{num::NonZeroUsize, path::PathBuf};
+use std::path::PathBuf;
 
 use arrow_array::{BooleanArray, Float64Array, StringArray, UInt64Array};
 use centipawn_calibrate::engine_match::{MatchDocument, MatchPairing, MatchPlayer, ScoreBasis};
@@ -11,20 +11,10 @@ use crate::{
     error::{FitError, chain, pgn_error},
     executor::part_tasks,
     json::{from_json, to_python},
-    run::run,
+    run::{Asked, run},
     scan::sources,
     table::{Columns, Table},
 };
-
-/// What is counted: the recipe, and what only concerns this run.
-#[derive(Default, serde::Deserialize)]
-#[serde(default)]
-struct Counting {
-    #[serde(flatten)]
-    run: MatchRunOptions,
-    threads: Option<NonZeroUsize>,
-    strict: bool,
-}
 
 /// The players, the pairings, and the document of `match --json`.
 #[pyfunction]
@@ -34,7 +24,7 @@ pub(crate) fn match_results<'py>(
     options: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Table, Table, Bound<'py, PyAny>)> {
-    let Counting { run: own, threads, strict } = from_json(options)?;
+    let Asked::<MatchRunOptions> { run: own, threads, strict } = from_json(options)?;
     if let Some(test) = own.report.sprt {
         test.check().map_err(|error| PyValueError::new_err(error.to_string()))?;
     }
@@ -54,7 +44,7 @@ pub(crate) fn match_results<'py>(
 /// The tasks of parts of [`match_results`].
 #[pyfunction]
 pub(crate) fn match_tasks(games: Vec<PathBuf>, options: &str, workers: usize) -> PyResult<Vec<Py<PyBytes>>> {
-    let Counting { run, threads, strict } = from_json(options)?;
+    let Asked::<MatchRunOptions> { run, threads, strict } = from_json(options)?;
     part_tasks(&PartScan::Match(run), &games, (threads, strict), workers)
 }
 

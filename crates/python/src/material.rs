@@ -24,7 +24,7 @@ use crate::{
     executor::part_tasks,
     html,
     json::{from_json, to_python},
-    run::run,
+    run::{Asked, run},
     table::{Columns, Table, matrix},
     wdl::save,
 };
@@ -33,22 +33,12 @@ use crate::{
 #[pyclass(frozen, module = "centipawn.material")]
 pub(crate) struct Rows(Arc<CollectedRows>);
 
-/// How rows are collected: the recipe, and what only concerns this run.
-#[derive(Default, serde::Deserialize)]
-#[serde(default)]
-struct Collecting {
-    #[serde(flatten)]
-    request: MaterialRequest,
-    threads: Option<NonZeroUsize>,
-    strict: bool,
-}
-
 /// How rows are collected: the options, the threads, and whether to be strict.
 fn collecting(
     options: &str,
     curve: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(MaterialRunOptions, Option<NonZeroUsize>, bool)> {
-    let Collecting { mut request, threads, strict } = from_json(options)?;
+    let Asked::<MaterialRequest> { run: mut request, threads, strict } = from_json(options)?;
     if let Some(curve) = curve {
         request.curve = Some(without_game(curve)?);
         request.target = Target::Search;

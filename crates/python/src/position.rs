@@ -1,6 +1,6 @@
 //! One position's statistics, and indexes of positions.
 
-use std::{num::NonZeroUsize, path::PathBuf};
+use std::path::PathBuf;
 
 use arrow_array::{Float64Array, StringArray, UInt16Array, UInt64Array};
 use centipawn_calibrate::position::{NextMove, PositionBand, PositionDocument};
@@ -15,30 +15,10 @@ use crate::{
     error::{PgnError, chain, file_error, value_chain},
     json::{from_json, to_python},
     policy::position as history,
-    run::run,
+    run::{Asked, run},
     scan::sources,
     table::{Columns, Table},
 };
-
-/// The recipe, and what only concerns this run.
-#[derive(Default, serde::Deserialize)]
-#[serde(default)]
-struct Asking {
-    #[serde(flatten)]
-    run: PositionRunOptions,
-    threads: Option<NonZeroUsize>,
-    strict: bool,
-}
-
-/// The same for an index.
-#[derive(Default, serde::Deserialize)]
-#[serde(default)]
-struct Indexing {
-    #[serde(flatten)]
-    run: PositionIndexOptions,
-    threads: Option<NonZeroUsize>,
-    strict: bool,
-}
 
 /// The statistics of a position: a row for each move and rating band, and the document of `position --json`.
 #[pyfunction]
@@ -49,7 +29,7 @@ pub(crate) fn position<'py>(
     options: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Table, Bound<'py, PyAny>)> {
-    let Asking { run: own, threads, strict } = from_json(options)?;
+    let Asked::<PositionRunOptions> { run: own, threads, strict } = from_json(options)?;
     let position = match given.extract::<String>() {
         Ok(text) => text,
         Err(_) => Fen::from_position(history(given)?.position(), EnPassantMode::Legal).to_string(),
@@ -78,7 +58,7 @@ pub(crate) fn position_index(
     options: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(u64, u64)> {
-    let Indexing { run: own, threads, strict } = from_json(options)?;
+    let Asked::<PositionIndexOptions> { run: own, threads, strict } = from_json(options)?;
     sources(&games)?;
     run(py, progress, move |cancel, watch| {
         let run = Run { threads, strict, ..Run::new(cancel, watch) };

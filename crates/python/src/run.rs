@@ -1,6 +1,7 @@
 //! Long work on a separate thread, without holding Python's interpreter, with polling for signals.
 
 use std::{
+    num::NonZeroUsize,
     panic::resume_unwind,
     sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc},
     thread,
@@ -9,6 +10,7 @@ use std::{
 
 use centipawn_progress::{Cancel, Problem, Progress, Reporter};
 use pyo3::prelude::*;
+use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{
     error::warn,
@@ -19,6 +21,18 @@ use crate::{
 const LOOK_UP: Duration = Duration::from_millis(50);
 /// Problems that become warnings; further ones are counted.
 const WARNINGS: usize = 20;
+
+/// What Python asks for, as JSON: the recipe, and what only concerns this run.
+#[derive(Default, Deserialize)]
+#[serde(default, bound = "R: Default + DeserializeOwned")]
+pub(crate) struct Asked<R> {
+    #[serde(flatten)]
+    pub(crate) run: R,
+    /// At most so many; by default one for each processor.
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// Whether the first game that cannot be read is an error.
+    pub(crate) strict: bool,
+}
 
 /// What work reports, until the waiting thread passes it on to Python. No worker ever calls Python.
 #[derive(Default)]

@@ -1,7 +1,6 @@
 //! Win/draw/loss models: counting games, fitting, comparing.
 
 use std::{
-    num::NonZeroUsize,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -31,7 +30,7 @@ use crate::{
     html,
     json::{from_json, to_python},
     predict::{Numbers, Rows, predict},
-    run::run,
+    run::{Asked, run},
     table::{Columns, Table, matrix},
 };
 
@@ -39,19 +38,12 @@ use crate::{
 #[pyclass(frozen, module = "centipawn.wdl")]
 pub(crate) struct Counts(pub(crate) Arc<KnownCounts>);
 
-/// How games are counted: the recipe, and what only concerns this run.
-#[derive(Default, serde::Deserialize)]
-#[serde(default)]
-struct Counting {
-    #[serde(flatten)]
-    run: WdlRunOptions,
-    threads: Option<NonZeroUsize>,
-    strict: bool,
-}
-
 /// How games are counted, and the book of start positions.
-fn counting(options: &str, book: Option<&Path>) -> PyResult<(WdlGamesOptions, Option<FenCounters>, Counting)> {
-    let mut counting: Counting = from_json(options)?;
+fn counting(
+    options: &str,
+    book: Option<&Path>,
+) -> PyResult<(WdlGamesOptions, Option<FenCounters>, Asked<WdlRunOptions>)> {
+    let mut counting: Asked<WdlRunOptions> = from_json(options)?;
     let fens = book.map(|path| {
         let source = Source::open(path).map_err(|error| pgn_error(&error))?;
         let fens = FenCounters::read(source).map_err(|error| file_error(&error, PgnError::new_err))?;
@@ -72,7 +64,7 @@ pub(crate) fn wdl_tasks(
     book: Option<PathBuf>,
     workers: usize,
 ) -> PyResult<Vec<Py<PyBytes>>> {
-    let (options, _, Counting { threads, strict, .. }) = counting(options, book.as_deref())?;
+    let (options, _, Asked { threads, strict, .. }) = counting(options, book.as_deref())?;
     let book = book.map(|path| shared_path(&path)).transpose()?;
     part_tasks(&PartScan::WdlCount { options: Box::new(options), book }, &games, (threads, strict), workers)
 }
@@ -86,7 +78,7 @@ pub(crate) fn wdl_count(
     book: Option<PathBuf>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Counts> {
-    let (asked, fens, Counting { run, threads, strict }) = counting(options, book.as_deref())?;
+    let (asked, fens, Asked { run, threads, strict }) = counting(options, book.as_deref())?;
     // What is missing is an error here, as everywhere in Python.
     crate::scan::sources(&games)?;
     crate::run::run(py, progress, move |cancel, watch| {
