@@ -111,7 +111,10 @@ describe("the page", () => {
     assert.equal(await page.getByRole("gridcell").first().getAttribute("data-key"), "h1");
     await page.keyboard.press("End");
     assert.match(await title(page), /^27\. Qxg8#/);
+    // The address follows with the next frame: each step is waited for, so that the last address is not the one of before.
+    await page.waitForURL(/#ply=53&flip&curve=lichess&scheme=s8,s40$/);
     await page.keyboard.press("Home");
+    await page.waitForURL(/#flip&curve=lichess&scheme=s8,s40$/);
     await page.keyboard.press("n");
     await page.waitForURL(new RegExp(`#${fragment}&flip&curve=lichess&scheme=s8,s40$`));
     await page.reload();
