@@ -4,7 +4,7 @@
 //! `FLEET_TASKS` and `FLEET_WORKERS` set the size: by default 100,000 tasks and 100 workers, a tenth of what the queue is made for.
 
 #[allow(dead_code, unreachable_pub)]
-#[path = "../../store/tests/common/postgres.rs"]
+#[path = "../../store/tests/it/common/postgres.rs"]
 mod postgres;
 
 use std::{

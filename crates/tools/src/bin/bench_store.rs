@@ -1,10 +1,10 @@
 //! How fast evaluations are kept and found: `make bench-store [ROWS=1000000]`, or this program with a count of evaluations and a
 //! `postgres://` address. Without an address a separate PostgreSQL server is started, where one is installed.
 
-#[path = "../../../store/tests/common/evaluations.rs"]
+#[path = "../../../store/tests/it/common/evaluations.rs"]
 #[allow(unreachable_pub)]
 mod evaluations;
-#[path = "../../../store/tests/common/postgres.rs"]
+#[path = "../../../store/tests/it/common/postgres.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod postgres;
 

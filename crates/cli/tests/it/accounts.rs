@@ -1,0 +1,253 @@
+//! Games of accounts on Lichess and Chess.com, from a server that answers as the sites' documentation says.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    net::{TcpListener, TcpStream},
+    path::Path,
+    process::Command,
+    sync::{Arc, Mutex},
+    thread,
+};
+
+use crate::common::{centipawn, run};
+
+/// A day of October 2026, and milliseconds since 1970 at its beginning.
+fn day(day: u64) -> u64 {
+    1_790_812_800_000 + (day - 1) * 86_400_000
+}
+
+/// A game of `anna` on a day of October 2026.
+fn game(number: u64) -> String {
+    let (white, black) = if number.is_multiple_of(2) { ("anna", "bob") } else { ("bob", "Anna") };
+    let control = if number.is_multiple_of(3) { "600+0" } else { "180+2" };
+    format!(
+        "[Event \"Rated game\"]\n[Site \"https://lichess.org/{number:08}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n\
+         [Result \"*\"]\n[UTCDate \"2026.10.{number:02}\"]\n[UTCTime \"12:00:00\"]\n[TimeControl \"{control}\"]\n\n\
+         1. e4 e5 2. Nf3 {{ game {number} }} *\n\n\n"
+    )
+}
+
+#[derive(Default)]
+struct Server {
+    /// Games that the account has: numbered from 1, one on each day.
+    games: Mutex<u64>,
+    /// Requests: path, and the header `Authorization`.
+    requests: Mutex<Vec<(String, String)>>,
+    /// Answers with status 429 before the next one.
+    too_many: Mutex<u32>,
+    /// Whether the next stream breaks in the middle of its third game.
+    breaks: Mutex<bool>,
+}
+
+impl Server {
+    fn start(games: u64) -> (Arc<Self>, String) {
+        let server = Arc::new(Self { games: Mutex::new(games), ..Self::default() });
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let shared = Arc::clone(&server);
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                shared.answer(stream.unwrap());
+            }
+        });
+        (server, address)
+    }
+
+    fn answer(&self, mut stream: TcpStream) {
+        let lines = BufReader::new(stream.try_clone().unwrap()).lines();
+        let lines: Vec<String> = lines.map_while(|line| line.ok().filter(|line| !line.is_empty())).collect();
+        let path = lines[0].split(' ').nth(1).unwrap().to_owned();
+        let header = |name: &str| {
+            let found = lines.iter().find_map(|line| {
+                let (key, value) = line.split_once(": ")?;
+                key.eq_ignore_ascii_case(name).then(|| value.to_owned())
+            });
+            found.unwrap_or_default()
+        };
+        self.requests.lock().unwrap().push((path.clone(), header("authorization")));
+        let mut too_many = self.too_many.lock().unwrap();
+        let (status, more, body, cut) = if *too_many > 0 {
+            *too_many -= 1;
+            ("429 Too Many Requests", "Retry-After: 0\r\n".to_owned(), String::new(), false)
+        } else if let Some(query) = path.strip_prefix("/api/games/user/anna?") {
+            let breaks = std::mem::take(&mut *self.breaks.lock().unwrap());
+            ("200 OK", String::new(), self.lichess(query), breaks)
+        } else if path == "/pub/player/anna/games/archives" {
+            let list = r#"{"archives": ["https://api.chess.com/pub/player/anna/games/2026/09", "https://api.chess.com/pub/player/anna/games/2099/10"]}"#;
+            ("200 OK", String::new(), list.to_owned(), false)
+        } else if let Some(month) = path.strip_prefix("/pub/player/anna/games/") {
+            if header("if-none-match") == "\"1\"" {
+                ("304 Not Modified", String::new(), String::new(), false)
+            } else {
+                let october = || (1..=*self.games.lock().unwrap()).map(game).collect::<String>();
+                let september = || game(1).replace("2026.10.01", "2026.09.30");
+                let games = if month == "2099/10/pgn" { october() } else { september() };
+                ("200 OK", "ETag: \"1\"\r\n".to_owned(), games, false)
+            }
+        } else {
+            ("404 Not Found", String::new(), String::new(), false)
+        };
+        let sent = if cut { &body[..game(1).len() * 2 + 40] } else { &body };
+        let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\n{more}Connection: close\r\n\r\n", body.len());
+        let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(sent.as_bytes()));
+    }
+
+    fn lichess(&self, query: &str) -> String {
+        let of = |name: &str| query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
+        let since: u64 = of("since").map_or(0, |since| since.parse().unwrap());
+        let until: u64 = of("until").map_or(u64::MAX, |until| until.parse().unwrap());
+        let count = *self.games.lock().unwrap();
+        let is_in = |number: &u64| (since..=until).contains(&(day(*number) + 43_200_000));
+        let mut numbers: Vec<u64> = (1..=count).rev().filter(is_in).collect();
+        numbers.truncate(of("max").map_or(usize::MAX, |max| max.parse().unwrap()));
+        if of("sort") == Some("dateAsc") {
+            numbers.reverse();
+        }
+        numbers.into_iter().map(game).collect()
+    }
+
+    fn requests(&self) -> Vec<(String, String)> {
+        std::mem::take(&mut *self.requests.lock().unwrap())
+    }
+}
+
+fn program<const N: usize>(args: [&str; N], address: &str, data: &Path) -> Command {
+    let mut command = centipawn(args);
+    command.env("CENTIPAWN_LICHESS", address).env("CENTIPAWN_CHESSCOM", address).env("XDG_DATA_HOME", data);
+    command
+}
+
+/// The numbers of the games in a PGN text.
+fn numbers(pgn: &str) -> Vec<u64> {
+    let place = |part: &str| part.split([' ', '\n', '}']).next().unwrap().parse().ok();
+    pgn.replace('\n', " ").split(" game ").skip(1).filter_map(place).collect()
+}
+
+#[test]
+fn a_second_run_asks_for_news_only() {
+    let (server, address) = Server::start(4);
+    let data = tempfile::tempdir().unwrap();
+    let clean = |games: &str| {
+        let mut command = program(["pgn", "clean", games], &address, data.path());
+        let ran = run({
+            command.env("LICHESS_TOKEN", "lip_secret");
+            command
+        });
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+        assert!(!format!("{}{}", ran.stdout(), ran.stderr()).contains("lip_secret"));
+        numbers(ran.stdout())
+    };
+    *server.too_many.lock().unwrap() = 1;
+    *server.breaks.lock().unwrap() = true;
+    assert_eq!(clean("lichess:Anna"), [1, 2, 3, 4], "after a break the rest");
+    let requests = server.requests();
+    assert_eq!(requests.len(), 3, "refused once, broken once: {requests:?}");
+    assert!(requests.iter().all(|(path, token)| token == "Bearer lip_secret" && !path.contains("secret")));
+    assert!(requests[2].0.ends_with(&format!("since={}", day(2) + 43_201_000)), "{requests:?}");
+    *server.games.lock().unwrap() = 6;
+    assert_eq!(clean("lichess:anna"), [1, 2, 3, 4, 5, 6]);
+    let [(path, _)] = &server.requests()[..] else { panic!() };
+    assert!(path.ends_with(&format!("since={}", day(4) + 43_201_000)), "{path}");
+    assert_eq!(clean("lichess:anna?since=2026-10-03&until=2026-10-05&time-class=blitz"), [4, 5]);
+    assert_eq!(clean("lichess:anna?max=2"), [5, 6]);
+    assert_eq!(clean("lichess:anna?color=white"), [2, 4, 6]);
+}
+
+/// Kept games have no gap, whatever was asked for in between, and nothing is lost when a site does not answer.
+#[test]
+fn kept_games_have_no_gap() {
+    let (server, address) = Server::start(3);
+    let data = tempfile::tempdir().unwrap();
+    let clean = |games: &str| {
+        let ran = run(program(["pgn", "clean", games], &address, data.path()));
+        (ran.code(), numbers(ran.stdout()))
+    };
+    assert_eq!(clean("lichess:anna?since=2026-10-02"), (Some(0), vec![2, 3]));
+    *server.games.lock().unwrap() = 9;
+    assert_eq!(clean("lichess:anna?since=2026-10-08"), (Some(0), vec![8, 9]));
+    assert_eq!(clean("lichess:anna?since=2026-10-02"), (Some(0), (2..=9).collect()));
+    // Earlier games are asked for; the ones kept stay until these have come.
+    let kept = data.path().join("centipawn/accounts/lichess/anna/games.pgn");
+    let before = std::fs::read_to_string(&kept).unwrap();
+    let (_, nowhere) = (server.requests(), "http://127.0.0.1:1");
+    let ran = run(program(["pgn", "clean", "lichess:anna"], nowhere, data.path()));
+    assert_eq!((ran.code(), std::fs::read_to_string(&kept).unwrap()), (Some(3), before));
+    assert_eq!(clean("lichess:anna"), (Some(0), (1..=9).collect()));
+    // A game that was written in part is asked for again.
+    let whole = std::fs::read_to_string(&kept).unwrap();
+    std::fs::write(&kept, &whole[..whole.len() - 30]).unwrap();
+    assert_eq!(clean("lichess:ANNA"), (Some(0), (1..=9).collect()));
+    // The same account twice is read once, and two conditions at the same time keep each game once.
+    let ran = run(program(["pgn", "stats", "lichess:anna", "lichess:Anna", "--json"], &address, data.path()));
+    assert!(ran.stdout().contains("\"games\": 9"), "{}", ran.stdout());
+    let two = ["pgn", "stats", "lichess:bob?color=white", "lichess:anna?color=white", "lichess:anna?color=black"];
+    assert_eq!(run(program(two, &address, data.path())).code(), Some(1), "there is no bob");
+    assert_eq!(std::fs::read_to_string(&kept).unwrap(), whole);
+}
+
+#[test]
+fn the_newest_games_are_enough() {
+    let (server, address) = Server::start(9);
+    let data = tempfile::tempdir().unwrap();
+    let stats = |more: [&str; 2]| {
+        let mut command = program(["review", "lichess:anna"], &address, data.path());
+        command.args(more).args(["--reuse-evals", "--engine", &crate::common::fake("ok"), "--nodes", "10", "-o", "-"]);
+        let ran = run(command);
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+        numbers(ran.stdout())
+    };
+    assert_eq!(stats(["--max", "3"]), [7, 8, 9]);
+    let [(path, _)] = &server.requests()[..] else { panic!() };
+    assert!(path.ends_with("&max=3"), "{path}");
+    *server.games.lock().unwrap() = 10;
+    assert_eq!(stats(["--max", "3"]), [8, 9, 10]);
+    let [(path, _)] = &server.requests()[..] else { panic!() };
+    assert!(path.contains("since="), "only the news: {path}");
+    // More than were kept.
+    assert_eq!(stats(["--max", "5"]), [6, 7, 8, 9, 10]);
+    assert_eq!(stats(["--since", "2026-10-02"]), [2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    // After more new games than are asked for, the many that are kept stay.
+    *server.games.lock().unwrap() = 14;
+    server.requests();
+    assert_eq!(stats(["--max", "2"]), [13, 14]);
+    assert_eq!(stats(["--since", "2026-10-02"]), (2..=14).collect::<Vec<_>>());
+    let requests = server.requests();
+    assert!(
+        requests[1].0.ends_with(&format!("since={}", day(10) + 43_201_000)),
+        "from the newest kept one on: {requests:?}"
+    );
+}
+
+#[test]
+fn months_of_chess_com_are_kept() {
+    let (server, address) = Server::start(3);
+    let data = tempfile::tempdir().unwrap();
+    let clean = |games: &str| {
+        let ran = run(program(["pgn", "clean", games], &address, data.path()));
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+        numbers(ran.stdout())
+    };
+    assert_eq!(clean("chesscom:Anna"), [1, 1, 2, 3]);
+    assert_eq!(server.requests().len(), 3);
+    assert_eq!(clean("chesscom:anna"), [1, 1, 2, 3], "unchanged (304)");
+    let paths: Vec<String> = server.requests().into_iter().map(|(path, _)| path).collect();
+    assert_eq!(paths, ["/pub/player/anna/games/archives", "/pub/player/anna/games/2099/10/pgn"], "September is over");
+    assert_eq!(clean("chesscom:anna?since=2026-10"), [1, 2, 3]);
+    assert_eq!(clean("chesscom:anna?max=2"), [2, 3]);
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let (_, address) = Server::start(1);
+    let data = tempfile::tempdir().unwrap();
+    for (args, code, text) in [
+        (["pgn", "stats", "lichess:nobody"], 3, "there is no player nobody on Lichess"),
+        (["pgn", "stats", "chesscom:nobody"], 3, "there is no player nobody on Chess.com"),
+        (["pgn", "stats", "lichess:anna?since=soon"], 3, "soon is no date"),
+        (["rating", "games.pgn", "--max=5"], 2, "--max is for games of an account"),
+    ] {
+        let ran = run(program(args, &address, data.path()));
+        assert_eq!(ran.code(), Some(code), "{args:?}: {}", ran.stderr());
+        assert!(ran.stderr().contains(text), "{args:?}: {}", ran.stderr());
+    }
+}

@@ -1,0 +1,106 @@
+//! What the whole-program tests share.
+#![allow(unreachable_pub, missing_docs)]
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Output},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// The program, in the repository's root, untouched by the user's settings.
+pub fn centipawn<const N: usize>(args: [&str; N]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_centipawn"));
+    command.current_dir(root()).args(args);
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("CENTIPAWN_")) {
+        command.env_remove(name);
+    }
+    // Nor by the terminal's.
+    for name in ["COLUMNS", "CLICOLOR_FORCE", "NO_COLOR"] {
+        command.env_remove(name);
+    }
+    // Nobody's evaluations are touched, nor make a test pass.
+    command.env("CENTIPAWN_STORE", "none").env("XDG_DATA_HOME", "/nonexistent");
+    command
+}
+
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Runs to the end.
+pub fn run(mut command: Command) -> Ran {
+    run_with(&mut command)
+}
+
+/// The same for a command that is still being put together.
+pub fn run_with(command: &mut Command) -> Ran {
+    Ran(command.output().expect("centipawn runs"))
+}
+
+pub struct Ran(Output);
+
+impl Ran {
+    /// What a command that was started by hand left.
+    pub fn of(output: Output) -> Self {
+        Self(output)
+    }
+
+    pub fn code(&self) -> Option<i32> {
+        self.0.status.code()
+    }
+
+    pub fn stdout(&self) -> &str {
+        std::str::from_utf8(&self.0.stdout).expect("UTF-8")
+    }
+
+    pub fn stderr(&self) -> &str {
+        std::str::from_utf8(&self.0.stderr).expect("UTF-8")
+    }
+
+    /// What was printed, for snapshots, with the status.
+    pub fn snapshot(&self) -> String {
+        format!("status {:?}\n--- stdout\n{}--- stderr\n{}", self.code(), self.stdout(), self.stderr())
+    }
+}
+
+/// The `--engine` command of the fake engine in a part.
+pub fn fake(part: &str) -> String {
+    format!("'{}' {part}", centipawn_fake_engine::path().display())
+}
+
+/// Waits for something that takes a moment, or longer on a crowded machine.
+pub fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !is_so() {
+        assert!(Instant::now() < deadline, "after a minute not so: {what}");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// How many bytes are in a file, which may not be there yet.
+pub fn length(file: &Path) -> u64 {
+    file.metadata().map_or(0, |meta| meta.len())
+}
+
+/// Processes whose command line holds this text, zombies included.
+pub fn processes_with(text: &str) -> usize {
+    let Ok(list) = std::fs::read_dir("/proc") else { return 0 };
+    list.flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().bytes().all(|byte| byte.is_ascii_digit()))
+        .filter(|entry| {
+            let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            String::from_utf8_lossy(&line).replace('\0', " ").contains(text)
+        })
+        .filter(|entry| entry.file_name().to_string_lossy() != std::process::id().to_string())
+        .count()
+}
+
+/// Waits until a process with this text in its command line runs; for a while where there is no `/proc`.
+pub fn wait_for_process(text: &str) {
+    if !Path::new("/proc/self").exists() {
+        thread::sleep(Duration::from_millis(1500));
+        return;
+    }
+    wait_until(&format!("{text} runs"), || processes_with(text) > 0);
+}

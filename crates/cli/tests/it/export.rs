@@ -1,0 +1,182 @@
+//! `centipawn pgn export`: games and plies as Parquet, asked in SQL.
+
+use std::{collections::BTreeMap, fs, path::Path, process::Command};
+
+use crate::common::{centipawn, root, run};
+use serde_json::Value;
+
+/// Exports `games` into `folder/plies`, in parts if there are several.
+fn export(folder: &Path, games: &[&str], more: &[&str], parts: u32) {
+    for index in 1..=parts {
+        let mut command = centipawn(["pgn", "export", "-o"]);
+        command.arg(folder.join("plies")).args(games).args(more).args(["--shard", &format!("{index}/{parts}")]);
+        let ran = run(command);
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    }
+}
+
+/// The SQL of docs/scale.md.
+fn queries() -> Vec<String> {
+    let page = fs::read_to_string(root().join("docs/scale.md")).unwrap();
+    let blocks = page.split("```sql\n").skip(1).map(|rest| rest.split_once("```").unwrap().0.to_owned());
+    blocks.collect()
+}
+
+/// The rows of a query in DuckDB, as JSON; `None` where Python has none.
+fn rows(folder: &Path, query: &str) -> Option<Vec<Value>> {
+    let python = root().join("target/python/bin/python");
+    let script = "import duckdb, json, sys\nprint(json.dumps(duckdb.sql(sys.argv[1]).fetchall(), default=str))";
+    let ran = Command::new(&python).args(["-c", script, query]).current_dir(folder).output();
+    match ran {
+        Ok(ran) if ran.status.success() => Some(serde_json::from_slice(&ran.stdout).unwrap()),
+        missing => {
+            let is_absent = !python.exists() || format!("{missing:?}").contains("No module named");
+            let is_needed = std::env::var_os("CENTIPAWN_REQUIRE_DUCKDB").is_some();
+            assert!(is_absent && !is_needed, "{missing:?}");
+            None
+        }
+    }
+}
+
+/// The query of the docs gives what `wdl count --bin 1` gives.
+fn same_counts(games: &[&str], parts: u32, positions: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    export(folder.path(), games, &[], parts);
+    let Some(rows) = rows(folder.path(), &queries()[0]) else { return };
+    let mut command = centipawn(["wdl", "count", "--bin", "1", "--format", "stockfish"]);
+    command.args(games);
+    let ran = run(command);
+    let counts: BTreeMap<String, u64> = serde_json::from_str(ran.stdout()).unwrap();
+    let found: BTreeMap<String, u64> = rows
+        .iter()
+        .map(|row| {
+            let key = format!("('{}', {}, {}, {})", row[0].as_str().unwrap(), row[1], row[2], row[3]);
+            (key, row[4].as_u64().unwrap())
+        })
+        .collect();
+    assert_eq!(found.len(), rows.len());
+    assert!(counts.values().sum::<u64>() as usize >= positions);
+    assert_eq!(found, counts);
+}
+
+#[test]
+fn counts_of_engines_in_sql() {
+    same_counts(&["examples/selfplay.pgn.gz"], 1, 10_775);
+    same_counts(&["examples/selfplay.pgn.gz", "examples/opera-game.pgn", "examples/evergreen-game.pgn"], 2, 10_775);
+}
+
+/// Lichess' evaluations are of the position after the move.
+#[test]
+fn counts_of_analysed_games_in_sql() {
+    let games = "../shared/data/pgn/lichess/lichess_2021-10_first999.pgn";
+    if root().join(games).exists() {
+        same_counts(&[games], 1, 1000);
+        let folder = tempfile::tempdir().unwrap();
+        export(folder.path(), &[games], &["--fen"], 1);
+        let Some(blunders) = rows(folder.path(), &queries()[1]) else { return };
+        let moves: u64 = blunders.iter().map(|row| row[2].as_u64().unwrap()).sum();
+        assert!(blunders.len() > 10 && moves > 5_000);
+        // The strong err less often.
+        let rate = |is_strong: bool| {
+            let of = blunders.iter().filter(|row| (row[0].as_i64().unwrap() >= 1800) == is_strong);
+            let (all, bad) = of.fold((0.0, 0.0), |(all, bad), row| {
+                let moves = row[2].as_f64().unwrap();
+                (all + moves, bad + moves * row[3].as_f64().unwrap())
+            });
+            bad / all
+        };
+        assert!(rate(true) < 0.7 * rate(false), "{} {}", rate(true), rate(false));
+    }
+}
+
+/// All shards together are the whole; each file says where it comes from.
+#[test]
+fn shards_and_provenance() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, parts] = ["whole", "parts"].map(|name| folder.path().join(name));
+    let games = ["examples/selfplay.pgn.gz", "examples/opera-game.pgn", "examples/immortal-draw.pgn"];
+    export(&whole, &games, &["--fen"], 1);
+    export(&parts, &games, &["--fen"], 2);
+    for (table, key) in [("games", "game_id"), ("plies", "game_id, ply")] {
+        let query = format!("SELECT * FROM 'plies/{table}-*.parquet' ORDER BY {key}");
+        let Some(all) = rows(&whole, &query) else { return };
+        assert!(all.len() >= 132 && all == rows(&parts, &query).unwrap(), "{table}");
+    }
+    let query =
+        "SELECT decode(value) FROM parquet_kv_metadata('plies/plies-*.parquet') WHERE decode(key) = 'provenance'";
+    let documents = rows(&parts, query).unwrap();
+    let mut shards = Vec::new();
+    for document in &documents {
+        let provenance: Value = serde_json::from_str(document[0].as_str().unwrap()).unwrap();
+        assert_eq!(provenance["inputs"].as_array().unwrap().len(), 3);
+        assert_eq!(provenance["recipe"]["recipe"], "pgn export");
+        shards.push(provenance["recipe"]["shard"].as_str().unwrap().to_owned());
+    }
+    shards.sort();
+    assert_eq!(shards, ["1/2", "2/2"]);
+    let start = rows(&whole, "SELECT DISTINCT fen FROM 'plies/plies-*.parquet' WHERE ply = 1").unwrap();
+    assert_eq!(start[0][0], "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    // Runs give the same bytes, whatever the number of threads.
+    let again = folder.path().join("again");
+    export(&again, &games, &["--fen", "--jobs", "3"], 1);
+    for name in ["games-1.parquet", "plies-1.parquet"] {
+        let read = |folder: &Path| fs::read(folder.join("plies").join(name)).unwrap();
+        assert!(read(&whole) == read(&again), "{name}");
+    }
+}
+
+/// Earlier results stay if an export cannot be finished, and nothing that is read is replaced.
+#[test]
+fn what_cannot_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir(at("plies")).unwrap();
+    fs::copy(root().join("examples/opera-game.pgn"), at("plies/plies-1.parquet")).unwrap();
+    let mut command = centipawn(["pgn", "export"]);
+    command.arg(at("plies/plies-1.parquet")).arg("-o").arg(at("plies"));
+    let ran = run(command);
+    assert_eq!(ran.code(), Some(2), "{}", ran.stderr());
+    assert!(fs::read_to_string(at("plies/plies-1.parquet")).unwrap().starts_with('['));
+    let mut command = centipawn(["pgn", "export", "no-such.pgn", "-o"]);
+    command.arg(at("none"));
+    let ran = run(command);
+    assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
+}
+
+/// Judged moves stand in the same columns as exported ones, with what the review adds, and games have the same numbers.
+#[test]
+fn reviewed_moves_in_sql() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = ["examples/opera-game.pgn", "examples/selfplay.pgn.gz"];
+    export(folder.path(), &games, &["--fen"], 1);
+    let mut command = centipawn(["review", "--reuse-evals", "-q", "--table"]);
+    command.arg(folder.path().join("judged")).args(["--json", "-"]).arg(games[1]);
+    let ran = run(command);
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    let document: Value = serde_json::from_str(ran.stdout()).unwrap();
+    let judged = "'judged/plies-1.parquet'";
+    let Some(all) = rows(
+        folder.path(),
+        &format!("SELECT game_id, ply, symbol, score_loss, expected_score FROM {judged} ORDER BY game_id, ply"),
+    ) else {
+        return;
+    };
+    let documents = document["games"].as_array().unwrap().iter().flat_map(|game| game["plies"].as_array().unwrap());
+    let documents: Vec<&Value> = documents.collect();
+    assert!(all.len() > 10_000 && all.len() == documents.len());
+    for (row, document) in all.iter().zip(documents) {
+        assert_eq!(row[2], document["symbol"], "{row} {document}");
+        assert_eq!([&row[3], &row[4]], [&document["score_loss"], &document["expected_score"]], "{row} {document}");
+    }
+    // The same games and moves as in an export of one more file before them, whose games have other sources.
+    let same = format!(
+        "SELECT count(*) FROM {judged} j JOIN 'plies/plies-1.parquet' p
+         ON j.game_id + (1::BIGINT << 48) = p.game_id AND j.ply = p.ply AND j.move_number = p.move_number AND j.fen = p.fen
+             AND j.material_before = p.material_before AND j.material = p.material
+             AND j.result IS NOT DISTINCT FROM p.result AND j.mover = p.mover"
+    );
+    assert_eq!(rows(folder.path(), &same).unwrap()[0][0], all.len());
+    let games =
+        rows(folder.path(), "SELECT white_name, result FROM 'judged/games-1.parquet' ORDER BY game_id").unwrap();
+    assert_eq!(games[0], serde_json::json!(["Stockfish 15.1 weak", 0.0]));
+}

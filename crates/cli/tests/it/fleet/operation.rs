@@ -1,0 +1,149 @@
+//! An operator's day: stops, health, monitoring, deletion in pieces.
+
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    net::TcpStream,
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::field::{Field, eventually};
+use crate::common::{fake, run};
+
+fn get(address: &str, path: &str) -> String {
+    let Ok(mut stream) = TcpStream::connect(address) else { return String::new() };
+    write!(stream, "GET {path} HTTP/1.1\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    let _ = stream.read_to_string(&mut answer);
+    answer
+}
+
+/// The address in a log that says where metrics are.
+fn address(log: &str) -> Option<String> {
+    let (_, rest) = log.split_once("metrics: http://")?;
+    Some(rest.split_once("/metrics")?.0.to_owned())
+}
+
+/// Processes whose server does not answer end within ten seconds, and the server drops their statements.
+#[test]
+fn a_request_to_end_is_followed_within_ten_seconds() {
+    let Some(field) = Field::new(2) else { return };
+    let mut submitter = field.review_child(&fake("ok"), "1");
+    let mut worker = field.worker(&fake("ok"), &["--name", "idle", "-j", "1"]);
+    eventually("all is done", || field.done() == 2);
+    assert!(submitter.wait().unwrap().success());
+    fs::remove_file(field.path("reviewed.pgn")).unwrap();
+    let mut blocker = field.psql_child(
+        "BEGIN; LOCK TABLE centipawn_fleet.run, centipawn_fleet.worker IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(60)",
+    );
+    eventually("the tables are locked", || {
+        field.psql("SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted") != "0"
+    });
+    let mut submitter = field.review_child(&fake("ok"), "1");
+    let waiting =
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'centipawn %' AND wait_event_type = 'Lock'";
+    eventually("both wait", || field.psql(waiting).parse::<u32>().unwrap() >= 2);
+    // The worker's thread for leases as well.
+    eventually("its renewal waits", || {
+        let renewals = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%centipawn_fleet.renew%' AND wait_event_type = 'Lock'";
+        field.psql(renewals) == "1"
+    });
+    let begin = Instant::now();
+    submitter.signal("TERM");
+    submitter.wait().unwrap();
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    let begin = Instant::now();
+    worker.end();
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    eventually("the server has dropped their statements", || field.psql(waiting) == "0");
+    assert!(begin.elapsed() < Duration::from_secs(15), "{:?}", begin.elapsed());
+    let _ = blocker.kill();
+    let _ = blocker.wait();
+}
+
+#[test]
+fn health_is_that_of_the_database_and_the_exporter_serves_the_state() {
+    let Some(field) = Field::new(2) else { return };
+    let mut worker = field.worker(&fake("ok"), &["--metrics", "127.0.0.1:0"]);
+    let mut exporter = field.background(&["fleet", "status", "--serve", "127.0.0.1:0", "--fleet", &field.url]);
+    eventually("both serve", || address(&worker.log()).is_some() && address(&exporter.log()).is_some());
+    let (of_worker, of_fleet) = (address(&worker.log()).unwrap(), address(&exporter.log()).unwrap());
+    // Clients that send nothing do not block others.
+    let idle: Vec<_> = (0..130).map(|_| TcpStream::connect(&of_worker).unwrap()).collect();
+    eventually("it is well", || get(&of_worker, "/healthz").ends_with("ok\n"));
+    assert!(get(&of_worker, "/livez").ends_with("ok\n"));
+    drop(idle);
+    assert!(field.review_child(&fake("ok"), "1").wait().unwrap().success());
+    let metrics = get(&of_worker, "/metrics");
+    assert!(
+        metrics.contains("centipawn_task_duration_seconds_count 2") && metrics.contains("centipawn_build_info{"),
+        "{metrics}"
+    );
+    thread::sleep(Duration::from_secs(2));
+    let state = get(&of_fleet, "/metrics");
+    assert!(state.contains("centipawn_fleet_tasks{run=\"1\",state=\"done\"} 2"), "{state}");
+    field.server.down();
+    thread::sleep(Duration::from_secs(3));
+    assert!(get(&of_fleet, "/metrics").starts_with("HTTP/1.1 503"), "an old state is not served");
+    assert!(get(&of_fleet, "/healthz").starts_with("HTTP/1.1 503"));
+    assert!(get(&of_fleet, "/livez").ends_with("ok\n"));
+    field.server.up();
+    eventually("it is well again", || get(&of_fleet, "/healthz").ends_with("ok\n"));
+    exporter.end();
+    worker.end();
+}
+
+/// A game whose findings are in the submitter's own store is not sent, and a submitter reports the progress of its run before its first game.
+#[test]
+fn what_the_own_store_has_is_not_submitted() {
+    let Some(field) = Field::new(3) else { return };
+    let store = field.path("own.db").display().to_string();
+    let games = fs::read_to_string(field.games_file()).unwrap();
+    let first = field.path("first.pgn").display().to_string();
+    fs::write(&first, games.split("\n\n[White").next().unwrap()).unwrap();
+    let engine = fake("ok");
+    let review = |games: &str, out: &str| {
+        let out = field.path(out).display().to_string();
+        ["review", games, "--nodes", "1000", "--engine", &engine, "--store", &store, "-o", &out].map(str::to_owned)
+    };
+    let here = review(&first, "first-reviewed.pgn");
+    let ran = run(field.command(&here.iter().map(String::as_str).collect::<Vec<_>>()));
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    let mut worker = field.worker(&engine, &[]);
+    let there = review(&field.games_file(), "reviewed.pgn");
+    let mut arguments: Vec<&str> = there.iter().map(String::as_str).collect();
+    arguments.extend(["--task-size", "1", "--progress", "json"]);
+    let ran = run(field.submit(&arguments));
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    assert_eq!(field.done(), 2, "the first game was not sent");
+    assert_eq!(field.reviewed(), field.reviewed_here(&engine));
+    // All three are in the store now.
+    assert_eq!(run(field.fleet(&["drop", "1", "--yes"])).code(), Some(0));
+    let ran = run(field.submit(&arguments));
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    assert_eq!(field.status()["runs"].as_array().map(Vec::len), Some(0), "nothing is submitted");
+    worker.end();
+}
+
+/// More rows than a piece: a run, and answers that no run needs, go in several transactions.
+#[test]
+fn large_runs_go_in_pieces() {
+    let Some(field) = Field::new(1) else { return };
+    let submitted = run(field.submit(&["review", &field.games_file(), "--engine", &fake("ok"), "--submit"]));
+    assert_eq!(submitted.code(), Some(0), "{}", submitted.stderr());
+    field.psql(
+        "INSERT INTO centipawn_fleet.item (run, number, key, task) SELECT 1, n, sha256(n::text::bytea), n FROM generate_series(2, 25000) n; \
+         INSERT INTO centipawn_fleet.task (run, number, games, source) SELECT 1, n, 1, n FROM generate_series(2, 25000) n; \
+         INSERT INTO centipawn_fleet.answer (key, document, at) SELECT sha256(n::text::bytea), '', now() - interval '2 days' \
+             FROM generate_series(2, 25000) n",
+    );
+    assert_eq!(run(field.fleet(&["drop", "1", "--yes"])).code(), Some(0));
+    let pruned = run(field.fleet(&["prune", "--older", "1d"]));
+    assert!(pruned.stderr().contains("24999 answers deleted"), "{}", pruned.stderr());
+    let left = field.psql(
+        "SELECT (SELECT count(*) FROM centipawn_fleet.task) + (SELECT count(*) FROM centipawn_fleet.item) \
+         + (SELECT count(*) FROM centipawn_fleet.answer) + (SELECT count(*) FROM pgmq.meta)",
+    );
+    assert_eq!(left, "0");
+}

@@ -1,0 +1,137 @@
+//! Workers that cannot be trusted: engines that go wrong later, stolen passwords, rights that go away.
+
+use super::field::{Field, eventually};
+use crate::common::{fake, run};
+
+/// An engine that lies from some search on: what it answered since its last good proof is not used.
+#[test]
+fn an_engine_that_goes_wrong_later_is_noticed() {
+    let Some(field) = Field::new(8) else { return };
+    let wanted = field.reviewed_here(&fake("ok"));
+    let mut submitter = field.review_child(&fake("ok"), "2");
+    let mut liar = field.worker(&fake("lie-from 21"), &["-j", "1"]);
+    eventually("it ends", || liar.has_ended());
+    let log = liar.log();
+    assert!(log.contains("it answers differently than at the start"), "{log}");
+    let mut worker = field.worker(&fake("ok"), &[]);
+    assert!(submitter.wait().unwrap().success());
+    worker.end();
+    assert_eq!(field.reviewed(), wanted);
+}
+
+/// An engine that lies where no proof asks: another worker does the task again, a third one decides.
+#[test]
+fn a_worker_that_answers_otherwise_is_set_aside() {
+    let Some(field) = Field::new(6) else { return };
+    let wanted = field.reviewed_here(&fake("ok"));
+    let submitted = run(field.submit(&[
+        "review",
+        &field.games_file(),
+        "--nodes",
+        "1000",
+        "--engine",
+        &fake("ok"),
+        "--task-size",
+        "1",
+        "--submit",
+    ]));
+    assert_eq!(submitted.code(), Some(0), "{}", submitted.stderr());
+    // Every task is done twice.
+    field.psql("UPDATE centipawn_fleet.run SET check_every = 1");
+    let liar = fake(&format!("lie-on {}", field.position_of(3)));
+    let mut first = field.worker(&liar, &["-j", "1", "--name", "liar"]);
+    eventually("it has done all", || field.done() == 6);
+    let mut second = field.worker(&fake("ok"), &["-j", "1"]);
+    eventually("the other one differs", || second.log().contains("another worker gave other answers"));
+    // That others agree with its later answers excuses nothing.
+    eventually("all but one are compared", || field.status()["runs"][0]["doubles"] == 1);
+    let mut third = field.worker(&fake("ok"), &["-j", "1"]);
+    eventually("the first one is set aside", || first.has_ended());
+    assert!(first.log().contains("was set aside: two others answered task 3 of run 1 alike"), "{}", first.log());
+    // The submitter has the games that must be answered again.
+    let mut submitter = field.review_child(&fake("ok"), "1");
+    assert!(submitter.wait().unwrap().success());
+    assert_eq!(field.reviewed(), wanted);
+    assert!(field.status()["runs"][0]["redone"].as_i64() >= Some(1), "{}", field.status());
+    // A service that starts it again does not bring it back.
+    let mut again = field.worker(&liar, &["--name", "liar"]);
+    eventually("it is refused", || again.has_ended());
+    second.end();
+    third.end();
+}
+
+/// A right that is taken away is no crash: the task stays with its worker, and no game is blamed.
+#[test]
+fn a_revoked_right_blames_no_game() {
+    let Some(field) = Field::new(3) else { return };
+    let wanted = field.reviewed_here(&fake("ok"));
+    field.psql("CREATE ROLE hand LOGIN PASSWORD 'one'");
+    assert_eq!(run(field.fleet(&["setup", "--worker-role", "hand"])).code(), Some(0));
+    let url = field.url.replace("postgres@", "hand@");
+    let mut submitter = field.review_child(&fake("ok"), "3");
+    let mut worker = field.worker_at(&url, &fake("think 300"), &["-j", "1"]);
+    eventually("a task is taken", || field.status()["runs"][0]["held"] == 1);
+    field.psql("REVOKE USAGE ON SCHEMA centipawn_fleet FROM hand");
+    eventually("it waits", || worker.log().contains("permission denied"));
+    // Others take the task meanwhile, and are cut off as well.
+    for _ in 0..3 {
+        field.pass_leases();
+        let mut other = field.worker(&fake("think 3000"), &["-j", "1"]);
+        eventually("it is taken", || field.status()["runs"][0]["held"] == 1);
+        other.kill();
+        field.psql("UPDATE centipawn_fleet.task SET lost = array_remove(lost, worker), worker = NULL");
+    }
+    field.psql("GRANT USAGE ON SCHEMA centipawn_fleet TO hand");
+    field.pass_leases();
+    let mut other = field.worker(&fake("ok"), &[]);
+    assert!(submitter.wait().unwrap().success());
+    let log = worker.end();
+    assert!(log.contains("answers again"), "{log}");
+    assert_eq!(field.reviewed(), wanted);
+    assert_eq!(field.psql("SELECT count(*) FROM centipawn_fleet.failure"), "0");
+    other.end();
+}
+
+/// A stolen password of a worker reads no games but those it leases, and ends nothing that it does not hold.
+#[test]
+fn a_stolen_password_is_worth_little() {
+    let Some(field) = Field::new(4) else { return };
+    field.psql("CREATE ROLE hand LOGIN; CREATE ROLE eye LOGIN");
+    let setup = run(field.fleet(&["setup", "--worker-role", "hand", "--monitor-role", "eye"]));
+    assert_eq!(setup.code(), Some(0), "{}", setup.stderr());
+    let submitted =
+        run(field.submit(&["review", &field.games_file(), "--engine", &fake("ok"), "--task-size", "1", "--submit"]));
+    assert_eq!(submitted.code(), Some(0), "{}", submitted.stderr());
+    let as_hand = |sql: &str| field.psql_as("hand", sql);
+    for table in ["input", "answer", "task", "item", "run", "worker"] {
+        let error = as_hand(&format!("SELECT * FROM centipawn_fleet.{table}")).unwrap_err();
+        assert!(error.contains("permission denied"), "{table}: {error}");
+    }
+    assert!(as_hand("SELECT * FROM pgmq.q_centipawn_1").unwrap_err().contains("permission denied"));
+    assert!(as_hand("SELECT centipawn_fleet.drop_queue(1)").unwrap_err().contains("permission denied"));
+    let badge =
+        as_hand("SELECT worker || ' ' || secret FROM centipawn_fleet.enlist('thief', '1', '', '{}', 1)").unwrap();
+    let (id, secret) = badge.split_once(' ').unwrap();
+    let lease = |request: i32| {
+        as_hand(&format!("SELECT task FROM centipawn_fleet.lease({id}, '{secret}', {request}, '{{1}}', '{{}}')"))
+            .unwrap()
+    };
+    assert_eq!((lease(1).as_str(), lease(2).as_str()), ("1", ""), "as many as it has slots");
+    assert_eq!(lease(1), "1", "asked again, the same");
+    let finish = |task: i32| {
+        as_hand(&format!(
+            "SELECT centipawn_fleet.finish({id}, '{secret}', 1, {task}, 0, 0, '{{}}'::bytea[], '{{}}'::bytea[], '{{}}'::bytea[])"
+        ))
+    };
+    assert_eq!(finish(2).unwrap(), "f", "not its own");
+    assert!(finish(1).unwrap_err().contains("answers are missing"));
+    let other = as_hand(&format!("SELECT centipawn_fleet.discharge({id}, 'guessed')")).unwrap_err();
+    assert!(other.contains("is not registered"), "{other}");
+    // A monitor sees how far the runs are, and no games.
+    let seen = run(field.command(&["fleet", "status", "--json", "--fleet", &field.url.replace("postgres@", "eye@")]));
+    assert!(seen.stdout().contains("\"games\": 4"), "{} {}", seen.stdout(), seen.stderr());
+    for table in ["input", "answer", "item"] {
+        assert!(field.psql_as("eye", &format!("SELECT * FROM centipawn_fleet.{table}")).is_err(), "{table}");
+    }
+    assert!(field.psql_as("eye", "SELECT token FROM centipawn_fleet.worker").is_err());
+}

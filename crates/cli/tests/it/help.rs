@@ -1,0 +1,144 @@
+//! The help, and that its examples run.
+
+use crate::common::{centipawn, root, run};
+
+/// Commands whose help ends with examples.
+const WITH_EXAMPLES: [&str; 41] = [
+    "review",
+    "site",
+    "pgn stats",
+    "pgn export",
+    "pgn check",
+    "pgn clean",
+    "wdl count",
+    "wdl fit",
+    "wdl run",
+    "wdl update",
+    "wdl compare",
+    "wdl show",
+    "wdl human",
+    "balance",
+    "match",
+    "position",
+    "position index",
+    "merge",
+    "material",
+    "ease",
+    "puzzles mine",
+    "puzzles verify",
+    "puzzles rate",
+    "puzzles tag",
+    "puzzles export",
+    "puzzles solve",
+    "study lesson",
+    "study games",
+    "study puzzles",
+    "policy list",
+    "policy fetch",
+    "policy show",
+    "policy run",
+    "symbols",
+    "odds",
+    "diagram",
+    "engines",
+    "store stats",
+    "store export",
+    "store import",
+    "store vacuum",
+];
+
+#[test]
+fn help_of_everything() {
+    for name in [
+        &[
+            "",
+            "completions",
+            "man",
+            "policy fit-rating",
+            "serve",
+            "uci",
+            "worker",
+            "fleet setup",
+            "fleet status",
+            "fleet follow",
+            "fleet prune",
+        ][..],
+        &WITH_EXAMPLES,
+    ]
+    .concat()
+    {
+        let mut command = centipawn([]);
+        command.args(name.split_whitespace()).arg("--help");
+        insta::assert_snapshot!(
+            format!("help_{}", if name.is_empty() { "all".to_owned() } else { name.replace(' ', "_") }),
+            run(command).stdout()
+        );
+    }
+}
+
+/// Every example of every help runs as it stands in a clone (with fewer nodes, so that this does not take minutes).
+#[test]
+fn examples_run() {
+    if centipawn_engine::find("stockfish").is_err() {
+        assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(root().join("examples").canonicalize().unwrap(), folder.path().join("examples"))
+        .unwrap();
+    let mut ran = 0;
+    // Networks are not ours to bundle; where they lie beside the repository their examples run too.
+    let networks = root().join("../shared/data/maia");
+    let needs_network = |name: &str| name == "ease" || name.starts_with("policy");
+    for name in WITH_EXAMPLES.into_iter().filter(|name| networks.exists() || !needs_network(name)) {
+        let mut command = centipawn([]);
+        command.args(name.split_whitespace()).arg("--help");
+        let help = run(command);
+        let examples = help.stdout().split_once("Examples:\n").unwrap().1;
+        // A checkout of Stockfish is not ours to bundle either; `wdl_update.rs` makes a small one.
+        let can_run = |line: &&str| {
+            (networks.exists() || !line.contains("--ease"))
+                && !line.contains("--stockfish ~/Stockfish")
+                && !line.contains("lichess:")
+                && !line.contains("--post")
+        };
+        for line in examples.lines().filter(|line| !line.trim().is_empty()).filter(can_run) {
+            let line = line.trim().replace("200k", "2k").replace("depth 16", "depth 6");
+            let limited = name != "review" || line.contains("--nodes") || line.contains("--depth");
+            let line = line.replacen(" review", if limited { " review" } else { " review --nodes 2k" }, 1);
+            let line = line.replace("centipawn ", &format!("{} ", env!("CARGO_BIN_EXE_centipawn")));
+            let mut shell = std::process::Command::new("sh");
+            let output = shell
+                .args(["-c", &line])
+                .env("CENTIPAWN_STORE", folder.path().join("store.db"))
+                .env("XDG_DATA_HOME", folder.path())
+                .env("CENTIPAWN_POLICY_DIR", networks.canonicalize().unwrap_or_default())
+                .current_dir(folder.path())
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+            ran += 1;
+        }
+    }
+    assert!(ran >= 33);
+}
+
+#[test]
+fn completions() {
+    for shell in ["bash", "zsh", "fish"] {
+        let ran = run(centipawn(["completions", shell]));
+        assert!(ran.stdout().contains("reuse-evals"), "{shell}");
+    }
+}
+
+#[test]
+fn manual_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("man1");
+    run(centipawn(["man", pages.to_str().unwrap()])).stdout();
+    let page = |name: &str| std::fs::read_to_string(pages.join(name)).unwrap();
+    assert!(page("centipawn.1").contains("centipawn\\-review(1)"));
+    let review = page("centipawn-review.1");
+    assert!(review.contains("reuse\\-evals") && review.contains("opera\\-game.pgn"));
+    assert!(pages.join("centipawn-wdl-run.1").exists());
+}

@@ -1,0 +1,56 @@
+//! Tests of the whole program: one program, which is linked once.
+
+mod accounts;
+mod architecture;
+mod balance;
+#[cfg(unix)]
+mod balance_engine;
+mod batch;
+mod common;
+#[cfg(unix)]
+mod deploy;
+mod ease;
+mod engines;
+mod export;
+mod faces;
+mod first_minute;
+#[cfg(unix)]
+mod fleet;
+mod help;
+mod hostile;
+mod http;
+#[cfg(unix)]
+mod interrupted_scans;
+mod match_games;
+mod material;
+mod merge;
+mod odds;
+mod pgn;
+mod policy;
+mod position;
+#[path = "../../../store/tests/it/common/postgres.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod postgres;
+mod puzzles;
+mod puzzles_mistakes;
+mod puzzles_solve;
+mod rating;
+mod readme;
+mod review;
+mod review_ease;
+mod review_faults;
+mod review_store;
+mod site;
+#[cfg(unix)]
+mod slow_machine;
+mod study;
+mod symbols;
+mod uci;
+mod uci_lichess;
+mod wdl;
+mod wdl_code;
+mod wdl_compare;
+mod wdl_golden;
+mod wdl_human;
+mod wdl_update;
+mod wdl_warnings;

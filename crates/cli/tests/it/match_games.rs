@@ -1,0 +1,72 @@
+//! `centipawn match`, as a user sees it.
+
+use std::fs;
+
+use crate::common::{centipawn, run};
+use serde_json::Value;
+
+const TWO: &str = "crates/calibrate/tests/data/match.pgn.gz";
+const FIVE: &str = "crates/calibrate/tests/data/tournament.pgn.gz";
+
+#[test]
+fn the_text_in_each_width() {
+    for width in ["40", "80", "120"] {
+        for (name, args) in [
+            ("two", &["match", TWO, "--sprt", "-40,10", "--by", "opening", "--top", "2"][..]),
+            ("five", &["match", FIVE, "--anchor", "Stockfish=3000"]),
+            ("evaluated", &["match", "examples/selfplay.pgn.gz"]),
+        ] {
+            let mut command = centipawn([]);
+            command.args(args).env("COLUMNS", width);
+            let ran = run(command);
+            assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+            let most = ran.stdout().lines().map(|line| line.chars().count()).max();
+            assert!(most <= width.parse().ok(), "{name}: {most:?} columns of {width}\n{}", ran.stdout());
+            insta::assert_snapshot!(format!("match_{name}_{width}"), ran.stdout());
+        }
+    }
+}
+
+#[test]
+fn the_document_and_the_plot() {
+    let folder = tempfile::tempdir().unwrap();
+    let plot = folder.path().join("match.svg");
+    let mut command = centipawn(["match", TWO, "--json", "--player", "fairy", "--plot"]);
+    let ran = run({
+        command.arg(&plot);
+        command
+    });
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    let document: Value = serde_json::from_str(ran.stdout()).unwrap();
+    let pairing = &document["pairings"][0];
+    assert_eq!((&pairing["first"], &pairing["wins"]), (&"Fairy-Stockfish".into(), &22.into()));
+    assert_eq!(pairing["pentanomial"], serde_json::json!([14, 6, 17, 1, 2]));
+    assert_eq!(document["provenance"]["recipe"]["recipe"], "match");
+    assert_eq!(document["provenance"]["inputs"].as_array().unwrap().len(), 1);
+    let svg = fs::read_to_string(&plot).unwrap();
+    assert!(svg.contains("pairs by points of Fairy-Stockfish") && svg.contains("Elo, with 95 % intervals"));
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    for (args, code, words) in [
+        (&["match", FIVE, "--sprt", "0,5"][..], 2, "choose two with --player"),
+        (&["match", TWO, "--sprt", "5,0"], 2, "the lower one first"),
+        (&["match", TWO, "--sprt", "0"], 2, "two numbers"),
+        (&["match", TWO, "--sprt", "0,5", "--alpha", "1"], 2, "alpha and beta"),
+        (&["match", TWO, "--model", "logistic"], 2, "--sprt"),
+        (&["match", TWO, "--player", "Crafty"], 2, "no player's name contains \"Crafty\""),
+        (&["match", FIVE, "--anchor", "Ethereal=3000"], 1, "the anchor Ethereal has no finite rating"),
+        (&["match", FIVE, "--anchor", "Ethereal"], 2, "'Stockfish 17=3600'"),
+        (&["match", TWO, "--plot", "match.gif"], 2, ".svg"),
+        (&["match", "missing.pgn"], 1, "missing.pgn"),
+    ] {
+        let mut command = centipawn([]);
+        command.args(args);
+        let ran = run(command);
+        assert_ne!(ran.code(), Some(0), "{args:?}");
+        let said = ran.stderr();
+        assert!(said.contains(words), "{args:?}: {:?} {said}", ran.code());
+        assert!(code == 1 || ran.code() == Some(code), "{args:?}: {:?} {said}", ran.code());
+    }
+}

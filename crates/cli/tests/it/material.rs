@@ -1,0 +1,211 @@
+//! `centipawn material`, as a user sees it.
+
+use std::{fs, path::Path};
+
+use crate::common::{Ran, centipawn, root, run};
+use serde_json::Value;
+
+/// In a folder of its own, with the example beside it.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::copy(root().join("examples/selfplay.pgn.gz"), folder.path().join("selfplay.pgn.gz")).unwrap();
+        Self(folder)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path().join(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path().join(name)).unwrap()
+    }
+
+    fn material(&self, args: &[&str]) -> Ran {
+        let mut command = centipawn(["material"]);
+        command.current_dir(self.path()).args(args);
+        run(command)
+    }
+
+    fn json(&self, args: &[&str]) -> Value {
+        let ran = self.material(&[&["--json"], args].concat());
+        let mut document: Value = serde_json::from_str(ran.stdout()).unwrap_or_else(|_| panic!("{}", ran.stderr()));
+        // The same values may come from other files.
+        let provenance = document.as_object_mut().unwrap().remove("provenance").unwrap();
+        assert!(provenance["inputs"][0]["sha256"].is_string() && provenance["seed"] == 0, "{provenance}");
+        document
+    }
+}
+
+#[test]
+fn values_of_the_example() {
+    let folder = Folder::new();
+    insta::assert_snapshot!(folder.material(&["selfplay.pgn.gz"]).snapshot());
+    insta::assert_snapshot!(
+        "values_with_terms_and_tests",
+        folder
+            .material(&[
+                "selfplay.pgn.gz",
+                "--terms",
+                "bishop-pair,tempo,opposite-bishops",
+                "--test",
+                "B + 0.5 bishop-pair > N",
+                "--resamples",
+                "0",
+                "--by",
+                "phase"
+            ])
+            .snapshot()
+    );
+    insta::assert_snapshot!(
+        "values_of_a_search",
+        folder.material(&["selfplay.pgn.gz", "--target", "search"]).snapshot()
+    );
+}
+
+#[test]
+fn json_has_what_it_should() {
+    let folder = Folder::new();
+    for method in ["score", "ordered", "davidson"] {
+        let document = folder.json(&["selfplay.pgn.gz", "--method", method, "--resamples", "100"]);
+        assert_eq!(document["method"], method);
+        // There are few queens in so few games.
+        assert!((80..=100).contains(&document["resamples"].as_u64().unwrap()));
+        assert_eq!(document["values"]["pawn"], 100.0);
+        for piece in ["knight", "bishop", "rook", "queen"] {
+            let number = |key: &str| document[key][piece].as_f64().unwrap();
+            let (value, error) = (number("values"), number("errors"));
+            let interval: Vec<f64> =
+                document["intervals"][piece].as_array().unwrap().iter().map(|end| end.as_f64().unwrap()).collect();
+            assert!(interval[0] < value && value < interval[1] && error > number("errors_rows"), "{method} {piece}");
+            assert!((100.0 * number("logits") / document["logits"]["pawn"].as_f64().unwrap() - value).abs() < 1e-9);
+        }
+        assert_eq!(document["tests"].as_array().unwrap().len(), 5);
+        assert!(document["games"].as_u64() <= Some(130) && document["groups"].as_u64() < document["rows"].as_u64());
+        assert!(document["balance"]["alpha"].as_f64().unwrap() > 0.3);
+    }
+}
+
+#[test]
+fn rows_there_and_back() {
+    let folder = Folder::new();
+    let ran = folder.material(&["selfplay.pgn.gz", "--rows", "-"]);
+    assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
+    assert!(ran.stdout().starts_with(" 0  0  0  0  0  0\n 1  0  0  0  0  0\n"));
+    let csv = folder.material(&["selfplay.pgn.gz", "--csv"]);
+    assert!(csv.stdout().starts_with("game,ply,pawn,knight,bishop,rook,queen,result\n1,2,0,0,0,0,0,0\n"));
+    let whole = folder.json(&["selfplay.pgn.gz", "--rows", "all.tsv", "--csv=all.csv"]);
+    assert_eq!(folder.read("all.csv"), csv.stdout());
+    // Two halves, counted apart.
+    let text = folder.read("all.tsv");
+    let half = text.match_indices("\n65\t").next().unwrap().0 + 1;
+    folder.write("first.tsv", &text[..half]);
+    folder.write("second.tsv", &text[half..]);
+    for files in [&["all.tsv"][..], &["all.csv"], &["first.tsv", "second.tsv"], &["second.tsv", "first.tsv"]] {
+        assert_eq!(folder.json(files), whole, "{files:?}");
+    }
+    folder.write("article.rows", folder.material(&["selfplay.pgn.gz", "--rows", "-"]).stdout());
+    let article = folder.json(&["article.rows"]);
+    for piece in ["knight", "queen"] {
+        let of = |document: &Value| document["values"][piece].as_f64().unwrap();
+        assert!((of(&article) - of(&whole)).abs() < 1e-9);
+    }
+    assert!(folder.material(&["article.rows"]).stdout().contains("These files do not identify the game of a row"));
+}
+
+#[test]
+fn everything_in_a_folder() {
+    let folder = Folder::new();
+    let ran = folder.material(&["selfplay.pgn.gz", "--out", "values", "--by", "phase"]);
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    let document: Value = serde_json::from_str(&folder.read("values/material.json")).unwrap();
+    assert_eq!(document["bands"].as_array().unwrap().len(), 3);
+    assert_eq!(folder.read("values/material.txt"), ran.stdout());
+    for name in ["balance", "results", "values", "calibration"] {
+        assert!(fs::read(folder.path().join(format!("values/{name}.png"))).unwrap().starts_with(b"\x89PNG"));
+        let svg = folder.read(&format!("values/{name}.svg"));
+        assert!(svg.starts_with("<svg") && svg.contains("prefers-color-scheme: dark"));
+    }
+}
+
+#[test]
+fn collections_beside_each_other() {
+    let folder = Folder::new();
+    let rows = folder.material(&["selfplay.pgn.gz", "--rows", "a.tsv"]);
+    assert_eq!(rows.code(), Some(0));
+    insta::assert_snapshot!(
+        folder.material(&["--compare", "selfplay.pgn.gz", "a.tsv", "--resamples", "0", "--out", "both"]).snapshot()
+    );
+    let document = folder.json(&["--compare", "selfplay.pgn.gz", "a.tsv", "--resamples", "0"]);
+    assert_eq!(document["comparisons"][0]["differences"]["queen"]["difference"], 0.0);
+    assert!(folder.path().join("both/values.png").exists());
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let folder = Folder::new();
+    folder.write("few.pgn", &"[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n".repeat(5));
+    folder.write("bad.pgn", "[Result \"1-0\"]\n\n1. e4 e5 2. Ke3 1-0\n");
+    folder.write("empty.tsv", "");
+    folder.write("broken.tsv", "1\t2\t0\t0\t0\t0\t0\t2\n1\t2\t0\t0\n");
+    let rows = |row: &dyn Fn(i32) -> String| (0..400).map(|index| row(index) + "\n").collect::<String>();
+    // Numbers from -1 to 1 that do not depend on each other, and results.
+    let of = |index: i32, step: i32| index * step % 997 % 3 - 1;
+    let result = |index: i32| (index * 389 % 991) % 3;
+    folder.write(
+        "chance.rows",
+        &rows(&|i| format!("{} {} {} {} {} {}", of(i, 7), of(i, 101), of(i, 211), of(i, 307), of(i, 401), result(i))),
+    );
+    folder.write(
+        "pairs.rows",
+        &rows(&|i| format!("{} {} {} {} {} {}", of(i, 7), of(i, 101), of(i, 101), of(i, 307), of(i, 401), result(i))),
+    );
+    folder.write(
+        "queens.rows",
+        &rows(&|i| {
+            let queen = of(i, 401);
+            let result = if queen == 0 { result(i) } else { queen + 1 };
+            format!("{} {} {} {} {queen} {result}", of(i, 7), of(i, 101), of(i, 211), of(i, 307))
+        }),
+    );
+    let cases: [&[&str]; 22] = [
+        &["few.pgn"],
+        &["few.pgn", "--rows", "few.rows"],
+        &["selfplay.pgn.gz", "--method", "classic"],
+        &["bad.pgn"],
+        &["none.pgn"],
+        &["empty.tsv"],
+        &["broken.tsv"],
+        &["chance.rows", "--resamples", "0"],
+        &["pairs.rows"],
+        &["queens.rows"],
+        &["chance.rows", "--terms", "tempo"],
+        &["chance.rows", "--by", "phase"],
+        &["selfplay.pgn.gz", "--terms", "knights"],
+        &["selfplay.pgn.gz", "--terms", "tempo,tempo"],
+        &["selfplay.pgn.gz", "--by", "month"],
+        &["selfplay.pgn.gz", "--test", "N > 3K"],
+        &["selfplay.pgn.gz", "--test", "bishop-pair > 0"],
+        &["selfplay.pgn.gz", "--method", "classic", "--terms", "opposite-bishops"],
+        &["selfplay.pgn.gz", "--method", "ordered", "--target", "search"],
+        &["selfplay.pgn.gz", "--terms", "elo"],
+        &["selfplay.pgn.gz", "--rows", "-", "--json"],
+        &["--compare", "selfplay.pgn.gz"],
+    ];
+    let said: String = cases
+        .iter()
+        .map(|args| {
+            let ran = folder.material(args);
+            let out = if args[0] == "chance.rows" { ran.stdout() } else { "" };
+            format!("$ centipawn material {}\nstatus {:?}\n{out}{}\n", args.join(" "), ran.code(), ran.stderr())
+        })
+        .collect();
+    insta::assert_snapshot!(said);
+    assert_eq!(folder.read("few.rows"), " 0  0  0  0  0  2\n".repeat(5));
+}

@@ -1,0 +1,299 @@
+//! `centipawn review` when things go wrong: each trouble is named, the rest is done, nothing survives.
+
+use std::{fs, path::Path, process::Stdio, thread, time::Duration};
+
+use crate::common::{Ran, centipawn, fake, processes_with, run, run_with, wait_for_process, wait_until};
+
+const TWO_GAMES: &str = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n\
+                         [White \"C\"]\n[Black \"D\"]\n\n1. d4 d5 2. c4 e6 0-1\n";
+
+fn review(games: &[&Path], engine: &str, more: &[&str]) -> Ran {
+    let mut command = centipawn(["review", "--jobs", "2", "--nodes", "1000", "--engine", engine]);
+    command.args(games).args(more);
+    run(command)
+}
+
+/// How many searches an engine has logged.
+fn logged(log: &Path) -> usize {
+    fs::read_to_string(log).unwrap_or_default().lines().count()
+}
+
+/// A folder with the two games in it.
+fn folder() -> (tempfile::TempDir, std::path::PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("two.pgn");
+    fs::write(&file, TWO_GAMES).unwrap();
+    (folder, file)
+}
+
+#[test]
+fn input_that_cannot_be_read() {
+    let (folder, good) = folder();
+    let write = |name: &str, bytes: &[u8]| {
+        let file = folder.path().join(name);
+        fs::write(&file, bytes).unwrap();
+        file
+    };
+    let missing = folder.path().join("missing.pgn");
+    let empty = write("empty.pgn", b"");
+    let binary = write("binary.pgn", &[0, 159, 146, 150, 7, 0, 0, 255].repeat(40));
+    let illegal = write("illegal.pgn", b"[White \"E\"]\n\n1. e4 e5 2. Ke3 *\n\n[White \"F\"]\n\n1. c4 *\n");
+    let engine = fake("ok");
+
+    for (bad, said) in [
+        (&missing, "missing.pgn: No such file"),
+        (&empty, "empty.pgn has no games"),
+        (&binary, "binary.pgn: "),
+        (&illegal, "2. Ke3 is not a legal move"),
+    ] {
+        let out = folder.path().join("out.pgn");
+        let ran = review(&[bad, &good], &engine, &["-o", out.to_str().unwrap()]);
+        assert_eq!(ran.code(), Some(1), "{}", ran.stderr());
+        assert!(ran.stderr().contains(said), "{}", ran.stderr());
+        assert!(fs::read_to_string(&out).unwrap().contains("[White \"C\"]"), "the other games are done");
+    }
+    // Alone they leave nothing to do.
+    for bad in [&missing, &empty, &binary] {
+        assert_eq!(review(&[bad], &engine, &[]).code(), Some(3));
+    }
+}
+
+#[test]
+fn engines_that_never_work() {
+    let (_folder, games) = folder();
+    for (engine, said) in [
+        ("no-such-engine".to_owned(), "no-such-engine was not found"),
+        (fake("exit"), "does not answer as a UCI engine"),
+        (fake("rubbish"), "does not answer as a UCI engine"),
+        (fake("hang"), "does not answer as a UCI engine"),
+    ] {
+        let ran = review(&[&games], &engine, &[]);
+        assert_eq!(ran.code(), Some(3), "{engine}: {}", ran.stderr());
+        assert!(ran.stderr().contains(said), "{}", ran.stderr());
+        assert_eq!(ran.stderr().lines().count(), 1, "{}", ran.stderr());
+    }
+    let ran = review(&[&games], "no-stockfish", &[]);
+    assert!(ran.stderr().contains("--engine"), "says what to do: {}", ran.stderr());
+}
+
+/// An engine that dies now and then is started again; nobody notices.
+#[test]
+fn an_engine_that_dies_in_the_middle() {
+    let (folder, games) = folder();
+    let flag = folder.path().join("died");
+    let ran = review(&[&games], &fake(&format!("die-once '{}'", flag.display())), &["--json", "-"]);
+    assert!(flag.exists());
+    assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
+    let healthy = review(&[&games], &fake("ok"), &["--json", "-"]);
+    assert_eq!(ran.stdout(), healthy.stdout());
+}
+
+/// A position that kills every engine costs its game, and only that.
+#[test]
+fn a_position_that_always_fails() {
+    let (folder, games) = folder();
+    let out = folder.path().join("out.pgn");
+    // After 1. d4 d5 of the second game.
+    let ran = review(&[&games], &fake("die-on 3p4/3P4"), &["-o", out.to_str().unwrap()]);
+    assert_eq!(ran.code(), Some(1));
+    assert!(
+        ran.stderr().contains("two.pgn: game 2, line 6: at 2. c4: ") && ran.stderr().contains("died (exit status: 9)"),
+        "{}",
+        ran.stderr()
+    );
+    let written = fs::read_to_string(out).unwrap();
+    let (first, second) = written.split_once("[White \"C\"]").unwrap();
+    assert!(first.contains("%eval") && !second.contains("%eval") && second.contains("1. d4 d5 2. c4 e6 0-1"));
+}
+
+#[test]
+fn an_engine_that_plays_nonsense() {
+    let (_folder, games) = folder();
+    let ran = review(&[&games], &fake("illegal-best e2e5"), &[]);
+    assert_eq!(ran.code(), Some(3));
+    assert!(ran.stderr().contains("\"bestmove e2e5\", which is not a legal move"), "{}", ran.stderr());
+}
+
+#[test]
+fn results_that_cannot_be_written() {
+    let (folder, games) = folder();
+    let nowhere = folder.path().join("no/such/folder/out.pgn");
+    let ran = review(&[&games], &fake("ok"), &["-o", nowhere.to_str().unwrap()]);
+    assert_eq!(ran.code(), Some(3));
+    assert!(
+        ran.stderr().starts_with("error: cannot write ") && ran.stderr().matches("No such file").count() == 1,
+        "{}",
+        ran.stderr()
+    );
+    let ran = review(&[&games], &fake("ok"), &["-o", "-", "--json", "-"]);
+    assert_eq!(ran.code(), Some(2), "{}", ran.stderr());
+}
+
+/// Nothing that is read, or was written before, is lost to a result.
+#[test]
+fn results_destroy_nothing() {
+    let (folder, games) = folder();
+    let path = |name: &str| folder.path().join(name);
+    let text = |name: &str| fs::read_to_string(path(name)).unwrap();
+    let engine = fake("ok");
+
+    let ran = review(&[&games], &engine, &["-o", games.to_str().unwrap()]);
+    assert_eq!((ran.code(), text("two.pgn")), (Some(2), TWO_GAMES.to_owned()), "{}", ran.stderr());
+    let twice = path("x").display().to_string();
+    assert_eq!(review(&[&games], &engine, &["-o", &twice, "--html", &twice]).code(), Some(2));
+
+    fs::write(path("good.pgn"), "good").unwrap();
+    assert_eq!(review(&[&path("missing.pgn")], &engine, &["-o", path("good.pgn").to_str().unwrap()]).code(), Some(3));
+    assert_eq!(text("good.pgn"), "good", "a run that did nothing changes nothing");
+
+    // A link stays a link, and a file keeps its permissions.
+    std::os::unix::fs::symlink(path("good.pgn"), path("link.pgn")).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    fs::set_permissions(path("good.pgn"), mode).unwrap();
+    assert_eq!(review(&[&games], &engine, &["-o", path("link.pgn").to_str().unwrap()]).code(), Some(0));
+    assert!(path("link.pgn").is_symlink() && text("good.pgn").contains("%eval"));
+    let mode = std::os::unix::fs::PermissionsExt::mode(&fs::metadata(path("good.pgn")).unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
+
+    // What is no file is written to, not replaced.
+    assert!(std::process::Command::new("mkfifo").arg(path("pipe")).status().unwrap().success());
+    let reader = thread::spawn({
+        let pipe = path("pipe");
+        move || fs::read_to_string(pipe).unwrap()
+    });
+    assert_eq!(review(&[&games], &engine, &["-o", path("pipe").to_str().unwrap()]).code(), Some(0));
+    assert!(reader.join().unwrap().contains("%eval") && !path("pipe").is_file());
+}
+
+/// An engine that fails at everything is given up soon, not after thousands of games.
+#[test]
+fn a_hopeless_engine_is_given_up() {
+    let (folder, _) = folder();
+    let games = folder.path().join("many.pgn");
+    fs::write(&games, TWO_GAMES.repeat(50)).unwrap();
+    let ran = review(&[&games], &fake("no-score"), &[]);
+    assert_eq!(ran.code(), Some(3));
+    assert!(ran.stderr().contains("5 games in a row failed") && ran.stderr().lines().count() < 10, "{}", ran.stderr());
+}
+
+#[test]
+fn nobody_reads_on() {
+    let mut command = centipawn(["review", "tests/data/lichess.pgn", "--reuse-evals", "-o", "-"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+
+    let full = fs::OpenOptions::new().write(true).open("/dev/full");
+    let mut command = centipawn(["review", "tests/data/lichess.pgn", "--reuse-evals"]);
+    if let Ok(full) = full {
+        let ran = run_with(command.stdout(full).stderr(Stdio::piped()));
+        assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
+        assert!(ran.stderr().contains("cannot print the summary: No space left"), "{}", ran.stderr());
+    }
+}
+
+#[test]
+fn the_environment_gives_way_to_flags() {
+    let mut command = centipawn(["symbols", "--played", "0", "--best", "1", "--curve", "tcec", "--json"]);
+    assert!(run_with(command.env("CENTIPAWN_BALANCE", "0.62")).stdout().contains("\"tcec\""));
+    let mut command = centipawn(["symbols", "--played", "0", "--best", "1", "--json"]);
+    assert!(
+        run_with(command.env("CENTIPAWN_BALANCE", "0.62").env("CENTIPAWN_CURVE", "")).stdout().contains("balance 0.62")
+    );
+    let (_folder, games) = folder();
+    let mut command = centipawn(["review", "--nodes", "1000"]);
+    assert_eq!(run_with(command.env("CENTIPAWN_ENGINE", fake("ok")).arg(games)).code(), Some(0));
+}
+
+/// A name in a file cannot reach the terminal's controls.
+#[test]
+fn names_are_only_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("x.pgn");
+    fs::write(
+        &games,
+        "[White \"\u{1b}]0;pwned\u{7}\u{1b}[31mR\"]\n[Black \"\u{68cb}\u{8056}\u{68cb}\u{8056}\"]\n\n1. e4 *\n",
+    )
+    .unwrap();
+    let ran = review(&[&games], &fake("ok"), &["--color", "never"]);
+    assert!(!ran.stdout().contains('\u{7}') && !ran.stdout().contains("\u{1b}"), "{:?}", ran.stdout());
+    assert!(ran.stdout().contains("\u{fffd}]0;pwned"));
+}
+
+#[test]
+fn engine_options_are_checked() {
+    let (_folder, games) = folder();
+    let ran = review(&[&games], &fake("ok"), &["--option", "Hsah=64"]);
+    assert_eq!(ran.code(), Some(3));
+    assert!(ran.stderr().contains("Hash"), "names what was meant: {}", ran.stderr());
+}
+
+/// Ctrl-C: finished games are in the output, the status is 130, no engine survives.
+#[test]
+fn interrupted() {
+    let (folder, _) = folder();
+    let games = folder.path().join("many.pgn");
+    fs::write(&games, TWO_GAMES.repeat(50)).unwrap();
+    let out = folder.path().join("out.pgn");
+    // The name makes these processes findable among those of other tests.
+    let mark = folder.path().join("engine-of-this-test");
+    fs::copy(centipawn_fake_engine::path(), &mark).unwrap();
+
+    let mut command = centipawn(["review", "--jobs", "2", "--progress", "json", "--engine"]);
+    let searches = folder.path().join("searches");
+    command.arg(format!("'{}' log '{}' 50", mark.display(), searches.display())).arg(&games).arg("-o").arg(&out);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("some games are searched", || logged(&searches) >= 30);
+    thread::sleep(Duration::from_millis(300));
+    let interrupt = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(interrupt.success());
+    let status = child.wait().unwrap();
+
+    assert_eq!(status.code(), Some(130));
+    let written = fs::read_to_string(&out).unwrap();
+    let games = written.matches("[White ").count();
+    assert!((1..100).contains(&games), "{games} games");
+    assert_eq!(written.matches("[Annotator ").count(), games, "only finished ones");
+    assert_eq!(processes_with("engine-of-this-test"), 0);
+    let mut names = fs::read_dir(folder.path()).unwrap().flatten().map(|file| file.file_name());
+    assert!(!names.any(|name| name.to_string_lossy().starts_with(".centipawn")), "no half-written file");
+}
+
+/// Ctrl-C is heard while nothing comes in, and while an engine does not answer.
+#[test]
+fn interrupted_while_waiting() {
+    let (folder, games) = folder();
+    let out = folder.path().join("out.pgn");
+    let interrupt = |mut child: std::process::Child| {
+        assert!(std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let asked = std::time::Instant::now();
+        let status = child.wait().unwrap();
+        // Input comes never, and the engine's answer is waited for 10 s.
+        assert!(asked.elapsed() < Duration::from_secs(8), "it took {:?}", asked.elapsed());
+        assert_eq!(status.code(), Some(130));
+    };
+
+    // The names of the engines make their processes findable.
+    let engine = |part: &str| {
+        let mark = folder.path().join(format!("engine-{part}"));
+        fs::copy(centipawn_fake_engine::path(), &mark).unwrap();
+        (format!("'{}' {part}", mark.display()), format!("{} {part}", mark.display()))
+    };
+    let (engine_command, running) = engine("ok");
+    let mut command = centipawn(["review", "-", "--jobs", "2", "--nodes", "1000", "--engine", &engine_command, "-o"]);
+    let mut child = command.arg(&out).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut stdin, TWO_GAMES.as_bytes()).unwrap();
+    wait_for_process(&running);
+    // What came in is read by now.
+    thread::sleep(Duration::from_millis(500));
+    interrupt(child);
+    drop(stdin);
+
+    let (engine_command, running) = engine("hang");
+    let mut command = centipawn(["review", "--engine", &engine_command]);
+    let child = command.arg(&games).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_for_process(&running);
+    interrupt(child);
+}

@@ -1,0 +1,293 @@
+//! `centipawn uci`, as a GUI sees it.
+
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::mpsc::{Receiver, channel},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::common::centipawn;
+
+/// A conversation with an engine.
+struct Conversation {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+    heard: Vec<String>,
+}
+
+impl Conversation {
+    fn with(mut command: Command) -> Self {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+        let (sender, lines) = channel();
+        thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        Self { child, input, lines, heard: Vec::new() }
+    }
+
+    fn of(args: &[&str]) -> Self {
+        let mut command = centipawn(["uci"]);
+        command.args(args);
+        Self::with(command)
+    }
+
+    fn send(&mut self, command: &str) {
+        writeln!(self.input, "{command}").unwrap();
+    }
+
+    /// The lines up to one that begins with `word`.
+    fn until(&mut self, word: &str) -> Vec<String> {
+        let (deadline, mut lines) = (Instant::now() + Duration::from_secs(60), Vec::new());
+        loop {
+            let line = self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now()));
+            let line = line.unwrap_or_else(|_| panic!("no {word} after {:?}", self.heard));
+            self.heard.push(line.clone());
+            lines.push(line);
+            if lines.last().unwrap().split(' ').next() == Some(word) {
+                return lines;
+            }
+        }
+    }
+
+    fn ask(&mut self, command: &str, word: &str) -> Vec<String> {
+        self.send(command);
+        self.until(word)
+    }
+
+    fn quit(mut self) -> Option<i32> {
+        self.send("quit");
+        drop(self.input);
+        self.child.wait().unwrap().code()
+    }
+}
+
+/// The value of a field.
+fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    line.split(' ').skip_while(|word| *word != name).nth(1)
+}
+
+fn wdl(line: &str) -> Option<Vec<u32>> {
+    let words = line.split(' ').skip_while(|word| *word != "wdl").skip(1).take(3);
+    Some(words.map(|word| word.parse().unwrap()).collect::<Vec<u32>>()).filter(|wdl| !wdl.is_empty())
+}
+
+/// Lines about the search, without what depends on the clock.
+fn lasting(lines: &[String]) -> Vec<String> {
+    let is_of_time = |word: &str| ["time", "nps", "hashfull"].contains(&word);
+    let lines = lines.iter().filter(|line| !line.starts_with("info string") && !line.contains("currmove"));
+    lines
+        .map(|line| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let kept = (0..words.len()).filter(|&at| !is_of_time(words[at]) && (at == 0 || !is_of_time(words[at - 1])));
+            kept.map(|at| words[at]).collect::<Vec<_>>().join(" ")
+        })
+        .collect()
+}
+
+fn has_stockfish() -> bool {
+    let found = centipawn_engine::find("stockfish").is_ok();
+    assert!(found || std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
+    found
+}
+
+const ITALIAN: &str = "position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4";
+
+#[test]
+fn the_engine_is_unchanged() {
+    if !has_stockfish() {
+        return;
+    }
+    let command = centipawn_engine::find("stockfish").unwrap();
+    let mut alone = Conversation::with(Command::new(command.program));
+    let mut wrapped = Conversation::of(&["--option", "Show_Human=false"]);
+    for engine in [&mut alone, &mut wrapped] {
+        engine.ask("uci", "uciok");
+        engine.send("setoption name MultiPV value 3");
+        engine.ask("isready", "readyok");
+        engine.send(ITALIAN);
+    }
+    for go in ["go nodes 30000", "go depth 9 searchmoves f8c5 g8f6 a7a6", "go mate 1 depth 8"] {
+        if go.starts_with("go mate") {
+            let mate = "position startpos moves e2e4 e7e5 f1c4 b8c6 d1h5 g8f6";
+            [&mut alone, &mut wrapped].into_iter().for_each(|engine| engine.send(mate));
+        }
+        let [alone, wrapped] = [&mut alone, &mut wrapped].map(|engine| lasting(&engine.ask(go, "bestmove")));
+        assert_eq!(wrapped, alone, "{go}");
+        // The next search finds the hash of this one in both.
+    }
+    assert_eq!((alone.quit(), wrapped.quit()), (Some(0), Some(0)));
+}
+
+#[test]
+fn options_of_both_are_offered() {
+    if !has_stockfish() {
+        return;
+    }
+    let mut engine = Conversation::of(&["--option", "Rating=1500", "--option", "hash=32", "--curve", "lichess"]);
+    let lines = engine.ask("uci", "uciok");
+    assert!(lines.iter().any(|line| line.starts_with("id name Centipawn with Stockfish")), "{lines:#?}");
+    assert!(lines.contains(&"option name Rating type spin default 1500 min 100 max 4000".to_owned()), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.starts_with("option name Curve type combo default lichess var human")));
+    assert_eq!(lines.iter().filter(|line| line.contains("UCI_ShowWDL")).count(), 1);
+    assert!(lines.iter().any(|line| line.starts_with("option name SyzygyPath")));
+    let complaints = engine.ask("setoption name rating value fast\nisready", "readyok");
+    assert!(complaints[0].starts_with("info string option Rating takes a rating from 100 to 4000"), "{complaints:?}");
+    assert_eq!(engine.quit(), Some(0));
+    assert_eq!(Conversation::of(&["--option", "Rating=fast"]).child.wait().unwrap().code(), Some(2));
+    assert_eq!(Conversation::of(&["--engine", "/no/engine"]).child.wait().unwrap().code(), Some(3));
+}
+
+#[test]
+fn evaluations_are_worth_what_the_players_make_of_them() {
+    if !has_stockfish() {
+        return;
+    }
+    let mut engine = Conversation::of(&["--option", "UCI_ShowWDL=true"]);
+    engine.ask("uci", "uciok");
+    let mut worth = |options: &str, position: &str, go: &str| {
+        options
+            .split(';')
+            .filter(|option| !option.is_empty())
+            .for_each(|option| engine.send(&format!("setoption name {option}")));
+        engine.send("ucinewgame");
+        engine.send(position);
+        let lines = engine.ask(go, "bestmove");
+        let best = lines.iter().rfind(|line| line.contains(" score ")).unwrap().clone();
+        (wdl(&best), field(&best, "cp").and_then(|cp| cp.parse::<i32>().ok()), lines)
+    };
+    // A rook up, Black to move: Black loses more often between strong players with time than in a hurry.
+    let rook_up = "position fen 4k3/pppp1ppp/8/8/8/8/PPPPPPPP/R3K3 b - - 0 1";
+    let (slow, cp, _) = worth("Rating value 2400;TimeControl value 90+30", rook_up, "go nodes 5000");
+    let (fast, ..) = worth("Rating value 1200;TimeControl value 60+0", rook_up, "go nodes 5000");
+    let (slow, fast) = (slow.unwrap(), fast.unwrap());
+    assert!(
+        cp.unwrap() < -300 && slow[2] > fast[2] + 200 && slow.iter().sum::<u32>() == 1000,
+        "{cp:?} {slow:?} {fast:?}"
+    );
+    // The clocks of a game count.
+    let (flagging, ..) = worth("TimeControl value <empty>", rook_up, "go wtime 3000 btime 60000 nodes 5000");
+    assert!(flagging.unwrap()[2] < fast[2]);
+    // Another unit, and lc0's percentages.
+    let (_, percentage, _) = worth("Curve value lichess;Score_Type value percentage", rook_up, "go nodes 5000");
+    let expected = 10_000.0 / (1.0 + (-0.003_682_08 * f64::from(cp.unwrap().max(-1000))).exp());
+    assert!((f64::from(percentage.unwrap()) - expected).abs() < 30.0, "{percentage:?} {expected}");
+    let (own, ..) = worth("Curve value engine;Score_Type value engine", rook_up, "go nodes 5000");
+    assert_eq!(own.unwrap().iter().sum::<u32>(), 1000);
+    let (none, ..) = worth("UCI_ShowWDL value false", rook_up, "go nodes 5000");
+    assert_eq!(none, None);
+    // Mate on the board, and a position that is no position.
+    let (.., lines) = worth("", "position startpos moves f2f3 e7e5 g2g4 d8h4", "go nodes 100");
+    assert_eq!(lines.last().unwrap(), "bestmove (none)");
+    assert_eq!(engine.quit(), Some(0));
+}
+
+#[test]
+fn people_are_said_and_lines_ordered() {
+    if !has_stockfish() {
+        return;
+    }
+    let mut engine = Conversation::of(&["--option", "Level=1500", "--option", "MultiPV=4"]);
+    engine.ask("uci", "uciok");
+    engine.send("position startpos moves e2e4 e7e5 f1c4 b8c6 d1h5 g8f6");
+    engine.send("go infinite");
+    let mut said = Vec::new();
+    while !said.iter().any(|line: &String| line.contains("players of 1500 play")) {
+        said.extend(engine.until("info"));
+    }
+    assert!(said.iter().any(|line| line.contains("between 1800 and 1800: White wins")), "{said:#?}");
+    engine.ask("stop", "bestmove");
+    engine.send("setoption name Show_Human value false");
+    for order in ["human", "ease"] {
+        engine.send(&format!("setoption name Order value {order}"));
+        let lines = engine.ask("go movetime 700", "bestmove");
+        let ranks: Vec<usize> = lines.iter().filter_map(|line| field(line, "multipv")?.parse().ok()).collect();
+        let steps = ranks.windows(2).filter(|pair| pair[1] != pair[0] + 1 && pair[1] != 1).count();
+        assert!(ranks.len() > 8 && steps == 0, "{order}: {ranks:?}");
+        // Mate is still the best move, whatever comes first.
+        assert!(lines.last().unwrap().starts_with("bestmove h5f7"), "{order}");
+    }
+    assert_eq!(engine.quit(), Some(0));
+}
+
+#[test]
+fn a_crash_is_said_and_survived() {
+    let fake = |role: &str| crate::common::fake(role);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("died");
+    let mut engine = Conversation::of(&["--engine", &fake(&format!("die-once {}", file.display()))]);
+    engine.ask("uci", "uciok");
+    engine.send(ITALIAN);
+    let lines = engine.ask("go nodes 1000", "bestmove");
+    assert!(
+        lines.iter().any(|line| line.contains("crashed (exit status: 7") && line.contains("started again")),
+        "{lines:#?}"
+    );
+    assert!(engine.ask("isready", "readyok").len() == 1);
+    assert_eq!(engine.quit(), Some(0));
+
+    // One that dies in every search answers with a legal move, then is given up.
+    let mut engine = Conversation::of(&["--engine", &fake("die-on r1bqkbnr")]);
+    engine.ask("uci", "uciok");
+    engine.send(ITALIAN);
+    let lines = engine.ask("go nodes 1000", "bestmove");
+    assert_eq!(lines.iter().filter(|line| line.contains("crashed")).count(), 2, "{lines:#?}");
+    engine.send("go nodes 1000");
+    engine.until("bestmove");
+    engine.send("go nodes 1000");
+    engine.send("isready");
+    assert_eq!(engine.child.wait().unwrap().code(), Some(3));
+    // One that never begins.
+    let mut engine = Conversation::of(&["--engine", &fake("exit")]);
+    assert_eq!(engine.child.wait().unwrap().code(), Some(3));
+}
+
+#[test]
+fn the_sparring_partner_moves_as_people_do() {
+    if !has_stockfish() {
+        return;
+    }
+    let mut engine = Conversation::of(&["--option", "Play_Like=1300", "--seed", "3"]);
+    engine.ask("uci", "uciok");
+    let (mut game, mut left) = (String::from("position startpos moves e2e4"), 3000.0);
+    for _ in 0..5 {
+        engine.send(&game);
+        let begun = Instant::now();
+        let answer = engine.ask(&format!("go wtime 3000 btime {left:.0} winc 0 binc 0"), "bestmove");
+        left -= begun.elapsed().as_secs_f64() * 1000.0;
+        let best = field(answer.last().unwrap(), "bestmove").unwrap();
+        game += &format!(" {best}");
+        // White answers by the first legal move, which also shows that Black's was legal.
+        let mut history = centipawn_core::History::default();
+        for uci in game.split(" moves ").nth(1).unwrap().split(' ') {
+            history.push(history.parse_uci(uci).unwrap());
+        }
+        let reply = shakmaty::Position::legal_moves(history.position())[0];
+        game += &format!(" {}", history.uci(reply));
+    }
+    assert!(left > 0.0);
+    // Stopped, it answers at once; an analysis is the engine's.
+    engine.send("position startpos");
+    engine.send("go wtime 600000 btime 600000");
+    thread::sleep(Duration::from_millis(300));
+    let begun = Instant::now();
+    engine.ask("stop", "bestmove");
+    assert!(begun.elapsed() < Duration::from_secs(2));
+    assert!(engine.ask("go infinite\nstop", "bestmove").len() > 1);
+    assert_eq!(engine.quit(), Some(0));
+}
+
+#[test]
+fn commands_from_a_file_are_finished() {
+    if !has_stockfish() {
+        return;
+    }
+    let mut engine = Conversation::of(&[]);
+    engine.send("uci\nsetoption name UCI_Chess960 value true");
+    engine.send("position fen 1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1 moves e1b1\ngo nodes 20000");
+    drop(engine.input);
+    let lines: Vec<String> = engine.lines.iter().collect();
+    assert!(lines.last().unwrap().starts_with("bestmove "), "{lines:#?}");
+    assert_eq!(engine.child.wait().unwrap().code(), Some(0));
+}

@@ -1,0 +1,186 @@
+//! `centipawn wdl count` beside the reference's own counts.
+
+use std::{
+    fs,
+    io::Read as _,
+    path::{Path, PathBuf},
+};
+
+use crate::common::{Ran, centipawn, run};
+use centipawn_pgn::Source;
+
+const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared");
+
+fn shared(path: &str) -> Option<PathBuf> {
+    let path = Path::new(SHARED).join(path);
+    path.exists().then(|| path.canonicalize().unwrap())
+}
+
+fn unpacked(path: &Path) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    Source::open(path).unwrap().read_to_end(&mut bytes).unwrap();
+    bytes
+}
+
+/// Counts with these arguments in a folder.
+fn count(folder: &Path, args: &[&str]) -> Ran {
+    let mut command = centipawn(["wdl", "count", "--quiet"]);
+    command.current_dir(folder).args(args);
+    run(command)
+}
+
+fn assert_same(own: &Ran, golden: &[u8], name: &str) {
+    assert!(own.stdout().as_bytes() == golden, "{name} differs; {}", own.stderr());
+}
+
+#[test]
+fn every_rounding() {
+    let Some(folder) = shared("golden/wdl/evalparse") else { return };
+    for bin in [1, 2, 3, 4, 5, 6, 7, 10, 25] {
+        let own = count(&folder, &["--compat", "--bin", &bin.to_string(), "evals_all.pgn"]);
+        assert_same(&own, &unpacked(&folder.join(format!("evals_bin{bin}.json"))), &format!("bin {bin}"));
+    }
+}
+
+#[test]
+fn large_files() {
+    let (Some(data), Some(golden)) = (shared("data/wdl"), shared("golden/wdl")) else { return };
+    let own = count(&data, &["--compat", "tcec_fishtest.pgn.zst"]);
+    assert_same(&own, &unpacked(&golden.join("tcec/tcec.json.zst")), "tcec");
+    // Decoded by one thread for the others, or cut anywhere: the same counts.
+    let text = unpacked(&data.join("tcec_fishtest.pgn.zst"));
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("tcec.pgn"), text).unwrap();
+    for (name, args) in [("all", &["--jobs", "3"][..]), ("1", &["--shard", "1/2"]), ("2", &["--shard", "2/2"])] {
+        let output = folder.path().join(name);
+        let own = count(folder.path(), &[args, &["--compat", "tcec.pgn", "-o", output.to_str().unwrap()]].concat());
+        assert_eq!(own.code(), Some(0), "{}", own.stderr());
+    }
+    let mut merge = centipawn(["merge", "1", "2", "--format", "stockfish", "-o", "both", "--quiet"]);
+    merge.current_dir(folder.path());
+    assert_eq!(run(merge).code(), Some(0));
+    for name in ["all", "both"] {
+        assert!(fs::read(folder.path().join(name)).unwrap() == own.stdout().as_bytes(), "{name} differs");
+    }
+}
+
+/// The reference's options (`stat_options/*.cmd`) and ours.
+const OPTIONS: [(&str, &[&str]); 17] = [
+    ("all_bin1", &["--bin", "1", "pgns"]),
+    ("book_frc_invert", &["--match-book", "DFRC.*", "--match-book-invert", "pgns"]),
+    ("default_nonrecursive", &["--flat", "pgns"]),
+    ("dup_ok", &["--allow-duplicates", "../mockdup"]),
+    ("elo5", &["--elo-diff-max", "5", "pgns"]),
+    ("elo_asym", &["--elo-diff-max", "100", "--elo-diff-min", "-1", "--sprt-only", "pgns"]),
+    ("elo_min_only", &["--elo-diff-min", "0", "pgns"]),
+    ("engine_base", &["--match-engine", "Base-.*", "pgns"]),
+    ("file_one", &["pgns/26-11-21/aaaaaaaaaaaaaaaaaaaaaaa1/aaaaaaaaaaaaaaaaaaaaaaa1.pgn"]),
+    // With its counters back, a file that lost them counts as the one that has them.
+    ("file_one", &["../mockfix/t1_fen01.pgn", "--fix-fen-source", "../mockfix/source.epd"]),
+    ("fix_without", &["../mockfix/t1_fen01.pgn"]),
+    ("rev1", &["--match-rev", ".*1111111111111111111111111111111111111111", "pgns"]),
+    ("sprt", &["--sprt-only", "pgns"]),
+    ("tc60", &["--match-tc", r"60\+0.6", "pgns"]),
+    ("threads1", &["--match-threads", "1", "pgns"]),
+    ("threads8", &["--match-threads", "8", "pgns"]),
+    (
+        "update_like",
+        &[
+            "--match-tc",
+            r"60\+0.6",
+            "--match-threads",
+            "1",
+            "--elo-diff-max",
+            "5",
+            "--match-rev",
+            ".*1111111111111111111111111111111111111111|.*0000000000000000000000000000000000000000",
+            "--match-book",
+            "UHO_4060_v..epd",
+            "pgns",
+        ],
+    ),
+];
+
+#[test]
+fn every_option() {
+    let (Some(tree), Some(golden)) = (shared("data/wdl/mocktree"), shared("golden/wdl/stat_options")) else { return };
+    for (name, args) in OPTIONS {
+        let own = count(&tree, &[&["--compat"], args].concat());
+        assert_same(&own, &unpacked(&golden.join(format!("{name}.json.gz"))), name);
+        assert_eq!(own.code(), Some(if name == "default_nonrecursive" { 1 } else { 0 }), "{name}: {}", own.stderr());
+    }
+    let selfplay = unpacked(&golden.join("../selfplay/t1.json.zst"));
+    assert_same(&count(&tree, &[&["--compat"], OPTIONS[8].1].concat()), &selfplay, "selfplay");
+    for (args, told) in [
+        (&["../mockdup"][..], "is in two folders"),
+        (&["../mockdup2"], "seem to be the same games"),
+        (&["nope.pgn"], "cannot read nope.pgn"),
+        (&["../mockfix/t1_fen01.pgn", "--fix-fen-source", "nope.epd"], "cannot read nope.epd"),
+    ] {
+        let own = count(&tree, &[&["--compat"], args].concat());
+        assert!(own.code() >= Some(2) && own.stderr().contains(told) && own.stdout().is_empty(), "{}", own.stderr());
+    }
+}
+
+/// Files that the reference stumbles over: positions that it counts (of all games in the file), that we count, that we count
+/// with `--compat`, and our status. `docs/wdl.md` says why.
+const ROBUSTNESS: [(&str, u64, u64, u64, i32); 25] = [
+    ("bom.pgn", 4, 4, 4, 0),
+    ("book.pgn", 3, 3, 3, 0),
+    ("bookextra.pgn", 0, 3, 3, 0),
+    ("empty.pgn", 0, 0, 0, 3),
+    ("evalcmd2.pgn", 0, 4, 4, 0),
+    ("illegal.pgn", 3, 2, 2, 1),
+    ("inf.pgn", 4, 2, 4, 0),
+    ("m200.pgn", 400, 400, 400, 0),
+    ("mateplain.pgn", 0, 4, 4, 0),
+    ("multi.pgn", 1, 4, 4, 0),
+    ("nag.pgn", 4, 4, 4, 0),
+    ("nan.pgn", 4, 3, 4, 0),
+    ("nores.pgn", 0, 2, 2, 0),
+    ("noscore.pgn", 0, 3, 3, 0),
+    ("ok.pgn", 4, 4, 4, 0),
+    ("semi.pgn", 1, 4, 4, 0),
+    ("star.pgn", 0, 0, 0, 3),
+    ("text2.pgn", 0, 3, 3, 0),
+    ("trunc.pgn.gz", 54_353, 54_341, 54_341, 1),
+    ("uci.pgn", 4, 4, 4, 0),
+    ("variation.pgn", 4, 4, 4, 0),
+    ("wrapped.pgn", 0, 4, 4, 0),
+    ("zero.pgn", 4, 4, 4, 0),
+    // Of the project's own.
+    ("openbench", 0, 2, 2, 0),
+    ("chessbase", 0, 3, 3, 0),
+];
+
+#[test]
+fn nothing_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path();
+    let tags = "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n";
+    fs::write(own.join("openbench"), format!("{tags}1. d4 {{ +0.24 28/40 2700 1 }} d5 {{-M5 9/9 1 2}} 1-0\n")).unwrap();
+    fs::write(own.join("chessbase"), format!("{tags}{{[%evp 0,2,17,-14,29]}} 1. d4 d5 1-0\n")).unwrap();
+    let golden = shared("golden/wdl/robustness");
+    let expected = golden.as_ref().map(|folder| fs::read_to_string(folder.join("expected.tsv")).unwrap());
+    let docs = fs::read_to_string(crate::common::root().join("docs/wdl.md")).unwrap();
+    for (name, reference, positions, compat, status) in ROBUSTNESS {
+        let folder = match &golden {
+            _ if own.join(name).exists() => own,
+            Some(golden) => golden,
+            None => continue,
+        };
+        if let Some(expected) = expected.as_ref().filter(|_| name.contains('.')) {
+            let told = format!("Wrote {reference} scored positions");
+            let line = expected.lines().find(|line| line.starts_with(&format!("{name}\t"))).unwrap();
+            assert!(line.contains(&told), "{line}");
+            assert!(docs.contains(&format!("`{name}`")), "docs/wdl.md does not name {name}");
+        }
+        for (args, wanted, is_compat) in [(&[][..], positions, false), (&["--compat"], compat, true)] {
+            let ran = count(folder, &[args, &["--format", "stockfish", name]].concat());
+            let counted = centipawn_calibrate::wdl::Counts::read(ran.stdout().as_bytes()).unwrap_or_default();
+            assert_eq!(counted.positions(), wanted, "{name} {args:?}: {}", ran.stderr());
+            let status = if is_compat && status == 3 { 1 } else { status };
+            assert_eq!(ran.code(), Some(status), "{name} {args:?}: {}", ran.stderr());
+        }
+    }
+}

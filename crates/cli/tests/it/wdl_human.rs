@@ -1,0 +1,102 @@
+//! `centipawn wdl human`, as a user sees it.
+
+use std::{fs, io::Read as _};
+
+use crate::common::{Ran, centipawn, root, run};
+use centipawn_pgn::Source;
+use serde_json::Value;
+
+fn human(folder: &tempfile::TempDir, args: &str) -> Ran {
+    let mut command = centipawn(["wdl", "human"]);
+    command.current_dir(folder.path()).args(args.split_whitespace());
+    run(command)
+}
+
+fn table() -> String {
+    root().join("examples/people.tsv.zst").canonicalize().unwrap().display().to_string()
+}
+
+#[test]
+fn the_example() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = human(&folder, &format!("{} --resamples 10 --out people --rows rows.tsv", table()));
+    insta::assert_snapshot!(ran.snapshot());
+    for name in ["curve.json", "fit.json", "model.txt", "plots.svg", "plots.png"] {
+        assert!(fs::metadata(folder.path().join("people").join(name)).unwrap().len() > 100, "{name}");
+    }
+    let fit: Value = serde_json::from_slice(&fs::read(folder.path().join("people/fit.json")).unwrap()).unwrap();
+    assert_eq!((&fit["games"], &fit["provenance"]["inputs"][0]["name"]), (&2354.into(), &"people.tsv.zst".into()));
+    // What was written is read again: the table, the curve.
+    let again = human(&folder, "rows.tsv --resamples 0 --folds 0 --json");
+    let again: Value = serde_json::from_str(again.stdout()).unwrap();
+    // The order of the games may change the last bits of sums.
+    for name in ["b0", "b1", "half_time", "r"] {
+        let number = |document: &Value| document["model"][name].as_f64().unwrap();
+        assert!((number(&again) - number(&fit)).abs() < 1e-7, "{name}: {} {}", number(&again), number(&fit));
+    }
+    let mut symbols = centipawn(["symbols", "--played", "-1", "--best", "2", "--curve", "people/curve.json"]);
+    symbols.current_dir(folder.path());
+    assert_eq!(run(symbols).code(), Some(0));
+}
+
+/// The self-play of the example as games between people, without evaluations.
+fn people() -> String {
+    let mut text = String::new();
+    Source::open(root().join("examples/selfplay.pgn.gz")).unwrap().read_to_string(&mut text).unwrap();
+    let mut out = String::new();
+    for (index, line) in text.lines().enumerate() {
+        let name = line.strip_prefix('[').and_then(|line| line.split(' ').next());
+        match name {
+            Some("Event") => out += &format!("{line}\n[WhiteElo \"{}\"]\n[BlackElo \"1600\"]\n", 1400 + index % 400),
+            Some("Result" | "FEN" | "SetUp") => out += &format!("{line}\n"),
+            Some(_) => {}
+            None => out += &format!("{line}\n"),
+        }
+    }
+    // The players' own evaluations, which say that they are programs.
+    while let Some(begin) = out.find('{') {
+        let end = begin + out[begin..].find('}').unwrap();
+        out.replace_range(begin..=end, "");
+    }
+    out
+}
+
+#[test]
+fn an_engine_evaluates_games_without_evaluations() {
+    if centipawn_engine::find("stockfish").is_err() {
+        assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("games.pgn"), people()).unwrap();
+    let args =
+        "games.pgn --time 60+1 --resamples 0 --folds 0 --store none --engine stockfish --jobs 1 --every 25 --nodes 300";
+    let ran = human(&folder, &format!("{args} --json"));
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    let fit: Value = serde_json::from_str(ran.stdout()).unwrap();
+    assert_eq!(fit["games"], 130, "{}", ran.stderr());
+    assert_eq!(fit["model"]["seconds"], serde_json::json!([100.0, 100.0]));
+    assert_eq!(fit["unidentified"], serde_json::json!(["time", "mate-constant", "mate-rating", "mate-time"]));
+    assert_eq!(fit["provenance"]["limit"], "300 nodes");
+    assert_eq!(human(&folder, &format!("{args} --json")).stdout(), ran.stdout(), "the same games give the same curve");
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("games.pgn"), people()).unwrap();
+    fs::write(folder.path().join("bad.tsv"), "cp\twhite_elo\tblack_elo\tresult\n1e3\t1500\t1500\t1\n").unwrap();
+    let said = |args: &str| human(&folder, args).snapshot();
+    insta::assert_snapshot!(
+        [
+            "games.pgn",
+            "bad.tsv",
+            "missing.pgn",
+            "games.pgn --units stockfish-9",
+            "games.pgn --time blitz",
+            "games.pgn --folds 1"
+        ]
+        .map(said)
+        .join("\n")
+    );
+}

@@ -1,0 +1,544 @@
+//! The store on both databases: each case runs on SQLite and, in one server of our own, on PostgreSQL.
+
+use std::{path::Path, thread, time::Duration};
+
+use crate::common::{engine, evaluation, postgres::Server};
+use centipawn_core::{Eval, History};
+use centipawn_engine::{Analysis, Cancel, Identity, Limit, Line, Question};
+use centipawn_progress::{Outcome, Placed, Silent};
+use centipawn_store::{
+    Attempted, BatchCount, BatchState, JobEnd, JudgedReview, Location, NewJob, NewPuzzle, PuzzleFilter, Repetition,
+    Store, StoreError, StoredState, TableFormat,
+};
+
+/// Makes a test on SQLite of every case, and one of all on PostgreSQL.
+macro_rules! on_both {
+    ($($case:ident),+ $(,)?) => {
+        $(#[test]
+        fn $case() {
+            let folder = tempfile::tempdir().unwrap();
+            cases::$case(&Location::File(folder.path().join("a store.db")));
+        })+
+
+        #[test]
+        fn the_same_on_postgres() {
+            let Some(server) = Server::start(&["fsync = off"]) else { return };
+            $({
+                eprintln!("{}", stringify!($case));
+                cases::$case(&server.database().parse().unwrap());
+            })+
+        }
+    };
+}
+
+on_both![
+    what_is_kept_is_found,
+    a_larger_answer_serves_a_smaller_question,
+    engines_are_told_apart,
+    the_first_answer_stays,
+    chosen_moves_are_a_question_of_their_own,
+    many_at_once,
+    many_threads_and_two_stores,
+    opened_by_many_at_once,
+    exported_and_imported,
+    reviews_of_games,
+    jobs_on_games,
+    a_job_has_one_holder,
+    batches_of_jobs,
+    what_reviews_say,
+    the_character_0_is_replaced,
+    puzzles_with_attempts,
+    a_newer_store_is_left_alone,
+    answers_of_version_3_stay_apart,
+];
+
+const NODES: Limit = Limit::Nodes(100_000);
+
+mod cases {
+    use super::*;
+
+    pub(super) fn jobs_on_games(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let game = store.keep_game("1. e4 *").unwrap();
+        assert_eq!(store.keep_game("1. e4 *").unwrap(), game);
+        assert_eq!(store.game(game).unwrap().as_deref(), Some("1. e4 *"));
+        assert_eq!(store.game(game + 1).unwrap(), None);
+        let other = store.keep_game("[White \"100% Müller_\"]\n\n1. d4 *").unwrap();
+        let games = store.games_after(0, 10).unwrap();
+        assert_eq!(games.iter().map(|game| game.id).collect::<Vec<_>>(), [game, other]);
+        assert!(games[0].line.is_none() && games[0].pgn.as_deref() == Some("1. e4 *"));
+        store.note_game_lines(&[(game, "{}".to_owned())]).unwrap();
+        let games = store.games_after(0, 1).unwrap();
+        assert_eq!((games.len(), games[0].line.as_deref(), &games[0].pgn), (1, Some("{}"), &None));
+        assert_eq!(store.games_after(other, 10).unwrap().len(), 0);
+
+        let new = NewJob { game, title: "A – B", positions: 1, recipe: "{}", engine: "X" };
+        let job = store.keep_job(new).unwrap();
+        assert_eq!((job.state, job.title.as_str(), job.positions), (StoredState::Open, "A – B", 1));
+        assert_eq!(store.keep_job(new).unwrap(), job, "the same request is the same job");
+        let second = store.keep_job(NewJob { engine: "Y", ..new }).unwrap();
+        store.set_job(job.id, JobEnd::Failed("it crashed")).unwrap();
+        drop(store);
+        let store = Store::open(place).unwrap();
+        let failed = store.job(job.id).unwrap().unwrap();
+        assert_eq!((failed.state, failed.problem.as_deref()), (StoredState::Failed, Some("it crashed")));
+        store.set_job(job.id, JobEnd::Reviewed(Some("settings"))).unwrap();
+        let done = store.keep_job(new).unwrap();
+        assert_eq!((done.state, done.settings.as_deref(), done.problem), (StoredState::Done, Some("settings"), None));
+        store.set_job(second.id, JobEnd::Mined(7)).unwrap();
+        let mined = store.job(second.id).unwrap().unwrap();
+        assert_eq!((mined.state, mined.settings, mined.puzzles), (StoredState::Done, None, Some(7)));
+        assert_eq!(store.jobs(10).unwrap().iter().map(|job| job.id).collect::<Vec<_>>(), [second.id, job.id]);
+        assert_eq!(store.job(second.id + 1).unwrap(), None);
+    }
+
+    pub(super) fn a_job_has_one_holder(place: &Location) {
+        let [one, other] = [(); 2].map(|()| Store::open(place).unwrap());
+        let game = one.keep_game("1. e4 *").unwrap();
+        let job = one.keep_job(NewJob { game, title: "", positions: 1, recipe: "{}", engine: "X" }).unwrap().id;
+        let holder = |store: &Store| store.job(job).unwrap().unwrap().holder;
+        assert_eq!(holder(&one), None);
+        assert!(one.hold_job(job, "one", 30).unwrap());
+        assert!(!other.hold_job(job, "other", 30).unwrap());
+        assert!(one.hold_job(job, "one", 30).unwrap(), "renewed");
+        assert_eq!(holder(&other).as_deref(), Some("one"));
+        // It was killed, and its time is over.
+        assert!(one.hold_job(job, "one", -1).unwrap());
+        assert_eq!(holder(&other), None);
+        assert!(other.hold_job(job, "other", 30).unwrap());
+        assert!(!one.hold_job(job, "one", 30).unwrap());
+        one.set_job(job, JobEnd::Cancelled).unwrap();
+        assert!(!other.hold_job(job, "other", 30).unwrap(), "no longer open");
+        assert_eq!(holder(&other), None);
+    }
+
+    pub(super) fn batches_of_jobs(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let games: Vec<i64> = ["1. e4 *", "1. d4 *", "1. c4 *"].map(|pgn| store.keep_game(pgn).unwrap()).into();
+        let new = |game: i64| NewJob { game, title: "A – B", positions: 10, recipe: "{}", engine: "X" };
+        let done = store.keep_job(new(games[0])).unwrap().id;
+        store.set_job(done, JobEnd::Reviewed(None)).unwrap();
+        let failed = store.keep_job(new(games[1])).unwrap().id;
+        store.set_job(failed, JobEnd::Failed("it crashed")).unwrap();
+
+        let jobs: Vec<NewJob<'_>> = games.iter().map(|game| new(*game)).collect();
+        let id = store.keep_batch("3 games", &jobs).unwrap();
+        let batch = store.batch(id).unwrap().unwrap();
+        let count = |state| store.batch(id).unwrap().unwrap().count(state);
+        assert_eq!((&*batch.title, batch.state), ("3 games", BatchState::Open));
+        assert_eq!(count(StoredState::Open), BatchCount { jobs: 2, positions: 20 }, "the failed one begins again");
+        assert_eq!(count(StoredState::Done), BatchCount { jobs: 1, positions: 10 });
+        let next = || store.next_of_batches(&[id], "one").unwrap();
+        assert_eq!(next(), Some(failed));
+        assert!(store.hold_job(failed, "other", 30).unwrap());
+        let third = next().unwrap();
+        assert!(third != failed && third != done, "another server holds the first one");
+        store.set_batch(id, BatchState::Paused).unwrap();
+        assert_eq!(next(), None);
+        store.set_batch(id, BatchState::Open).unwrap();
+        store.set_job(third, JobEnd::Reviewed(Some("settings"))).unwrap();
+        assert_eq!(store.reviewed_games().unwrap(), [(games[0], done), (games[2], third)]);
+        store.set_job(failed, JobEnd::Open).unwrap();
+        store.set_batch(id, BatchState::Cancelled).unwrap();
+        assert_eq!(store.job(failed).unwrap(), None, "nothing is left of what was not done");
+        assert_eq!(store.batches(10).unwrap().len(), 1);
+        assert_eq!(count(StoredState::Done).jobs, 2);
+        assert_eq!(store.batch(id + 1).unwrap(), None);
+
+        let single = store.keep_job(NewJob { engine: "Y", ..new(games[0]) }).unwrap().id;
+        assert_eq!(
+            store.jobs_of_games(&games[..1]).unwrap().iter().map(|job| job.id).collect::<Vec<_>>(),
+            [single, done]
+        );
+        store.forget_job(done).unwrap();
+        store.forget_job(single).unwrap();
+        assert_eq!(store.jobs_of_games(&games[..1]).unwrap().len(), 1, "a finished job is not forgotten");
+    }
+
+    pub(super) fn what_reviews_say(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let game = store.keep_game("1. e4 *").unwrap();
+        let job = store.keep_job(NewJob { game, title: "", positions: 1, recipe: "{}", engine: "X" }).unwrap().id;
+        assert_eq!(store.not_judged(1, 10).unwrap(), [0; 0], "it is not finished");
+        store.set_job(job, JobEnd::Reviewed(None)).unwrap();
+        assert_eq!(store.not_judged(1, 10).unwrap(), [job]);
+        let says = JudgedReview { job, line: "{}".to_owned(), sides: "[]".to_owned() };
+        store.note_judged(1, std::slice::from_ref(&says)).unwrap();
+        assert_eq!(store.not_judged(1, 10).unwrap(), [0; 0]);
+        assert_eq!(store.judged(1, &[job, 99], true).unwrap(), std::slice::from_ref(&says));
+        assert_eq!(store.judged(1, &[job], false).unwrap()[0].sides, "");
+        assert_eq!(store.judged(2, &[job], true).unwrap().len(), 0, "texts of another version");
+        assert_eq!(store.not_judged(2, 10).unwrap(), [job]);
+        store.note_judged(2, &[says]).unwrap();
+        assert_eq!(store.judged(2, &[job], true).unwrap().len(), 1);
+
+        store.keep_review("1. d4 *", "settings", "{}").unwrap();
+        let other = store.keep_game("1. d4 *").unwrap();
+        assert_eq!(store.reviews_without_job().unwrap(), [(other, "settings".to_owned())]);
+        let job =
+            store.keep_job(NewJob { game: other, title: "", positions: 1, recipe: "{}", engine: "X" }).unwrap().id;
+        store.set_job(job, JobEnd::Reviewed(Some("settings"))).unwrap();
+        assert_eq!(store.reviews_without_job().unwrap().len(), 0);
+    }
+
+    pub(super) fn the_character_0_is_replaced(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let pgn = "1. e4 {a\0b} *";
+        let game = store.keep_game(pgn).unwrap();
+        assert_eq!(store.keep_game(pgn).unwrap(), game);
+        assert_eq!(store.game(game).unwrap().as_deref(), Some("1. e4 {a\u{FFFD}b} *"));
+        let job = NewJob { game, title: "a\0b", positions: 1, recipe: "{}", engine: "X" };
+        assert_eq!(store.keep_job(job).unwrap().title, "a\u{FFFD}b");
+        store.keep_review(pgn, "{}", "{}").unwrap();
+        assert!(store.find_review(pgn, "{}").unwrap().is_some());
+    }
+
+    pub(super) fn puzzles_with_attempts(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let game = store.keep_game("1. e4 *").unwrap();
+        let themes = ["fork", "mateIn2"];
+        let new = NewPuzzle {
+            key: u64::MAX - 3,
+            origin: "a.csv",
+            rating: Some(1500),
+            themes: &themes,
+            place: None,
+            document: "{}",
+        };
+        let (first, is_new) = store.keep_puzzle(new).unwrap();
+        assert!(is_new);
+        assert_eq!(store.keep_puzzle(NewPuzzle { origin: "b", ..new }).unwrap(), (first, false), "the same position");
+        let mine = NewPuzzle { key: 7, origin: "Anna", rating: None, themes: &[], place: Some((game, 12)), ..new };
+        let (second, _) = store.keep_puzzle(mine).unwrap();
+        let kept = store.puzzle(second).unwrap().unwrap();
+        assert_eq!((kept.game, kept.ply, kept.rating, kept.attempts), (Some(game), Some(12), None, 0));
+        assert_eq!(store.puzzle(second + 1).unwrap(), None);
+
+        let ids = |filter| {
+            let found = store.puzzles(filter, 0, 10).unwrap();
+            assert_eq!(store.count_puzzles(filter).unwrap(), found.len() as i64);
+            found.into_iter().map(|puzzle| puzzle.id).collect::<Vec<_>>()
+        };
+        let all = PuzzleFilter::default();
+        assert_eq!(ids(all), [first, second]);
+        assert_eq!(ids(PuzzleFilter { theme: Some("fork"), ..all }), [first]);
+        assert!(ids(PuzzleFilter { theme: Some("mate"), ..all }).is_empty(), "whole names");
+        assert_eq!(ids(PuzzleFilter { ratings: Some((1400, 1500)), ..all }), [first]);
+        assert!(ids(PuzzleFilter { ratings: Some((1501, 1600)), ..all }).is_empty());
+        assert_eq!(ids(PuzzleFilter { origin: Some("Anna"), ..all }), [second]);
+        assert_eq!(store.puzzles(all, 1, 10).unwrap().len(), 1);
+        assert_eq!(store.puzzle_origins().unwrap(), [("Anna".to_owned(), 1), ("a.csv".to_owned(), 1)]);
+        assert_eq!(store.puzzle_themes().unwrap().get("fork"), Some(&1));
+
+        let day = 86_400;
+        let repetition = Repetition::after(None, false, 10 * day);
+        let attempt = Attempted { puzzle: second, at: 10 * day, mistakes: 1, hints: 0 };
+        store.keep_attempt(attempt, Some(repetition)).unwrap();
+        assert_eq!(ids(PuzzleFilter { untried: true, ..all }), [first]);
+        assert!(ids(PuzzleFilter { due: Some(11 * day - 1), ..all }).is_empty());
+        assert_eq!(ids(PuzzleFilter { due: Some(11 * day), ..all }), [second]);
+        assert_eq!(ids(all), [second, first], "what is due comes first");
+        let again = store.puzzle(second).unwrap().unwrap();
+        assert_eq!((again.repetition, again.attempts), (Some(repetition), 1));
+        store.keep_attempt(Attempted { mistakes: 0, ..attempt }, None).unwrap();
+        assert_eq!(store.puzzle(second).unwrap().unwrap().repetition, Some(repetition));
+        assert_eq!(store.attempts().unwrap(), [attempt, Attempted { mistakes: 0, ..attempt }]);
+        store.set_repetition(second, None).unwrap();
+        assert_eq!(store.puzzle(second).unwrap().unwrap().repetition, None);
+    }
+
+    pub(super) fn what_is_kept_is_found(place: &Location) {
+        let who = engine("X 1");
+        let (question, analysis) = evaluation(7, NODES, 3, 12);
+        let store = Store::open(place).unwrap();
+        assert_eq!(store.find(&who, &question).unwrap(), None);
+        store.keep(&who, &question, &analysis).unwrap();
+        assert_eq!(store.find(&who, &question).unwrap().as_ref(), Some(&analysis));
+        drop(store);
+        // Also by another process, later.
+        assert_eq!(Store::open(place).unwrap().find(&who, &question).unwrap(), Some(analysis));
+        // A position without a move has nothing to keep.
+        let store = Store::open(place).unwrap();
+        let mate = Question::new(History::from_fen("8/8/8/8/8/6k1/8/r6K w - - 0 1", None).unwrap(), NODES);
+        store.keep(&who, &mate, &Analysis::terminal()).unwrap();
+        assert_eq!(store.find(&who, &mate).unwrap(), None);
+    }
+
+    pub(super) fn a_larger_answer_serves_a_smaller_question(place: &Location) {
+        let who = engine("X 1");
+        let store = Store::open(place).unwrap();
+        let (question, analysis) = evaluation(7, NODES, 3, 12);
+        store.keep(&who, &question, &analysis).unwrap();
+        let found = |limit: Limit, lines: usize| {
+            let question = Question { limit, ..question.clone() }.lines(lines);
+            store.find(&who, &question).unwrap().map(|found| found.lines)
+        };
+        assert_eq!(found(Limit::Nodes(50_000), 1).as_deref(), Some(&analysis.lines[..1]));
+        assert_eq!(found(Limit::Depth(14), 2).as_deref(), Some(&analysis.lines[..2]));
+        assert_eq!(found(NODES, 4), None, "narrower");
+        assert_eq!(found(Limit::Nodes(100_001), 1), None, "shallower");
+        assert_eq!(found(Limit::Depth(15), 1), None);
+        // The nearest is taken, whatever came first.
+        let (larger, mut deeper) = evaluation(7, Limit::Nodes(200_000), 3, 12);
+        deeper.nodes = 200_003;
+        store.keep(&who, &larger, &deeper).unwrap();
+        assert_eq!(store.find(&who, &question).unwrap().unwrap().nodes, analysis.nodes);
+        assert_eq!(
+            store.find(&who, &Question { limit: Limit::Nodes(150_000), ..question }).unwrap().unwrap().nodes,
+            200_003
+        );
+    }
+
+    pub(super) fn engines_are_told_apart(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let (question, analysis) = evaluation(7, NODES, 3, 12);
+        let who = engine("X 1");
+        store.keep(&who, &question, &analysis).unwrap();
+        let mut other = who.clone();
+        other.options.insert("Hash".into(), "64".into());
+        assert_eq!(store.find(&other, &question).unwrap(), None);
+        assert_eq!(store.find(&engine("X 2"), &question).unwrap(), None);
+        store.keep(&other, &question, &Analysis { nodes: 1, ..analysis.clone() }).unwrap();
+        assert_eq!(store.find(&other, &question).unwrap().unwrap().nodes, 1);
+        assert_eq!(store.find(&who, &question).unwrap(), Some(analysis));
+    }
+
+    pub(super) fn the_first_answer_stays(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let who = engine("X 1");
+        let (question, analysis) = evaluation(7, NODES, 3, 12);
+        store.keep(&who, &question, &analysis).unwrap();
+        store.keep(&who, &question, &Analysis { nodes: 1, ..analysis.clone() }).unwrap();
+        assert_eq!(store.find(&who, &question).unwrap(), Some(analysis));
+    }
+
+    pub(super) fn chosen_moves_are_a_question_of_their_own(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let who = engine("X 1");
+        let question = Question::new(History::default(), NODES);
+        let mv = |uci: &str| question.history.parse_uci(uci).unwrap();
+        let line =
+            Line { pv: vec![mv("e2e4")], eval: Eval::cp(30), last_exact: None, wdl: None, depth: 14, seldepth: None };
+        let analysis = Analysis { lines: vec![line], nodes: 100_000, depth: 14, time: Duration::ZERO };
+        let about = |moves: &[&str]| question.clone().searchmoves(moves.iter().map(|uci| mv(uci)));
+        store.keep(&who, &about(&["e2e4", "d2d4"]), &analysis).unwrap();
+        assert_eq!(store.find(&who, &about(&["d2d4", "e2e4", "d2d4"])).unwrap(), Some(analysis));
+        for moves in [&["e2e4"][..], &["d2d4"], &[]] {
+            assert_eq!(store.find(&who, &about(moves)).unwrap(), None, "{moves:?}");
+        }
+    }
+
+    pub(super) fn many_at_once(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let who = engine("X 1");
+        let evaluations: Vec<(Question, Analysis)> = (0..3000).map(|number| evaluation(number, NODES, 2, 6)).collect();
+        store.keep_all(&who, evaluations.iter().map(|(question, analysis)| (question, analysis))).unwrap();
+        let mut questions: Vec<Question> = evaluations.iter().map(|(question, _)| question.clone()).collect();
+        let unknown = Question::new(History::default(), NODES);
+        questions.insert(1000, unknown);
+        let mut found = store.find_all(&who, &questions).unwrap();
+        assert_eq!(found.remove(1000), None);
+        for ((question, analysis), found) in evaluations.iter().zip(found) {
+            assert_eq!(found.unwrap().lines, analysis.lines, "{}", question.history.fen());
+        }
+    }
+
+    pub(super) fn many_threads_and_two_stores(place: &Location) {
+        let stores = [Store::open(place).unwrap(), Store::open(place).unwrap()];
+        let who = engine("X 1");
+        thread::scope(|scope| {
+            for number in 0..8_u64 {
+                let (store, who) = (&stores[number as usize % 2], &who);
+                scope.spawn(move || {
+                    // Every evaluation is kept by two threads.
+                    for index in 0..60 {
+                        let (question, analysis) = evaluation(number / 2 * 100 + index, NODES, 2, 6);
+                        store.keep(who, &question, &analysis).unwrap();
+                        assert!(store.find(who, &question).unwrap().is_some());
+                    }
+                });
+            }
+        });
+        for store in &stores {
+            let questions: Vec<Question> = (0..4)
+                .flat_map(|number| (0..60).map(move |index| evaluation(number * 100 + index, NODES, 2, 6).0))
+                .collect();
+            assert!(store.find_all(&who, &questions).unwrap().iter().all(Option::is_some));
+        }
+    }
+
+    pub(super) fn opened_by_many_at_once(place: &Location) {
+        thread::scope(|scope| {
+            for _ in 0..6 {
+                scope.spawn(|| Store::open(place).unwrap());
+            }
+        });
+    }
+
+    pub(super) fn exported_and_imported(place: &Location) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(place).unwrap();
+        let who = engine("X \"1\", Größe\n");
+        let mut evaluations: Vec<(Question, Analysis)> =
+            (0..6000).map(|number| evaluation(number, NODES, 1 + number as usize % 3, 6)).collect();
+        // A past that matters, castling, Chess960, chosen moves, a mate, what an engine does not say.
+        let mut history = History::from_fen("nrbbqknr/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKNR w HBhb - 0 1", None).unwrap();
+        for uci in ["a1b3", "a8b6", "b3a1", "b6a8"] {
+            let mv = history.parse_uci(uci).unwrap();
+            history.push(mv);
+        }
+        let mv = history.parse_uci("e2e4").unwrap();
+        let line = Line { pv: vec![mv], eval: Eval::mate(-7), last_exact: None, wdl: None, depth: 3, seldepth: None };
+        let analysis = Analysis { lines: vec![line], nodes: 77, depth: 3, time: Duration::from_micros(5) };
+        evaluations.push((Question::new(history, Limit::Depth(3)).searchmoves([mv]), analysis));
+        store.keep_all(&who, evaluations.iter().map(|(question, analysis)| (question, analysis))).unwrap();
+        let questions: Vec<Question> = evaluations.iter().map(|(question, _)| question.clone()).collect();
+        let expected = store.find_all(&who, &questions).unwrap();
+        assert_eq!(expected.last().unwrap().as_ref(), Some(&evaluations.last().unwrap().1));
+
+        for ending in ["csv", "parquet"] {
+            let file = folder.path().join(format!("all.{ending}"));
+            let mut out = store.files().create(&file).unwrap();
+            let exported = store.export(&mut out, TableFormat::of(&file), &Cancel::new(), &Silent).unwrap();
+            assert_eq!(out.finish(&Cancel::new()).unwrap(), Placed::Written);
+            let count = store.stats().unwrap().evaluations;
+            assert_eq!(exported, Outcome { done: count, skipped: 0, cancelled: false });
+            let copy = Store::open(&Location::File(folder.path().join(format!("{ending}.db")))).unwrap();
+            assert_eq!(copy.import(&file, &Cancel::new(), &Silent).unwrap().done, count);
+            assert_eq!(copy.find_all(&who, &questions).unwrap(), expected, "{ending}");
+            // Once more changes nothing.
+            copy.import(&file, &Cancel::new(), &Silent).unwrap();
+            assert_eq!(copy.stats().unwrap().evaluations, count);
+        }
+        cancelled_tables_are_parts(&store, folder.path());
+        if cfg!(feature = "parquet") {
+            // Where the table comes from stands in its metadata, which end the file.
+            let bytes = std::fs::read(folder.path().join("all.parquet")).unwrap();
+            let text = String::from_utf8_lossy(&bytes);
+            assert!(text.contains("\"recipe\":\"store export\"") && text.contains("\"program\":\"centipawn "));
+        }
+        let text = std::fs::read_to_string(folder.path().join("all.csv")).unwrap();
+        let broken = folder.path().join("broken.csv");
+        std::fs::write(&broken, text.replacen("100000 nodes", "a lot", 2)).unwrap();
+        let other = Store::open(&Location::File(folder.path().join("b.db"))).unwrap();
+        let error = other.import(&broken, &Cancel::new(), &Silent).unwrap_err();
+        assert!(error.to_string().contains("broken.csv: row ") && error.to_string().contains("\"a lot\""), "{error}");
+    }
+
+    /// What a cancelled export or import leaves: an earlier file, or a table that ends early but is sound.
+    fn cancelled_tables_are_parts(store: &Store, folder: &Path) {
+        let cancel = Cancel::new();
+        cancel.set();
+        for (ending, whole) in [("csv", folder.join("all.csv")), ("parquet", folder.join("all.parquet"))] {
+            let before = std::fs::read(&whole).unwrap();
+            for file in [&whole, &folder.join(format!("part.{ending}"))] {
+                let mut out = store.files().create(file).unwrap();
+                let outcome = store.export(&mut out, TableFormat::of(file), &cancel, &Silent).unwrap();
+                assert_eq!(outcome, Outcome { done: 0, skipped: 0, cancelled: true });
+                out.finish(&cancel).unwrap();
+            }
+            assert_eq!(std::fs::read(&whole).unwrap(), before);
+            let copy = Store::open(&Location::File(folder.join(format!("part-{ending}.db")))).unwrap();
+            assert_eq!(
+                copy.import(&folder.join(format!("part.{ending}")), &Cancel::new(), &Silent).unwrap().done,
+                0,
+                "{ending}"
+            );
+            let outcome = copy.import(&whole, &cancel, &Silent).unwrap();
+            assert!(outcome.cancelled && outcome.done == copy.stats().unwrap().evaluations, "{outcome:?}");
+        }
+        if let Location::File(path) = store.location() {
+            let error = store.files().create(path).unwrap_err();
+            assert!(error.is_usage(), "{error}");
+        }
+    }
+
+    pub(super) fn reviews_of_games(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let games = ["1. e4 e5 *", "1. e4 c5 *"];
+        for game in games {
+            store.keep_review(game, "{\"limit\":\"1k\"}", "{\"first\":1}").unwrap();
+        }
+        store.keep_review(games[0], "{\"limit\":\"2k\"}", "{\"second\":2}").unwrap();
+        store.keep_review(games[0], "{\"limit\":\"1k\"}", "{\"third\":3}").unwrap();
+        let found = |game: &str, settings: &str| store.find_review(game, settings).unwrap();
+        assert_eq!(found(games[0], "{\"limit\":\"1k\"}").as_deref(), Some("{\"third\":3}"));
+        assert_eq!(found(games[1], "{\"limit\":\"1k\"}").as_deref(), Some("{\"first\":1}"));
+        assert_eq!(found(games[1], "{\"limit\":\"2k\"}"), None);
+        let stats = store.stats().unwrap();
+        assert_eq!((stats.games, stats.reviews, stats.evaluations), (2, 3, 0));
+    }
+
+    pub(super) fn a_newer_store_is_left_alone(place: &Location) {
+        let (question, analysis) = evaluation(7, NODES, 3, 12);
+        let store = Store::open(place).unwrap();
+        store.keep(&engine("X 1"), &question, &analysis).unwrap();
+        drop(store);
+        set_version(place, 99);
+        let error = Store::open(place).unwrap_err();
+        assert!(matches!(error, StoreError::Newer { found: 99, .. }), "{error}");
+        assert!(error.to_string().ends_with("update the program, or name another store"), "{error}");
+        set_version(place, 6);
+        assert_eq!(Store::open(place).unwrap().find(&engine("X 1"), &question).unwrap(), Some(analysis));
+    }
+
+    /// Up to version 3, answers contradict the engine's last bound: no question gets them any more, and none is lost.
+    pub(super) fn answers_of_version_3_stay_apart(place: &Location) {
+        let (by_nodes, old) = evaluation(7, NODES, 3, 12);
+        let (by_depth, exact) = evaluation(8, Limit::Depth(14), 3, 12);
+        let store = Store::open(place).unwrap();
+        store.keep_all(&engine("X 1"), [(&by_nodes, &old), (&by_depth, &exact)]).unwrap();
+        drop(store);
+        for change in [
+            "DROP TABLE judged",
+            "DROP INDEX job_of_batch",
+            "ALTER TABLE job DROP COLUMN batch",
+            "DROP TABLE batch",
+            "ALTER TABLE game DROP COLUMN line",
+        ] {
+            run(place, change);
+        }
+        run(place, "ALTER TABLE job DROP COLUMN holder");
+        run(place, "ALTER TABLE job DROP COLUMN held_until");
+        run(place, "ALTER TABLE job DROP COLUMN puzzles");
+        set_version(place, 3);
+        let store = Store::open(place).unwrap();
+        assert_eq!(store.find(&engine("X 1"), &by_nodes).unwrap(), None);
+        assert_eq!(
+            store.find(&engine("X 1"), &by_depth).unwrap(),
+            Some(exact),
+            "a search by depth ends with exact scores"
+        );
+        let stats = store.stats().unwrap();
+        assert_eq!(stats.evaluations, 2);
+        let apart = stats.engines.iter().find(|other| other.identity.options.contains_key("(answers)")).unwrap();
+        assert_eq!((apart.identity.name.as_str(), apart.evaluations), ("X 1", 1));
+        assert_eq!(store.find(&apart.identity, &by_nodes).unwrap(), Some(old), "still there to export");
+        let folder = tempfile::tempdir().unwrap();
+        let table = folder.path().join("all.csv");
+        std::fs::write(
+            &table,
+            "fen,past,chess960,engine,author,options,limit,lines,searchmoves,nodes,search_seconds,rank,mover_eval_cp,mover_eval_mate,mover_p_win,mover_p_draw,mover_p_loss,depth,seldepth,pv\n\
+         rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,,false,X 1,the tests,{},1000 nodes,1,,1000,5,1,20,,,,,9,,e2e4\n",
+        )
+        .unwrap();
+        store.import(&table, &Cancel::new(), &Silent).unwrap();
+        let start = Question::new(History::default(), Limit::Nodes(1000));
+        let who = Identity { options: [].into(), ..engine("X 1") };
+        assert_eq!(store.find(&who, &start).unwrap(), None, "a table of an earlier version");
+        let apart = Identity { options: [("(answers)".to_owned(), "last exact scores".to_owned())].into(), ..who };
+        assert_eq!(store.find(&apart, &start).unwrap().unwrap().lines[0].eval, Eval::cp(20));
+    }
+}
+
+/// As a later version of the program would leave it.
+fn set_version(place: &Location, version: i64) {
+    run(place, &format!("UPDATE centipawn_store SET version = {version}"));
+}
+
+fn run(place: &Location, statement: &str) {
+    match place {
+        Location::File(path) => crate::common::sql(path, statement),
+        Location::Server(url) => crate::common::sql_at(url, statement),
+    }
+}

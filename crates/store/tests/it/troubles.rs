@@ -1,0 +1,315 @@
+//! Files that are no store, or no longer, and places without room: each is named, nothing is destroyed.
+
+use std::{
+    fs,
+    path::Path,
+    process::Command,
+    sync::{Arc, Mutex, mpsc},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::common::{engine, evaluation};
+use centipawn_engine::{Analysis, Limit, Question};
+use centipawn_progress::{Cancel, Problem, Progress, Reporter, Silent};
+use centipawn_store::{Location, Store, StoreError, TableFormat};
+
+fn open(file: &Path) -> Result<Store, StoreError> {
+    Store::open(&Location::File(file.to_owned()))
+}
+
+fn fill(store: &Store, numbers: std::ops::Range<u64>) -> Result<(), StoreError> {
+    let evaluations: Vec<(Question, Analysis)> =
+        numbers.map(|number| evaluation(number, Limit::Nodes(1000), 2, 12)).collect();
+    store.keep_all(&engine("X 1"), evaluations.iter().map(|(question, analysis)| (question, analysis)))
+}
+
+#[test]
+fn files_that_are_no_store_stay_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = folder.path().join("notes.txt");
+    fs::write(&text, "My best games, and what I learned from them.\n".repeat(100)).unwrap();
+    let before = fs::read(&text).unwrap();
+    let error = open(&text).unwrap_err();
+    assert!(matches!(error, StoreError::NotAStore { .. }), "{error}");
+    assert!(error.to_string().contains("notes.txt is not a store of Centipawn: file is not a database"), "{error}");
+    assert_eq!(fs::read(&text).unwrap(), before);
+
+    let other = folder.path().join("other.db");
+    fs::write(&other, "").unwrap();
+    crate::common::sql(&other, "CREATE TABLE addresses (name TEXT); INSERT INTO addresses VALUES ('Anderssen')");
+    let before = fs::read(&other).unwrap();
+    let error = open(&other).unwrap_err();
+    assert!(error.to_string().contains("it is a database with a table \"addresses\""), "{error}");
+    assert_eq!(fs::read(&other).unwrap(), before);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing beside them");
+}
+
+#[test]
+fn what_a_killed_process_was_writing_is_undone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, copy) = (folder.path().join("x.db"), folder.path().join("copy.db"));
+    let store = open(&file).unwrap();
+    fill(&store, 0..100).unwrap();
+    drop(store);
+    // Both files as they are in the middle of a transaction, before the store has its usual log.
+    let url = format!("sqlite://{}", file.display());
+    let write = "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 2; BEGIN IMMEDIATE; \
+                 CREATE TABLE more AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 20000) SELECT x FROM n";
+    crate::common::sql_then(&url, write, || {
+        fs::copy(&file, &copy).unwrap();
+        fs::copy(folder.path().join("x.db-journal"), folder.path().join("copy.db-journal")).unwrap();
+    });
+    let store = open(&copy).unwrap();
+    fill(&store, 100..200).unwrap();
+    assert_eq!(store.stats().unwrap().evaluations, 200);
+}
+
+#[test]
+fn a_damaged_store_is_named_and_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("x.db");
+    let store = open(&file).unwrap();
+    fill(&store, 0..2000).unwrap();
+    drop(store);
+    let whole = fs::read(&file).unwrap();
+    // Every page but the first few, as a failing disk may leave it.
+    let mut damaged = whole.clone();
+    for page in damaged.chunks_mut(4096).skip(6) {
+        page[..64].fill(0xa5);
+    }
+    fs::write(&file, &damaged).unwrap();
+    let questions: Vec<Question> = (0..2000).map(|number| evaluation(number, Limit::Nodes(1000), 2, 12).0).collect();
+    let error = open(&file).and_then(|store| store.find_all(&engine("X 1"), &questions)).unwrap_err();
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+    assert!(error.to_string().contains("it is unchanged"), "{error}");
+    assert_eq!(fs::read(&file).unwrap(), damaged);
+
+    // A bit inside an answer: the database sees nothing, the check sum does.
+    fs::write(&file, &whole).unwrap();
+    crate::common::sql(
+        &file,
+        "UPDATE evaluation SET answer = CAST(substr(answer, 1, 20) || x'00' || substr(answer, 22) AS BLOB)",
+    );
+    let error = open(&file).unwrap().find_all(&engine("X 1"), &questions).unwrap_err();
+    assert!(error.to_string().contains("is not as it was kept"), "{error}");
+
+    // A byte in the declaration of a column.
+    let mut damaged = whole.clone();
+    let declared = b"(version BIGINT";
+    let at = damaged.windows(declared.len()).position(|bytes| bytes == declared).unwrap();
+    damaged[at + "(version B".len()] = 0xff;
+    fs::write(&file, &damaged).unwrap();
+    let error = open(&file).unwrap_err();
+    assert!(error.to_string().contains("is damaged (the declaration of a table"), "{error}");
+    assert_eq!(fs::read(&file).unwrap(), damaged);
+
+    // A table without its only row.
+    fs::write(&file, &whole).unwrap();
+    crate::common::sql(&file, "DELETE FROM centipawn_store");
+    let error = open(&file).unwrap_err();
+    assert!(error.to_string().contains("is damaged (its version is missing)"), "{error}");
+
+    // Cut off in the middle.
+    fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    let error = open(&file).and_then(|store| store.find_all(&engine("X 1"), &questions)).unwrap_err();
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+}
+
+#[test]
+fn places_that_are_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = open(&folder.path().join("no/such/x.db")).unwrap_err().to_string();
+    assert!(error.contains("cannot open the store") && error.contains("does its folder exist"), "{error}");
+    let error = open(folder.path()).unwrap_err().to_string();
+    assert!(error.contains("cannot open the store"), "{error}");
+    // The port is nobody's; the address is shown without its password.
+    let began = std::time::Instant::now();
+    let error = Store::open(&"postgres://me:secret@127.0.0.1:1/x".parse().unwrap()).unwrap_err().to_string();
+    assert!(error.contains("postgres://me@127.0.0.1:1/x") && error.contains("does the server run"), "{error}");
+    assert!(!error.contains("secret") && began.elapsed().as_secs() < 20, "{error} after {:?}", began.elapsed());
+}
+
+/// A file system of two megabytes; `None` where only an administrator may have one.
+struct Small(tempfile::TempDir);
+
+impl Small {
+    fn mount() -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let mut mount = Command::new("mount");
+        let done = mount.args(["-t", "tmpfs", "-o", "size=2m", "tmpfs"]).arg(folder.path()).output();
+        done.is_ok_and(|output| output.status.success()).then(|| Self(folder))
+    }
+
+    fn remount(&self, options: &str) {
+        let mut mount = Command::new("mount");
+        assert!(mount.args(["-o", &format!("remount,{options}")]).arg(self.0.path()).status().unwrap().success());
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(self.0.path()).status();
+    }
+}
+
+#[test]
+fn a_full_disk_keeps_what_is_there() {
+    let Some(disk) = Small::mount() else { return };
+    let file = disk.0.path().join("x.db");
+    let store = open(&file).unwrap();
+    fill(&store, 0..1000).unwrap();
+    let error = (1..100).find_map(|part| fill(&store, part * 1000..(part + 1) * 1000).err()).unwrap();
+    assert!(matches!(error, StoreError::Full { .. }), "{error}");
+    assert!(error.to_string().contains("free space on that disk"), "{error}");
+    drop(store);
+    let store = open(&file).unwrap();
+    let question = evaluation(0, Limit::Nodes(1000), 2, 12).0;
+    assert!(store.find(&engine("X 1"), &question).unwrap().is_some());
+    drop(store);
+    disk.remount("size=8m");
+    fill(&open(&file).unwrap(), 50_000..51_000).unwrap();
+}
+
+#[test]
+fn a_read_only_folder_is_named() {
+    let Some(disk) = Small::mount() else { return };
+    let file = disk.0.path().join("x.db");
+    fill(&open(&file).unwrap(), 0..10).unwrap();
+    disk.remount("ro");
+    let error = open(&file).unwrap_err();
+    assert!(error.to_string().contains("may you write there"), "{error}");
+    let error = open(&disk.0.path().join("new.db")).unwrap_err();
+    assert!(error.to_string().contains("may you write there"), "{error}");
+    disk.remount("rw");
+    assert_eq!(open(&file).unwrap().stats().unwrap().evaluations, 10);
+}
+
+/// A server that goes away in the middle of the work, and comes back.
+#[test]
+fn a_server_that_is_restarted() {
+    let Some(server) = crate::common::postgres::Server::start(&["fsync = off"]) else { return };
+    let store = Store::open(&server.database().parse().unwrap()).unwrap();
+    fill(&store, 0..10).unwrap();
+    thread::scope(|scope| {
+        server.down();
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(700));
+            server.up();
+        });
+        fill(&store, 10..20).unwrap();
+    });
+    server.down();
+    server.up();
+    let questions: Vec<Question> = (0..20).map(|number| evaluation(number, Limit::Nodes(1000), 2, 12).0).collect();
+    assert!(store.find_all(&engine("X 1"), &questions).unwrap().iter().all(Option::is_some));
+}
+
+#[derive(Default)]
+struct Problems(Mutex<Vec<String>>);
+
+impl Reporter for Problems {
+    fn progress(&self, _: &Progress) {}
+
+    fn problem(&self, problem: &Problem) {
+        self.0.lock().unwrap().push(problem.to_string());
+    }
+}
+
+/// After five seconds it is said what is waited for, once, whether the store is opened or written.
+#[test]
+fn a_locked_store_is_waited_for_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("x.db");
+    let problems = Arc::new(Problems::default());
+    let reporter: Arc<dyn Reporter> = Arc::<Problems>::clone(&problems);
+    let store = Store::open_reporting(&Location::File(file.clone()), Arc::clone(&reporter)).unwrap();
+    let locked = |work: &dyn Fn()| {
+        thread::scope(|scope| {
+            let url = format!("sqlite://{}", file.display());
+            let (sender, is_locked) = mpsc::channel();
+            let problems = &problems;
+            scope.spawn(move || {
+                crate::common::sql_then(&url, "BEGIN IMMEDIATE", || {
+                    sender.send(()).unwrap();
+                    let begin = Instant::now();
+                    while problems.0.lock().unwrap().is_empty() && begin.elapsed() < Duration::from_secs(50) {
+                        thread::sleep(Duration::from_millis(20));
+                    }
+                    // Time to say it again, which must not be.
+                    thread::sleep(Duration::from_secs(2));
+                });
+            });
+            is_locked.recv().unwrap();
+            work();
+        });
+        std::mem::take(&mut *problems.0.lock().unwrap())
+    };
+    let message = format!("the store {} is locked by another program; waiting up to a minute for it", file.display());
+    assert_eq!(locked(&|| fill(&store, 0..3).unwrap()), [message.as_str()]);
+    assert_eq!(store.stats().unwrap().evaluations, 3);
+    let open = || drop(Store::open_reporting(&Location::File(file.clone()), Arc::clone(&reporter)).unwrap());
+    assert_eq!(locked(&open), [message.as_str()]);
+}
+
+/// A store that is only read is neither created nor begun in an empty file.
+#[cfg(unix)]
+#[test]
+fn a_new_store_is_its_owners() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.db");
+    let store = open(&file).unwrap();
+    fill(&store, 0..1).unwrap();
+    for name in ["a.db", "a.db-wal", "a.db-shm"] {
+        let mode = fs::metadata(folder.path().join(name)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
+}
+
+#[test]
+fn reading_creates_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("x.db");
+    let read = || Store::open_to_read(&Location::File(file.clone()), Arc::new(Silent));
+    for text in ["", "x"] {
+        fs::write(&file, text).unwrap();
+        assert!(matches!(read(), Err(StoreError::NotAStore { .. })), "{text:?}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
+    }
+    fs::remove_file(&file).unwrap();
+    fill(&open(&file).unwrap(), 0..3).unwrap();
+    assert_eq!(read().unwrap().stats().unwrap().evaluations, 3);
+}
+
+/// Of a damaged table no number is believed that cannot be one.
+#[test]
+fn a_table_without_probabilities_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder.path().join("x.db")).unwrap();
+    fill(&store, 0..3).unwrap();
+    let file = folder.path().join("table.csv");
+    let mut out = store.files().create(&file).unwrap();
+    store.export(&mut out, TableFormat::of(&file), &Cancel::new(), &Silent).unwrap();
+    out.finish(&Cancel::new()).unwrap();
+    let text = fs::read_to_string(&file).unwrap();
+    let column = text.lines().next().unwrap().split(',').position(|name| name == "mover_p_win").unwrap();
+    let with = |number: &str| {
+        let row = |line: &str| {
+            let mut cells: Vec<&str> = line.split(',').collect();
+            // FEN, past and moves have no commas here; cells that have are counted from the end.
+            let at = cells.len() - text.lines().next().unwrap().split(',').count() + column;
+            cells[at] = number;
+            cells.join(",")
+        };
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines[1] = row(&lines[1]);
+        lines.join("\n") + "\n"
+    };
+    for number in ["4294967", "-0.5", "nan", "0.9999"] {
+        fs::write(&file, with(number)).unwrap();
+        let copy = open(&folder.path().join("copy.db")).unwrap();
+        let error = copy.import(&file, &Cancel::new(), &Silent).unwrap_err();
+        assert!(error.to_string().contains("are no probabilities of a win, a draw and a loss"), "{number}: {error}");
+    }
+}

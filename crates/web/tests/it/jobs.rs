@@ -1,0 +1,310 @@
+//! Work that a page asks for: it is cancelled, fails, goes on later, and is done by one server of several.
+
+use std::{
+    fs::File,
+    io::Write as _,
+    process::Command,
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::common::{GAME, Server};
+use centipawn_web::Limits;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+#[test]
+fn a_cancelled_job_ends_soon_and_goes_on_later() {
+    let server = Server::start("think 60000");
+    let game = server.add(GAME);
+    let (_, job) = server.ask("POST", "/api/reviews", &json!({ "game": game }));
+    let id = job["id"].as_i64().unwrap();
+    server.wait(id, |state| state == "running");
+    let began = Instant::now();
+    assert_eq!(server.ask("DELETE", &format!("/api/jobs/{id}"), &Value::Null).0, 200);
+    server.wait(id, |state| state == "cancelled");
+    // An engine has 30 s for a search.
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    let (_, job) = server.ask("POST", &format!("/api/jobs/{id}"), &Value::Null);
+    assert!(matches!(job["state"].as_str(), Some("waiting" | "running")), "{job}");
+}
+
+#[test]
+fn what_a_server_leaves_open_goes_on_in_the_next() {
+    let server = Server::start("think 60000");
+    let game = server.add(GAME);
+    let (_, job) = server.ask("POST", "/api/reviews", &json!({ "game": game }));
+    let id = job["id"].as_i64().unwrap();
+    server.wait(id, |state| state == "running");
+    let folder = server.stop();
+    let server = Server::start_in(folder, "think 60000", Limits::default());
+    let job = server.wait(id, |_| true);
+    assert_eq!((&job["state"], &job["done"]), (&json!("interrupted"), &json!(0)));
+    let (_, rows) = server.ask("POST", "/api/games/select", &json!({}));
+    assert_eq!(rows["games"][0]["job"]["state"], "interrupted");
+    assert_eq!(server.ask("POST", &format!("/api/jobs/{id}"), &Value::Null).0, 200);
+    server.wait(id, |state| state == "running");
+}
+
+#[test]
+fn a_failing_engine_costs_its_game() {
+    let server = Server::start("exit");
+    let game = server.add(GAME);
+    let job = server.review(&json!({ "game": game }));
+    assert_eq!(job["state"], "failed", "{job}");
+    assert!(job["problem"].as_str().unwrap().contains("stays unreviewed"), "{job}");
+    let game = server.add(include_str!("../../../../tests/data/lichess.pgn"));
+    assert_eq!(server.review(&json!({ "game": game, "reuse_evals": true }))["state"], "done");
+}
+
+#[test]
+fn a_failed_job_that_finds_no_place_in_the_line_keeps_its_reason() {
+    let server = Server::start("exit");
+    let game = server.add(GAME);
+    let failed = server.review(&json!({ "game": game }));
+    let server = Server::start_in(server.stop(), "think 60000", Limits { waiting: 1, ..Limits::default() });
+    let others = ["1. d4 *", "1. c4 *"].map(|pgn| server.add(pgn));
+    for game in others {
+        let (status, job) = server.ask("POST", "/api/reviews", &json!({ "game": game }));
+        assert_eq!(status, 200, "{job}");
+        // Of the two, the first leaves the line.
+        if game == others[0] {
+            server.wait(job["id"].as_i64().unwrap(), |state| state == "running");
+        }
+    }
+    let path = format!("/api/jobs/{}", failed["id"]);
+    assert_eq!(server.ask("POST", &path, &Value::Null).0, 429);
+    let (_, job) = server.ask("GET", &path, &Value::Null);
+    assert_eq!((&job["state"], &job["problem"]), (&json!("failed"), &failed["problem"]));
+}
+
+/// A server in which one job may wait.
+fn limited(role: &str) -> Server {
+    let folder = Arc::new(tempfile::tempdir().unwrap());
+    Server::start_in(folder, role, Limits { waiting: 1, ..Limits::default() })
+}
+
+#[test]
+fn a_refused_request_leaves_nothing_behind() {
+    let server = limited("think 60000");
+    let games = ["1. d4 *", "1. c4 *", "1. e4 *"].map(|pgn| server.add(pgn));
+    for (game, expected) in games.into_iter().zip([200, 200, 429]) {
+        let (status, job) = server.ask("POST", "/api/reviews", &json!({ "game": game }));
+        assert_eq!(status, expected, "{job}");
+        if game == games[0] {
+            server.wait(job["id"].as_i64().unwrap(), |state| state == "running");
+        }
+    }
+    let (_, jobs) = server.ask("GET", "/api/jobs", &Value::Null);
+    assert_eq!(jobs["jobs"].as_array().unwrap().len(), 2, "{jobs}");
+    let (_, rows) = server.ask("POST", "/api/games/select", &json!({ "search": "" }));
+    let refused = rows["games"].as_array().unwrap().iter().find(|row| row["id"] == games[2]).unwrap();
+    assert_eq!(refused["job"], Value::Null);
+}
+
+/// The games of these batches: as many as wait in no line of single requests.
+fn many(server: &Server) -> Vec<i64> {
+    ["1. d4 d5", "1. c4 e5", "1. e4 c5", "1. Nf3 d5"]
+        .map(|moves| server.add(&format!("[White \"Anna\"]\n\n{moves} *")))
+        .into()
+}
+
+fn batch(server: &Server, id: &Value, is_wanted: impl Fn(&Value) -> bool) -> Value {
+    let until = Instant::now() + Duration::from_secs(60);
+    loop {
+        let (_, all) = server.ask("GET", "/api/batches", &Value::Null);
+        let batch = all["batches"].as_array().unwrap().iter().find(|batch| batch["id"] == *id).unwrap().clone();
+        if is_wanted(&batch) {
+            return batch;
+        }
+        assert!(Instant::now() < until, "{batch}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn many_games_are_one_piece_of_work() {
+    let server = limited("");
+    let games = many(&server);
+    let (status, started) = server.ask("POST", "/api/batches", &json!({ "filter": { "player": "anna" } }));
+    assert_eq!((status, &started["games"], &started["positions"]), (200, &json!(4), &json!(8)), "{started}");
+    let done = batch(&server, &started["id"], |batch| batch["state"] == "done");
+    assert_eq!((&done["done"], &done["failed"], &done["positions_done"]), (&json!(4), &json!(0), &json!(8)));
+    assert_eq!(done["seconds_left"], Value::Null);
+    // The list has what the reviews say.
+    let (_, rows) = server.ask("POST", "/api/games/select", &json!({ "reviewed": true }));
+    assert_eq!(rows["total"], 4);
+    for row in rows["games"].as_array().unwrap() {
+        assert!(row["review"]["white"]["accuracy"].is_f64(), "{row}");
+        assert_eq!(row["job"]["state"], "done");
+    }
+    // The same again costs nothing, and other games are reviewed alone.
+    let (_, again) = server.ask("POST", "/api/batches", &json!({ "games": games }));
+    assert_eq!((&again["state"], &again["done"]), (&json!("done"), &json!(4)));
+    let (status, refused) = server.ask("POST", "/api/batches", &json!({ "filter": { "player": "nobody" } }));
+    assert_eq!(status, 400, "{refused}");
+}
+
+#[test]
+fn a_batch_pauses_goes_on_after_a_kill_and_leaves_no_trace() {
+    let server = Server::start("think 60000");
+    let games = many(&server);
+    let (_, started) = server.ask("POST", "/api/batches", &json!({ "games": games }));
+    let path = format!("/api/batches/{}", started["id"]);
+    let jobs = |server: &Server| {
+        let (_, jobs) = server.ask("GET", "/api/jobs", &Value::Null);
+        jobs["jobs"].as_array().unwrap().iter().map(|job| job["state"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let until = |server: &Server, wanted: &[&str]| {
+        let end = Instant::now() + Duration::from_secs(60);
+        while jobs(server) != wanted {
+            assert!(Instant::now() < end, "{:?}", jobs(server));
+            thread::sleep(Duration::from_millis(20));
+        }
+    };
+    // The newest comes first.
+    until(&server, &["waiting", "waiting", "waiting", "running"]);
+    let (_, paused) = server.ask("POST", &format!("{path}/pause"), &Value::Null);
+    assert_eq!(paused["state"], "paused");
+    until(&server, &["interrupted"; 4]);
+    assert_eq!(server.ask("POST", &path, &Value::Null).1["state"], "running");
+    until(&server, &["waiting", "waiting", "waiting", "running"]);
+    let server = Server::start_in(server.stop(), "think 60000", Limits::default());
+    assert_eq!(batch(&server, &started["id"], |_| true)["state"], "interrupted");
+    assert_eq!(server.ask("POST", &path, &Value::Null).0, 200);
+    until(&server, &["waiting", "waiting", "waiting", "running"]);
+    assert_eq!(server.ask("DELETE", &path, &Value::Null).1["state"], "cancelled");
+    until(&server, &[]);
+    assert_eq!(server.ask("POST", &path, &Value::Null).0, 400, "it is over");
+}
+
+#[test]
+fn reviews_of_the_command_line_count() {
+    let server = Server::start("");
+    let game = server.add(GAME);
+    let id = server.review(&json!({ "game": game }))["id"].clone();
+    let folder = server.stop();
+    // As the command line leaves it: findings, and no job.
+    let store = centipawn_store::Store::open(&centipawn_store::Location::File(folder.path().join("a.db"))).unwrap();
+    let settings = store.job(id.as_i64().unwrap()).unwrap().unwrap().settings.unwrap();
+    let pgn = store.game(game).unwrap().unwrap();
+    let findings = store.find_review(&pgn, &settings).unwrap().unwrap();
+    let other = format!("{pgn} ");
+    store.keep_review(&other, &settings, &findings).unwrap();
+    drop(store);
+    let server = Server::start_in(folder, "", Limits::default());
+    let (_, rows) = server.ask("POST", "/api/games/select", &json!({ "reviewed": true }));
+    assert_eq!(rows["total"], 2, "{rows}");
+}
+
+#[test]
+fn events_report_each_position() {
+    let server = Server::start("");
+    let game = server.add(GAME);
+    server.review(&json!({ "game": game }));
+    let is_job = |event: &&Value| event["event"] == "job";
+    let until = Instant::now() + Duration::from_secs(60);
+    // The job is done a moment before its event is there.
+    let all = loop {
+        let (_, all) = server.ask("GET", "/api/events?after=0", &Value::Null);
+        let last = all["events"].as_array().unwrap().iter().rfind(is_job);
+        if last.is_some_and(|event| event["job"]["state"] == "done") {
+            break all;
+        }
+        assert!(Instant::now() < until, "{all}");
+        thread::sleep(Duration::from_millis(20));
+    };
+    let events = all["events"].as_array().unwrap();
+    let positions: Vec<&Value> = events.iter().filter(|event| event["event"] == "position").collect();
+    assert_eq!(positions.len(), 5);
+    let judged: Vec<i64> = positions
+        .iter()
+        .flat_map(|event| event["judged"].as_array().unwrap().iter().map(|ply| ply["ply"].as_i64().unwrap()))
+        .collect();
+    assert_eq!(judged, [1, 2, 3, 4, 5]);
+    let last = all["last"].as_u64().unwrap();
+    let (_, none) = server.ask("GET", &format!("/api/events?after={last}"), &Value::Null);
+    assert_eq!(none["events"], json!([]));
+}
+
+#[test]
+fn two_servers_on_one_store_do_a_job_once() {
+    let folder = Arc::new(tempfile::tempdir().unwrap());
+    let [one, other] = [(); 2].map(|()| Server::start_in(Arc::clone(&folder), "think 1500", Limits::default()));
+    let game = one.add(GAME);
+    let request = json!({ "game": game });
+    let (_, job) = one.ask("POST", "/api/reviews", &request);
+    let id = job["id"].as_i64().unwrap();
+    one.wait(id, |state| state == "running");
+    let (_, same) = other.ask("POST", "/api/reviews", &request);
+    assert_eq!(same["id"], job["id"]);
+    assert_eq!(one.wait(id, |state| state == "done")["done"], 5);
+    other.wait(id, |state| state == "done");
+    let (_, events) = other.ask("GET", "/api/events?after=0", &Value::Null);
+    let is_position = |event: &&Value| event["event"] == "position";
+    assert_eq!(events["events"].as_array().unwrap().iter().filter(is_position).count(), 0, "{events}");
+    // Either may cancel it.
+    let game = one.add("1. d4 d5 2. c4 e6 *");
+    let (_, job) = one.ask("POST", "/api/reviews", &json!({ "game": game }));
+    let id = job["id"].as_i64().unwrap();
+    one.wait(id, |state| state == "running");
+    assert_eq!(other.wait(id, |_| true)["state"], "running");
+    assert_eq!(other.ask("DELETE", &format!("/api/jobs/{id}"), &Value::Null).0, 200);
+    one.wait(id, |state| state == "cancelled");
+}
+
+#[test]
+fn a_long_game_costs_as_much_for_each_move() {
+    let server = Server::start("");
+    let time = |moves: usize| {
+        let shuffle = ["Nf3 {[%eval 0.2]}", "Nf6 {[%eval 0.2]}", "Ng1 {[%eval 0.2]}", "Ng8 {[%eval 0.2]}"];
+        let pgn: String = shuffle.iter().cycle().take(moves).map(|mv| format!("{mv} ")).collect();
+        let game = server.add(&format!("{pgn}*"));
+        let began = Instant::now();
+        assert_eq!(server.review(&json!({ "game": game, "reuse_evals": true }))["state"], "done");
+        began.elapsed()
+    };
+    time(100);
+    let (short, long) = (time(1000), time(16_000));
+    assert!(long < short * 64, "{long:?} beside {short:?}");
+}
+
+/// A file system of two megabytes; `None` where only an administrator may have one.
+struct Small(Arc<TempDir>);
+
+impl Small {
+    fn mount() -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let mut mount = Command::new("mount");
+        let done = mount.args(["-t", "tmpfs", "-o", "size=2m", "tmpfs"]).arg(folder.path()).output();
+        done.is_ok_and(|output| output.status.success()).then(|| Self(Arc::new(folder)))
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(self.0.path()).status();
+    }
+}
+
+#[test]
+fn a_full_disk_is_the_problem_of_a_review() {
+    let Some(disk) = Small::mount() else { return };
+    let server = Server::start_in(Arc::clone(&disk.0), "think 300", Limits::default());
+    let game = server.add(GAME);
+    let (_, job) = server.ask("POST", "/api/reviews", &json!({ "game": game }));
+    let id = job["id"].as_i64().unwrap();
+    server.wait(id, |state| state == "running");
+    let mut rest = File::create(disk.0.path().join("rest")).unwrap();
+    while rest.write_all(&[0; 1024]).is_ok() {}
+    let failed = server.wait(id, |state| state != "running");
+    assert_eq!(failed["state"], "failed", "{failed}");
+    assert!(failed["problem"].as_str().unwrap().contains("free space on that disk"), "{failed}");
+    // With space again, it goes on.
+    drop(rest);
+    std::fs::remove_file(disk.0.path().join("rest")).unwrap();
+    assert_eq!(server.ask("POST", &format!("/api/jobs/{id}"), &Value::Null).0, 200);
+    let done = server.wait(id, |state| state != "running" && state != "waiting");
+    assert_eq!(done["state"], "done", "{done}");
+}

@@ -1,0 +1,276 @@
+//! The page's interface as a browser meets it: over a socket, with an engine that misbehaves on demand.
+
+use std::sync::Arc;
+
+use crate::common::{GAME, Server, engine, resources};
+use centipawn_calibrate::NamedCurveError;
+use centipawn_engine::{EngineSpec, Limit};
+use centipawn_pgn::Reader;
+use centipawn_progress::{Cancel, Files, Placed, ProblemCount, Silent};
+use centipawn_review::{Event, ReviewOptions, review_games};
+use centipawn_site::{SiteGames, SiteOptions, write_site};
+use centipawn_web::{Limits, OwnCurve, ServeOptions};
+use centipawn_work::AnalystSpec;
+use serde_json::{Value, json};
+
+#[test]
+fn a_review_is_that_of_the_command_line() {
+    let server = Server::start("");
+    let game = server.add(GAME);
+    let job = server.review(&json!({ "game": game }));
+    assert_eq!((&job["state"], &job["done"]), (&json!("done"), &json!(5)));
+    assert_eq!(job["title"], "Anna – Boris");
+    let id = job["id"].as_i64().unwrap();
+    let (_, document) = server.ask("GET", &format!("/api/reviews/{id}"), &Value::Null);
+
+    let cancel = Cancel::new();
+    let folder = tempfile::tempdir().unwrap();
+    let spec = AnalystSpec { engine: Some(engine("")), ..AnalystSpec::default() };
+    let analyst = resources(&folder, &cancel).some_analyst(&spec).unwrap();
+    let options = ReviewOptions::new(Limit::Nodes(1000));
+    let games = Reader::new(GAME.as_bytes()).filter_map(Result::ok).filter_map(Result::ok);
+    let mut expected = Vec::new();
+    review_games(games, &*analyst, &[], &options, &cancel, &Silent, |event| {
+        if let Event::Reviewed(review) = event {
+            expected.push(serde_json::to_value(review.document()).unwrap());
+        }
+    });
+    assert_eq!(document["games"], json!(expected));
+    let analyst = document["games"][0]["analyst"].as_str().unwrap();
+    assert!(analyst.starts_with(document["provenance"]["engine"]["name"].as_str().unwrap()), "{document}");
+
+    // The same request is the same job, and nothing is asked for it.
+    let (_, again) = server.ask("POST", "/api/reviews", &json!({ "game": game }));
+    assert_eq!((&again["id"], &again["state"]), (&json!(id), &json!("done")));
+    let (status, pgn) = server.raw("GET", &format!("/api/reviews/{id}.pgn"), b"");
+    assert!(status == 200 && pgn.contains("2. Qh5"), "{pgn}");
+    let (status, html) = server.raw("GET", &format!("/api/reviews/{id}.html"), b"");
+    assert!(status == 200 && html.contains("Anna") && html.contains("<html lang=\"en\">"), "{status}");
+    let (status, html) = server.raw("GET", &format!("/api/reviews/{id}.html?language=de"), b"");
+    assert!(status == 200 && html.contains("<html lang=\"de\">") && html.contains("Genauigkeit"), "{status}");
+    assert_eq!(server.raw("GET", &format!("/api/reviews/{id}.html?language=xx"), b"").0, 400);
+}
+
+#[test]
+fn finished_reviews_become_a_site() {
+    let server = Server::start("");
+    let game = server.add(GAME);
+    let id = server.review(&json!({ "game": game }))["id"].as_i64().unwrap();
+    let (_, document) = server.ask("GET", &format!("/api/reviews/{id}"), &Value::Null);
+    // Its own evaluations judge the other one; the newest review of a game counts, and work that is not finished does not.
+    let other = server.add(include_str!("../../../../tests/data/lichess.pgn"));
+    server.review(&json!({ "game": other, "reuse_evals": true, "curve": "lichess" }));
+    let newest = server.review(&json!({ "game": other, "reuse_evals": true, "curve": "stockfish" }))["id"].clone();
+    let folder = server.stop();
+
+    let cancel = Cancel::new();
+    let store = resources(&folder, &cancel).store().unwrap().unwrap();
+    let site = folder.path().join("site");
+    let options = SiteOptions { folder: site.clone(), title: None, review: ReviewOptions::new(Limit::Nodes(1)) };
+    let problems = Arc::new(ProblemCount::new(Silent));
+    let end = write_site(&options, SiteGames::Stored(store), &mut Files::default(), &cancel, &problems).unwrap();
+    assert_eq!((end.outcome.done, end.outcome.skipped, end.index), (2, 0, Placed::Written));
+    let page = std::fs::read_to_string(site.join(format!("games/{id:05}.html"))).unwrap();
+    let (_, data) = page.split_once("class=\"data\">").unwrap();
+    let contents: Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+    assert_eq!(contents["review"], document);
+    assert!(site.join(format!("games/{:05}.html", newest.as_i64().unwrap())).exists());
+    let index = std::fs::read_to_string(site.join("index.html")).unwrap();
+    assert_eq!(index.matches("<tr><th scope=\"row\"").count(), 2, "{index}");
+}
+
+#[test]
+fn puzzles_are_mined_in_several_games_and_exported() {
+    let server = Server::start("");
+    let games = [GAME, "[White \"C\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n"].map(|pgn| server.add(pgn));
+    let (status, answer) = server.ask("POST", "/api/mining", &json!({ "games": games, "effort": 0.01 }));
+    assert_eq!(status, 200, "{answer}");
+    let ids: Vec<i64> = answer["jobs"].as_array().unwrap().iter().map(|job| job["id"].as_i64().unwrap()).collect();
+    assert_eq!(ids.len(), 2);
+    for id in &ids {
+        let job = server.wait(*id, |state| !matches!(state, "waiting" | "running"));
+        assert_eq!((&job["state"], &job["kind"]), (&json!("done"), &json!("mining")), "{job}");
+    }
+    assert_eq!(server.ask("POST", "/api/mining", &json!({ "games": [] })).0, 400);
+    assert_eq!(server.ask("POST", "/api/mining", &json!({ "games": [4711] })).0, 404);
+
+    let csv = include_str!("../../../../examples/puzzles.csv");
+    let (status, added) = server.raw("POST", "/api/puzzles/import?name=puzzles.csv", csv.as_bytes());
+    assert_eq!(status, 200, "{added}");
+    let lines = |path: &str| server.raw("GET", path, b"").1.lines().count();
+    let all = lines("/api/puzzles/export/json?origin=puzzles.csv");
+    assert_eq!(all, csv.lines().count() - 1);
+    assert_eq!(lines("/api/puzzles/export/csv?origin=puzzles.csv"), all + 1);
+    let forks = lines("/api/puzzles/export/json?origin=puzzles.csv&theme=fork");
+    let (_, listed) = server.ask("POST", "/api/puzzles", &json!({}));
+    let counted = listed["themes"].as_array().unwrap().iter().find(|theme| theme["name"] == "fork").unwrap();
+    assert_eq!(counted["count"], lines("/api/puzzles/export/json?theme=fork"));
+    assert!(forks > 0 && forks < all, "{forks}");
+    assert!(server.raw("GET", "/api/puzzles/export/pgn", b"").1.starts_with("[Event "));
+    assert_eq!(server.raw("GET", "/api/puzzles/export/xml", b"").0, 400);
+}
+
+#[test]
+fn own_curves_have_names_and_limits_have_flags() {
+    let model = json!({ "curve": "relevance", "balance": 0.5 });
+    let folder = Arc::new(tempfile::tempdir().unwrap());
+    let file = folder.path().join("club.json");
+    std::fs::write(&file, model.to_string()).unwrap();
+    let own_curves = vec![OwnCurve::read(&file).unwrap()];
+    let limits = Limits::default().with_uploads(1, 1);
+    let server = Server::start_with(Arc::clone(&folder), |options| ServeOptions { own_curves, limits, ..options });
+    let (_, status) = server.ask("GET", "/api/status", &Value::Null);
+    assert_eq!(status["own_curves"], json!([{ "name": "club.json", "has_plots": false }]));
+    assert_eq!(server.raw("GET", "/api/curves/plots.svg?name=club.json", b"").0, 404);
+    assert!(status["curves"].as_array().unwrap().contains(&json!("club.json")));
+    let (_, curve) = server.ask("POST", "/api/curve", &json!({ "curve": "club.json", "eval": 0.5 }));
+    assert_eq!(
+        (&curve["balance"], &curve["score"], &curve["balances"][0]),
+        (&json!(0.5), &json!(0.75), &json!([17, 0.5]))
+    );
+    let game = server.add(include_str!("../../../../tests/data/lichess.pgn"));
+    let id = server.review(&json!({ "game": game, "reuse_evals": true, "curve": "club.json" }))["id"].as_i64().unwrap();
+    let (_, document) = server.ask("GET", &format!("/api/reviews/{id}"), &Value::Null);
+    assert_eq!(document["games"][0]["curve"], "relevance, balance 0.50");
+    // A path is no name.
+    let path = file.display().to_string();
+    assert_eq!(server.ask("POST", "/api/curve", &json!({ "curve": path })).0, 400);
+
+    let (status, answer) = server.raw("POST", "/api/games", &GAME.repeat(2).into_bytes());
+    assert!(status == 200 && answer.contains("only the first 1 games"), "{answer}");
+    assert_eq!(server.raw("POST", "/api/games", &vec![b' '; (1 << 20) + 1]).0, 413);
+    assert!(matches!(OwnCurve::read(&folder.path().join("none")), Err(NamedCurveError::Read { .. })));
+    std::fs::write(&file, "{}").unwrap();
+    assert!(matches!(OwnCurve::read(&file), Err(NamedCurveError::NoCurve { .. })));
+}
+
+#[test]
+fn another_curve_asks_no_engine() {
+    // The engine is not there: whatever needs it fails.
+    let server = Server::start("no such part");
+    let pgn = include_str!("../../../../tests/data/lichess.pgn");
+    let game = server.add(pgn);
+    let job = server.review(&json!({ "game": game, "reuse_evals": true, "curve": "lichess", "scheme": "s8" }));
+    assert_eq!(job["state"], "done", "{job}");
+    let id = job["id"].as_i64().unwrap();
+    let (_, by_lichess) = server.ask("GET", &format!("/api/reviews/{id}"), &Value::Null);
+    assert_eq!(by_lichess["games"][0]["curve"], "lichess");
+    let judge = json!({ "curve": "stockfish", "scheme": "s20" });
+    let (status, by_stockfish) = server.ask("POST", &format!("/api/reviews/{id}/judged"), &judge);
+    assert_eq!(status, 200, "{by_stockfish}");
+    assert!(by_stockfish["games"][0]["curve"].as_str().unwrap().starts_with("stockfish-"), "{by_stockfish}");
+    assert_eq!(by_stockfish["games"][0]["scheme"], "s20,s40");
+    assert_ne!(by_lichess["games"][0]["white"], by_stockfish["games"][0]["white"]);
+
+    let (_, by_people) = server.ask("POST", &format!("/api/reviews/{id}/judged"), &json!({ "curve": "auto" }));
+    assert!(by_people["games"][0]["curve"].as_str().unwrap().starts_with("human, "), "{by_people}");
+
+    let (_, why) = server.ask("POST", &format!("/api/reviews/{id}/why"), &json!({ "ply": 12 }));
+    let near = |value: &Value, expected: f64| (value.as_f64().unwrap() - expected).abs() < 0.005;
+    assert!(near(&why["difference"], -0.22) && near(&why["possible"], 0.55), "{why}");
+    assert_eq!((&why["symbol"], &why["limits"][3]["symbol"]), (&json!("?!"), &json!("?!")));
+    assert_eq!(why["limits"][3]["difference"], -0.125);
+    let (status, error) = server.ask("POST", &format!("/api/reviews/{id}/why"), &json!({ "ply": 99 }));
+    assert_eq!((status, &error["error"]), (400, &json!("there is no judged move 99")));
+}
+
+/// Curve and symbols are two choices: a game of people keeps its symbols under the curve of an engine, and a move that gives a won game
+/// away keeps its `??`.
+#[test]
+fn another_curve_leaves_the_symbols() {
+    let server = Server::start("");
+    let game = server.add(include_str!("../../../../tests/data/lichess.pgn"));
+    for more in [json!({ "reuse_evals": true }), json!({})] {
+        let mut request = json!({ "game": game });
+        request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let id = server.review(&request)["id"].as_i64().unwrap();
+        let scheme = |judge: Value| {
+            let (status, review) = server.ask("POST", &format!("/api/reviews/{id}/judged"), &judge);
+            assert_eq!(status, 200, "{review}");
+            (review["games"][0]["curve"].as_str().unwrap().to_owned(), review["games"][0]["scheme"].clone())
+        };
+        let (_, own) = server.ask("GET", &format!("/api/reviews/{id}"), &Value::Null);
+        assert_eq!(own["games"][0]["scheme"], "s20,s40");
+        for curve in ["stockfish-15.1", "relevance", "lichess"] {
+            let (shown, symbols) = scheme(json!({ "curve": curve }));
+            assert!(shown.starts_with(curve), "{shown}");
+            assert_eq!(symbols, "s20,s40", "{curve}");
+        }
+        assert_eq!(scheme(json!({ "curve": "relevance", "balance": 0.5, "language": "de" })).1, "s20,s40");
+        // Symbols are chosen beside it.
+        assert_eq!(scheme(json!({ "curve": "relevance", "scheme": "s12" })).1, "s12,s40");
+        assert_eq!(scheme(json!({ "curve": "relevance", "scheme": "auto" })).1, "s8,s40");
+        assert!(scheme(json!({ "scheme": "s8" })).0.starts_with("human, "));
+        // The user's move and the reasons of a symbol are judged likewise.
+        let why = json!({ "ply": 12, "curve": "relevance" });
+        let (_, why) = server.ask("POST", &format!("/api/reviews/{id}/why"), &why);
+        let limits: Vec<f64> =
+            why["limits"].as_array().unwrap().iter().map(|at| at["difference"].as_f64().unwrap()).collect();
+        assert!(limits.iter().any(|limit| (limit + 0.05).abs() < 1e-9), "?! of s20 begins at 1/20: {limits:?}");
+    }
+}
+
+#[test]
+fn own_moves_are_judged_as_those_of_the_game() {
+    let server = Server::start("");
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let game = server.add(GAME);
+    let id = server.review(&json!({ "game": game }))["id"].as_i64().unwrap();
+    let (_, document) = server.ask("GET", &format!("/api/reviews/{id}"), &Value::Null);
+    let moves: Vec<&str> =
+        document["games"][0]["plies"].as_array().unwrap().iter().map(|ply| ply["uci"].as_str().unwrap()).collect();
+    for last in 1..=moves.len() {
+        let (status, own) =
+            server.ask("POST", "/api/moves", &json!({ "fen": start, "moves": moves[..last], "review": id }));
+        assert_eq!(status, 200, "{own}");
+        for field in ["san", "symbol", "suppressed", "eval", "score_loss", "lines", "remark"] {
+            assert_eq!(own["ply"][field], document["games"][0]["plies"][last - 1][field], "{field} of {last}");
+        }
+    }
+    let (status, error) = server.ask("POST", "/api/moves", &json!({ "fen": start, "moves": ["e2e5"] }));
+    assert!(status == 400 && error["error"].as_str().unwrap().contains("e2e5"), "{error}");
+    let lines = json!({ "fen": start, "moves": ["e2e4"], "nodes": 500, "lines": 3 });
+    let (status, lines) = server.ask("POST", "/api/lines", &lines);
+    assert_eq!((status, lines["lines"].as_array().unwrap().len()), (200, 3), "{lines}");
+}
+
+#[test]
+fn a_position_is_a_board_to_play_on() {
+    let server = Server::start("");
+    let game = server.add("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1");
+    let job = server.review(&json!({ "game": game }));
+    assert_eq!((&job["state"], &job["total"]), (&json!("done"), &json!(0)));
+    let id = job["id"].as_i64().unwrap();
+    let (status, document) = server.ask("GET", &format!("/api/reviews/{id}"), &Value::Null);
+    assert_eq!((status, &document["games"][0]["plies"]), (200, &json!([])));
+    let own = json!({ "fen": document["games"][0]["start_fen"], "moves": ["e2e4"], "review": id });
+    let (status, own) = server.ask("POST", "/api/moves", &own);
+    assert_eq!((status, &own["ply"]["san"]), (200, &json!("e4")), "{own}");
+}
+
+#[test]
+fn a_missing_engine_is_known_before_it_is_asked() {
+    let has_engine = |server: &Server| server.ask("GET", "/api/status", &Value::Null).1["has_engine"].clone();
+    assert_eq!(has_engine(&Server::start("")), true);
+    let missing = Server::start_with(Arc::new(tempfile::tempdir().unwrap()), |options| {
+        let engine = EngineSpec { command: "stokfish".to_owned(), ..options.engine };
+        ServeOptions { engine, ..options }
+    });
+    assert_eq!(has_engine(&missing), false);
+}
+
+#[test]
+fn the_page_is_whole() {
+    let server = Server::start("");
+    for (path, beginning) in [("/", "<!doctype html>"), ("/review/17", "<!doctype html>"), ("/form", "<!doctype html>")]
+    {
+        let (status, text) = server.raw("GET", path, b"");
+        assert!(status == 200 && text.starts_with(beginning), "{path}: {text}");
+    }
+    for path in ["/page.js", "/form.js", "/page.css", "/events.js", "/icon.svg", "/example.pgn", "/api/openapi.json"] {
+        let (status, text) = server.raw("GET", path, b"");
+        assert!(status == 200 && !text.is_empty(), "{path}");
+    }
+    let (status, form) = server.ask("POST", "/api/symbols", &json!({ "played": "-1", "best": "2", "balance": 0.62 }));
+    assert_eq!((status, format!("{:.5}", form["relevant"].as_f64().unwrap())), (200, "1.40089".to_owned()));
+}
