@@ -443,6 +443,10 @@ END $$;
 CREATE OR REPLACE FUNCTION centipawn_fleet.forget_input(t centipawn_fleet.task) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+    -- Two parts of a task that end at the same time would each see the other under way, and the input would stay.
+    IF t.number <> t.source THEN
+        PERFORM FROM centipawn_fleet.task WHERE run = t.run AND number = t.source FOR UPDATE;
+    END IF;
     DELETE FROM centipawn_fleet.input i WHERE i.run = t.run AND i.number = t.source
         AND (t.number = t.source OR NOT EXISTS (SELECT FROM centipawn_fleet.task o WHERE o.run = t.run AND o.number = t.source
             AND (o.state IN ('waiting', 'parked') OR o.doubled IS NOT NULL)))

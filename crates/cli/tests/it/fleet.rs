@@ -387,7 +387,9 @@ fn a_game_that_kills_is_found_and_its_neighbours_are_done() {
     assert!(field.review_child(&fake("ok"), "8").wait().unwrap().success());
     worker.end();
     assert_eq!(field.reviewed(), field.reviewed_here(&fake("ok")));
-    assert_eq!(field.psql("SELECT count(*) FROM centipawn_fleet.input"), "0");
+    // Only a task that another worker is to do again, by chance, still needs its games.
+    let unneeded = "SELECT count(*) FROM centipawn_fleet.input WHERE NOT EXISTS (SELECT FROM centipawn_fleet.task WHERE doubled IS NOT NULL)";
+    assert_eq!(field.psql(unneeded), "0");
 }
 
 #[test]
