@@ -48,7 +48,7 @@ unit: ## Unit, golden, property, snapshot and whole-program tests, with real Sto
 	cargo build --quiet $(TESTED)
 	@# The same random inputs each time; `cargo nextest run` by itself draws new ones.
 	CENTIPAWN_REQUIRE_ENGINES=1 CENTIPAWN_REQUIRE_POSTGRES=1 CENTIPAWN_REQUIRE_DUCKDB=1 PROPTEST_RNG_SEED=1 \
-		cargo nextest run $(TESTED)
+		cargo nextest run --profile whole --test-threads $$(($$(getconf _NPROCESSORS_ONLN) * 2)) $(TESTED)
 	cargo test --workspace --exclude centipawn-python --doc --quiet
 
 unit-libraries: ## Unit tests of the libraries alone, for systems without Unix
