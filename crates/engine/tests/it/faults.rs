@@ -337,14 +337,14 @@ fn a_question_that_fails_twice_is_not_asked_again() {
     assert_eq!(pool.quarantine().len(), 2);
 }
 
-/// Two thousand positions with an engine that aborts at every 50th search and hangs at every 70th: those that always fail are
+/// A thousand positions with an engine that aborts at every 50th search and hangs at every 70th: those that always fail are
 /// found, exactly, and what the rest costs beyond the deadlines is little.
 #[test]
 fn a_long_run_with_a_troubled_engine() {
     const HOPELESS: &str = "/7N";
     const THINKS: &str = "5";
     let questions: Vec<Question> =
-        random_positions(2000).into_iter().map(|history| Question::new(history, Limit::Nodes(1000))).collect();
+        random_positions(1000).into_iter().map(|history| Question::new(history, Limit::Nodes(1000))).collect();
     let hopeless: Vec<String> =
         questions.iter().map(|question| question.history.fen()).filter(|fen| fen.contains(HOPELESS)).collect();
     assert!((3..20).contains(&hopeless.len()), "{}", hopeless.len());
