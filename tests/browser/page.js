@@ -6,8 +6,11 @@ import { join } from "node:path";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Widths at which every room can be read. */
-export const WIDTHS = { desk: [1280, 900], phone: [390, 844], narrow: [320, 640] };
+/** Widths at which every room can be read, the narrowest first: a page that is opened there follows the window as it grows. */
+const WIDTHS = { narrow: [320, 640], phone: [390, 844], desk: [1280, 900] };
+
+/** A narrow window, in which pages are opened that are then read at every width. */
+export const NARROW = { viewport: { width: WIDTHS.narrow[0], height: WIDTHS.narrow[1] } };
 
 /** Opens a room; `troubles` collects what the console says, errors, and requests to anybody else. */
 export async function openRoom(browser, at, path, options = {}) {
@@ -65,8 +68,9 @@ export async function finished(at, id, timeout = 120_000) {
 }
 
 async function withAxe(page) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => window.axe.run({ runOnly: ["wcag2a", "wcag2aa", "best-practice"] }));
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
+  const { violations } = await page.evaluate(() =>
+    window.axe.run({ runOnly: ["wcag2a", "wcag2aa", "best-practice"], resultTypes: ["violations"] }));
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);
 }
 
@@ -88,5 +92,17 @@ export async function assertReadable(page, name) {
   assert.ok(scrollWidth <= clientWidth, `${name}: nothing sticks out (${scrollWidth} of ${clientWidth})`);
   if (process.env.SCREENSHOTS) {
     await page.screenshot({ path: join(process.env.SCREENSHOTS, `serve-${name}.png`), fullPage: Boolean(process.env.FULL) });
+  }
+}
+
+/** A page can be read at every width, in light and dark. */
+export async function assertReadableEverywhere(page, name) {
+  for (const [size, [width, height]] of Object.entries(WIDTHS)) {
+    await page.setViewportSize({ width, height });
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme });
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+      await assertReadable(page, `${name}-${colorScheme}-${size}`);
+    }
   }
 }

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { endServers, launch, serve, temporaryFolder } from "./browser.js";
-import { askServer, assertReadable, finished, openRoom, until, WIDTHS } from "./page.js";
+import { askServer, assertReadableEverywhere, finished, openRoom, until } from "./page.js";
 
 /** White can fork king and queen at the first and second move; at the fourth, a knight is left hanging. */
 const FORKS = '[White "Anna"]\n[Black "Boris"]\n[SetUp "1"]\n[FEN "6k1/pp1q1p1p/6p1/8/4N3/7P/PP3PP1/R5K1 w - - 0 1"]\n\n1. a3 a6 2. b3 Kg7 3. Ng5 h6 4. f4 hxg5 5. fxg5 *\n';
@@ -186,13 +186,7 @@ describe("practice", () => {
     await says(page, "Sf6+ ist richtig. Diese Stellung wird später wiederholt.");
     await press(page, "Weiter");
     await says(page, "4. f4?!");
-    for (const colorScheme of ["light", "dark"]) {
-      await page.emulateMedia({ colorScheme });
-      for (const [name, [width, height]] of Object.entries(WIDTHS)) {
-        await page.setViewportSize({ width, height });
-        await assertReadable(page, `practice-${colorScheme}-${name}`);
-      }
-    }
+    await assertReadableEverywhere(page, "practice");
     assert.deepEqual(troubles, []);
     await close();
   });

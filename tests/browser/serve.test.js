@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { centipawn, endServers, launch, root, serve, temporaryFolder } from "./browser.js";
-import { askServer, assertReadable, finished, holdEvents, openRoom, until, WIDTHS } from "./page.js";
+import { askServer, assertReadable, assertReadableEverywhere, finished, holdEvents, NARROW, openRoom, until } from "./page.js";
 
 const LICHESS = readFileSync(join(root, "tests/data/lichess.pgn"), "utf8");
 
@@ -683,43 +683,39 @@ describe("the page", () => {
     for (const [name, value, most] of held) assert.ok(value > -1 && value <= most, `${name}: ${value} of ${most}`);
   });
 
-  for (const colorScheme of ["light", "dark"]) {
-    for (const [name, [width, height]] of Object.entries(WIDTHS)) {
-      test(`can be read: ${colorScheme}, ${name}`, async () => {
-        const id = await ownReview();
-        const rooms = {
-          games: ["/", async (page) => page.locator(".game").first().waitFor()],
-          moves: [`/review/${id}#ply=12`, async (page) => page.locator(".moves [data-ply='12'] b").waitFor()],
-          why: [`/review/${id}#ply=12`, async (page) => {
-            await page.getByRole("button", { name: "Why" }).click();
-            await page.locator(".why summary").click();
-          }],
-          report: [`/review/${id}`, async (page) => {
-            await page.getByRole("button", { name: "Report" }).click();
-            await page.locator(".report .profiles a").first().waitFor();
-          }],
-          me: ["/me?player=casualksk", async (page) => {
-            await page.locator(".me .group").first().waitFor();
-            await page.locator(".me tbody button").first().click();
-          }],
-          practise: [`/review/${id}`, async (page) => {
-            await page.getByRole("button", { name: "Report" }).click();
-            await page.getByRole("button", { name: "Practise as casualksk" }).click();
-            await page.locator(".practice").waitFor();
-          }],
-          form: ["/form", async (page) => page.locator(".numbers").waitFor()],
-          missing: ["/review/4711", async (page) => page.locator(".message h1").waitFor()],
-        };
-        for (const [room, [path, arrive]] of Object.entries(rooms)) {
-          const { page, close } = await open(path, { colorScheme, viewport: { width, height } });
-          await page.locator("main").waitFor();
-          await arrive(page);
-          await assertReadable(page, `${room}-${colorScheme}-${name}`);
-          await close();
-        }
-      });
+  test("can be read at every width, in light and dark", async () => {
+    const id = await ownReview();
+    const rooms = {
+      games: ["/", async (page) => page.locator(".game").first().waitFor()],
+      moves: [`/review/${id}#ply=12`, async (page) => page.locator(".moves [data-ply='12'] b").waitFor()],
+      why: [`/review/${id}#ply=12`, async (page) => {
+        await page.getByRole("button", { name: "Why" }).click();
+        await page.locator(".why summary").click();
+      }],
+      report: [`/review/${id}`, async (page) => {
+        await page.getByRole("button", { name: "Report" }).click();
+        await page.locator(".report .profiles a").first().waitFor();
+      }],
+      me: ["/me?player=casualksk", async (page) => {
+        await page.locator(".me .group").first().waitFor();
+        await page.locator(".me tbody button").first().click();
+      }],
+      practise: [`/review/${id}`, async (page) => {
+        await page.getByRole("button", { name: "Report" }).click();
+        await page.getByRole("button", { name: "Practise as casualksk" }).click();
+        await page.locator(".practice").waitFor();
+      }],
+      form: ["/form", async (page) => page.locator(".numbers").waitFor()],
+      missing: ["/review/4711", async (page) => page.locator(".message h1").waitFor()],
+    };
+    for (const [room, [path, arrive]] of Object.entries(rooms)) {
+      const { page, close } = await open(path, NARROW);
+      await page.locator("main").waitFor();
+      await arrive(page);
+      await assertReadableEverywhere(page, room);
+      await close();
     }
-  }
+  });
 
   test("is shown in the README", { skip: !process.env.PICTURE }, async () => {
     const { games } = await ask("POST", "games", readFileSync(join(root, "examples/opera-game.pgn"), "utf8"));
