@@ -145,7 +145,7 @@ pins: ## Resolve scripts/requirements/*.in again, with the hashes of all files o
 	done
 
 doc: ## Build the documentation
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --exclude centipawn-tools --no-deps --quiet
 
 # Benchmarks and generators of data: crates/tools.
 TOOL = cargo run --profile $(PROFILE) --quiet -p centipawn-tools --bin
