@@ -295,6 +295,40 @@ describe("rooms of the page", () => {
     await close();
   });
 
+  test("games of an index with the position on the board are counted as `position` does, and their moves can be played", async () => {
+    const index = join(folder, "positions.parquet");
+    centipawn("position", "index", "examples/selfplay.pgn.gz", "examples/opera-game.pgn", "--out", index, "--quiet");
+    const at = await serve(join(folder, "positions.db"), 0, "--nodes", "1000", "--positions", index);
+    const { games } = await askServer(at, "POST", "games", LICHESS);
+    const { id } = await askServer(at, "POST", "reviews", { game: games[0].id, reuse_evals: true });
+    await finished(at, id);
+    const { page, troubles, close } = await openRoom(browser, at, `/review/${id}`, NARROW);
+    await page.getByRole("button", { name: "Games with this position" }).click();
+    const rows = page.locator(".collection tbody tr");
+    const compared = async (position) => {
+      const found = JSON.parse(centipawn("position", position, index, "--eval", "0.2", "--json"));
+      const count = `${found.results.games.toLocaleString("en")} of ${found.games.counted.toLocaleString("en")} games have this position.`;
+      await until(page, (text) => document.querySelector(".collection p")?.textContent.startsWith(text), count);
+      const own = found.moves.slice(0, 12).map(({ san, results }) => `${san || "(end)"} ${results.games.toLocaleString("en")} ${(100 * results.score).toFixed(0)} %`);
+      const shown = await rows.evaluateAll((all) => all.map((row) => [0, 1, 3].map((cell) => row.cells[cell].textContent).join(" ")));
+      assert.deepEqual(shown, own);
+      return found;
+    };
+    const first = await compared("startpos");
+    assert.match(await page.locator(".collection p").innerText(), /White scores \d+ % \(95 % interval \d+ to \d+\)/);
+    await assertReadableEverywhere(page, "collection");
+    await page.locator(".collection").getByRole("button", { name: first.moves[0].san, exact: true }).click();
+    await compared(`startpos moves ${first.moves[0].uci}`);
+    // The choice outlasts a reload, and a position that no game has is said to be one.
+    await page.reload();
+    await page.getByRole("button", { name: "Hide the games" }).waitFor();
+    await page.keyboard.press("End");
+    await until(page, () => /^None of \d+ games has this position\.$/.test(document.querySelector(".collection p")?.textContent ?? ""));
+    assert.deepEqual(troubles, []);
+    await close();
+    await at.stop();
+  });
+
   test("the room of engines lists work, store and limits", async () => {
     const own = await serve(join(folder, "engines.db"), 0, "--nodes", "1000");
     const { games } = await askServer(own, "POST", "games", LICHESS);

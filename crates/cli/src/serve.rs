@@ -11,6 +11,7 @@ use anyhow::Result;
 use centipawn_core::SchemeChoice;
 use centipawn_review::{Language, ReviewOptions};
 use centipawn_web::{Limits, OwnCurve, ServeOptions, serve};
+use centipawn_work::PositionIndex;
 use clap::Args;
 
 use crate::{
@@ -45,6 +46,10 @@ pub(crate) struct Serve {
     /// repeated
     #[arg(long = "own-curve", value_name = "FILE", help_heading = "Page")]
     own_curves: Vec<PathBuf>,
+    /// Index of positions (from `position index`) in which the board looks up how often a position occurred, and what was played
+    /// there; may be repeated
+    #[arg(long, value_name = "FILE", help_heading = "Page")]
+    positions: Vec<PathBuf>,
     #[command(flatten)]
     engine: EngineArgs,
     #[command(flatten)]
@@ -75,8 +80,11 @@ pub(crate) fn run(args: &Serve, session: &Session) -> Result<ExitCode> {
     let Serve { host, port, token, .. } = *args;
     let limits = Limits::default().with_uploads(args.max_upload, args.max_games);
     let own_curves = args.own_curves.iter().map(|path| OwnCurve::read(path)).collect::<Result<_, _>>()?;
-    let engine = args.engine.spec();
-    let options = ServeOptions { host, port, token, limits, own_curves, engine, ..ServeOptions::new(review) };
+    // Checked at once, and not at the first request.
+    args.positions.iter().try_for_each(|path| PositionIndex::open(path).map(drop))?;
+    let (engine, positions) = (args.engine.spec(), args.positions.clone());
+    let options =
+        ServeOptions { host, port, token, limits, own_curves, positions, engine, ..ServeOptions::new(review) };
     let cancel = session.cancel()?;
     let resources = args.store.resources(cancel, Arc::clone(session.reporter()) as _)?;
     serve(options, resources, cancel, |address| {

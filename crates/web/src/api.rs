@@ -26,14 +26,14 @@ use crate::{
         AnswerRequest, AttemptRequest, BatchRequest, CurveDocument, CurveRequest, EaseRequest, EnginesDocument,
         GamesRequest, JobsDocument, JudgeRequest, LessonAnswer, LessonRequest, LinesRequest, MiningRequest,
         MistakesRequest, MoveRequest, OwnCurveRow, PeopleDocument, PeopleRequest, PlayerRow, PlayersDocument,
-        PuzzlesRequest, RepetitionRequest, ReviewRequest, SessionDocument, SessionRequest, StatusDocument,
-        SymbolsRequest, WhyRequest,
+        PositionRequest, PuzzlesRequest, RepetitionRequest, ReviewRequest, SessionDocument, SessionRequest,
+        StatusDocument, SymbolsRequest, WhyRequest,
     },
     ease,
     error::ApiError,
     games,
     guard::{guard, peer},
-    jobs, puzzles, reviews,
+    jobs, positions, puzzles, reviews,
     server::{Server, choice_text, seconds},
     token::Opened,
 };
@@ -73,6 +73,7 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/api/people", post(people))
         .route("/api/symbols", post(symbols))
         .route("/api/ease", post(ease))
+        .route("/api/position", post(position))
         .route("/api/puzzles", post(list_puzzles))
         .route("/api/puzzles/import", post(import_puzzles))
         .route("/api/puzzles/mistakes", post(add_mistakes))
@@ -119,6 +120,7 @@ async fn status(State(server): Shared) -> Answer {
         language: options.review.language.to_string(),
         curves: named.into_iter().chain(stockfish).chain(own_curves.iter().map(|own| own.name.clone())).collect(),
         own_curves,
+        has_positions: !options.positions.is_empty(),
         schemes: [
             MoveScheme::ALL.map(MoveScheme::name).to_vec(),
             PositionScheme::ALL.map(PositionScheme::name).to_vec(),
@@ -291,6 +293,11 @@ async fn people(State(server): Shared, request: Request) -> Answer {
 async fn ease(State(server): Shared, request: Request) -> Answer {
     let request: EaseRequest = parsed(&server, request).await?;
     asking(&server, move |server, cancel| document(&ease::judge(server, &request, cancel)?)).await
+}
+
+async fn position(State(server): Shared, request: Request) -> Answer {
+    let request: PositionRequest = parsed(&server, request).await?;
+    asking(&server, move |server, cancel| document(&positions::look_up(server, &request, cancel)?)).await
 }
 
 /// The context of a request; by default the middle of a game.

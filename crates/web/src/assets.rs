@@ -10,12 +10,14 @@ use centipawn_progress::sha256;
 use flate2::{Compression, write::GzEncoder};
 
 /// Name and content of each file; `dist/` has one without a name: the document of all rooms.
-const FILES: [(&str, &[u8]); 38] = [
+const FILES: [(&str, &[u8]); 40] = [
     ("/", include_bytes!("../dist/index.html")),
     ("/address-help.js", include_bytes!("../dist/address-help.js")),
     ("/axes.css", include_bytes!("../dist/axes.css")),
     ("/axes.js", include_bytes!("../dist/axes.js")),
     ("/board.js", include_bytes!("../dist/board.js")),
+    ("/collection.css", include_bytes!("../dist/collection.css")),
+    ("/collection.js", include_bytes!("../dist/collection.js")),
     ("/curves.css", include_bytes!("../dist/curves.css")),
     ("/curves.js", include_bytes!("../dist/curves.js")),
     ("/ease.css", include_bytes!("../dist/ease.css")),

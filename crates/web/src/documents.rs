@@ -49,6 +49,8 @@ pub(crate) struct StatusDocument {
     pub(crate) curves: Vec<String>,
     /// Those of them that the server's owner calibrated.
     pub(crate) own_curves: Vec<OwnCurveRow>,
+    /// Whether there are games in which positions are looked up.
+    pub(crate) has_positions: bool,
     /// Names of the schemes for moves, then of those for positions.
     #[cfg_attr(test, schema(value_type = (Vec<String>, Vec<String>)))]
     pub(crate) schemes: [Vec<&'static str>; 2],
@@ -451,6 +453,61 @@ pub(crate) struct EaseRequest {
     pub(crate) moves: Vec<String>,
     /// The limit of a search; missing for the server's.
     pub(crate) limit: Option<String>,
+}
+
+/// A position that is looked up in the server's games.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct PositionRequest {
+    /// FEN of the start.
+    pub(crate) fen: String,
+    /// Whether castling is written as in Chess960.
+    pub(crate) chess960: bool,
+    /// The moves that lead to the position, in UCI notation.
+    pub(crate) moves: Vec<String>,
+    /// The position's evaluation for White, from which the human curve expects results.
+    #[cfg_attr(test, schema(value_type = Option<centipawn_core::Score>))]
+    pub(crate) eval: Option<Eval<White>>,
+}
+
+/// How often a position occurs in the server's games, with results and moves.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct PositionAnswer {
+    /// The games that were searched.
+    pub(crate) searched: u64,
+    /// Results of the games with this position.
+    pub(crate) results: ResultsRow,
+    /// White's expected score by the human curve, averaged over the rated games, 0..=1; missing without an evaluation or rated games.
+    pub(crate) expected_score: Option<f64>,
+    /// By the move that was played, the most frequent first.
+    pub(crate) moves: Vec<PositionMoveRow>,
+}
+
+/// Results of games.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct ResultsRow {
+    pub(crate) games: u64,
+    pub(crate) white_wins: u64,
+    pub(crate) draws: u64,
+    pub(crate) black_wins: u64,
+    /// White's points per game, 0..=1.
+    pub(crate) score: f64,
+    /// Its 95 % interval.
+    pub(crate) score_interval: (f64, f64),
+}
+
+/// Games in which a move was played.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct PositionMoveRow {
+    /// The move in UCI notation; empty if the game ended here.
+    pub(crate) uci: String,
+    /// The move in algebraic notation; empty if the game ended here.
+    pub(crate) san: String,
+    pub(crate) results: ResultsRow,
 }
 
 /// How easy a position is for players of several levels.

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// Addresses that take a body.
-const ADDRESSES: [&str; 16] = [
+const ADDRESSES: [&str; 17] = [
     "/api/games?name=fuzzed",
     "/api/reviews",
     "/api/reviews/1/judged",
@@ -37,6 +37,7 @@ const ADDRESSES: [&str; 16] = [
     "/api/people",
     "/api/symbols",
     "/api/ease",
+    "/api/position",
     "/api/puzzles",
     "/api/puzzles/import?name=fuzzed",
     "/api/puzzles/mistakes",

@@ -30,6 +30,7 @@ mod live;
 #[cfg(test)]
 mod openapi;
 mod places;
+mod positions;
 mod puzzles;
 mod reviews;
 mod server;

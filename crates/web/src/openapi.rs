@@ -13,8 +13,9 @@ use crate::documents::{
     CurveDocument, CurveRequest, EaseAnswer, EaseRequest, EnginesDocument, ErrorDocument, Event, EventsDocument,
     GamesDocument, GamesRequest, JobDocument, JobsDocument, JudgeRequest, LessonAnswer, LessonRequest, LinesDocument,
     LinesRequest, MiningRequest, MistakesRequest, MoveDocument, MoveRequest, PeopleDocument, PeopleRequest,
-    PlayersDocument, PosedPuzzle, PositionEvent, PuzzlesDocument, PuzzlesRequest, RepetitionRequest, ReviewRequest,
-    SessionDocument, SessionRequest, SolutionDocument, StatusDocument, StoredGameDocument, SymbolsRequest, WhyRequest,
+    PlayersDocument, PosedPuzzle, PositionAnswer, PositionEvent, PositionRequest, PuzzlesDocument, PuzzlesRequest,
+    RepetitionRequest, ReviewRequest, SessionDocument, SessionRequest, SolutionDocument, StatusDocument,
+    StoredGameDocument, SymbolsRequest, WhyRequest,
 };
 
 #[derive(OpenApi)]
@@ -52,6 +53,7 @@ use crate::documents::{
         people,
         symbols,
         ease,
+        position,
         list_puzzles,
         import_puzzles,
         add_mistakes,
@@ -295,6 +297,14 @@ address!(
     "How easy a position is for players of several levels: the lines of `centipawn ease --json`",
     request_body = EaseRequest,
     responses((status = 200, body = EaseAnswer))
+);
+address!(
+    position,
+    post,
+    "/api/position",
+    "How often a position occurs in the games of the server's indexes, with results and moves",
+    request_body = PositionRequest,
+    responses((status = 200, body = PositionAnswer))
 );
 address!(
     list_puzzles,

@@ -4,7 +4,7 @@ use std::{
     ffi::OsStr,
     fs,
     net::{IpAddr, Ipv4Addr},
-    path::Path,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
@@ -41,6 +41,9 @@ pub struct ServeOptions {
     /// Curves that requests may name beside the built-in ones.
     #[serde(default)]
     pub own_curves: Vec<OwnCurve>,
+    /// Indexes of positions (`centipawn position index`), in which the board looks positions up.
+    #[serde(default)]
+    pub positions: Vec<PathBuf>,
 }
 
 /// A curve from a file, by the file's name.
@@ -79,7 +82,7 @@ impl ServeOptions {
     pub fn new(review: ReviewOptions) -> Self {
         let host = IpAddr::V4(Ipv4Addr::LOCALHOST);
         let (engine, limits) = (EngineSpec::default(), Limits::default());
-        Self { host, port: 0, token: false, engine, review, limits, own_curves: Vec::new() }
+        Self { host, port: 0, token: false, engine, review, limits, own_curves: Vec::new(), positions: Vec::new() }
     }
 
     /// Whether requests need a token.

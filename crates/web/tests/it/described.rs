@@ -1,8 +1,15 @@
 //! The interface is what `openapi.json` says: requests of this file and answers of all files of tests are compared with their schemas.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use crate::common::{GAME, Server};
+use centipawn_progress::{Cancel, Silent};
+use centipawn_web::ServeOptions;
+use centipawn_work::{PositionIndexOptions, Run, position_index};
 use serde_json::{Value, json};
 
 /// Players with ratings and a time control, an evaluation, a comment and a variation.
@@ -12,9 +19,19 @@ const ANNOTATED: &str = "[White \"Carla\"]\n[Black \"Dora\"]\n[WhiteElo \"1500\"
 
 const PUZZLES: &str = include_str!("../../../../examples/puzzles.csv");
 
+/// An index of the positions of the example's games.
+fn write_index(path: &Path) {
+    let games = [PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz"))];
+    let cancel = Cancel::new();
+    position_index(&games, path, &PositionIndexOptions::default(), Run::new(&cancel, &Silent)).unwrap();
+}
+
 #[test]
 fn every_answer_is_as_described() {
-    let server = Server::start("");
+    let folder = Arc::new(tempfile::tempdir().unwrap());
+    let index = folder.path().join("positions.parquet");
+    write_index(&index);
+    let server = Server::start_with(folder, |options| ServeOptions { positions: vec![index], ..options });
     let ask = |method: &str, path: &str, body: Value| {
         server.description.check_request(method, server.description.address(path).unwrap(), &body);
         let (status, answer) = server.ask(method, path, &body);
@@ -64,6 +81,13 @@ fn every_answer_is_as_described() {
     ask("POST", "/api/symbols", json!({ "side": "black", "played": "-1", "best": "#-3", "second": "-2", "ply": 30 }));
     ask("POST", "/api/symbols", json!({ "played": "#-2", "best": "2.5", "curve": "lichess" }));
     ask("POST", "/api/ease", json!({ "fen": start, "moves": ["e2e4"], "limit": "100 nodes" }));
+    let found = ask("POST", "/api/position", json!({ "fen": start, "moves": ["e2e4"], "eval": { "cp": 30 } }));
+    let played: u64 =
+        found["moves"].as_array().unwrap().iter().map(|row| row["results"]["games"].as_u64().unwrap()).sum();
+    assert!(
+        played > 0 && found["results"]["games"] == played && found["searched"].as_u64().unwrap() > played,
+        "{found}"
+    );
 
     let (status, added) = server.raw("POST", "/api/puzzles/import?name=examples", PUZZLES.as_bytes());
     assert_eq!(status, 200, "{added}");

@@ -111,6 +111,7 @@ export const api = {
   lines: (wanted: Request<"lines">, signal?: AbortSignal) => post("lines", wanted, signal),
   curve: (wanted: Request<"curve">, signal?: AbortSignal) => post("curve", wanted, signal),
   people: (pawns: number, times: string[], signal?: AbortSignal) => post("people", { eval: pawns, times }, signal),
+  position: (wanted: Request<"position">, signal?: AbortSignal) => post("position", wanted, signal),
   ease: (wanted: Request<"ease">, signal?: AbortSignal) => post("ease", wanted, signal),
   puzzles: (wanted: Request<"puzzles">) => post("puzzles", wanted),
   importPuzzles: (name: string, body: BodyInit) => ask("post", `puzzles/import?name=${encodeURIComponent(name)}`, body),

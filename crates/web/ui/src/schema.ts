@@ -348,6 +348,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/position": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** How often a position occurs in the games of the server's indexes, with results and moves */
+        post: operations["position"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/profile": {
         parameters: {
             query?: never;
@@ -2442,6 +2459,23 @@ export interface components {
             /** @description `white` or `black`. */
             solver: components["schemas"]["Color"];
         };
+        /** @description How often a position occurs in the server's games, with results and moves. */
+        PositionAnswer: {
+            /**
+             * Format: double
+             * @description White's expected score by the human curve, averaged over the rated games, 0..=1; missing without an evaluation or rated games.
+             */
+            expected_score: number | null;
+            /** @description By the move that was played, the most frequent first. */
+            moves: components["schemas"]["PositionMoveRow"][];
+            /** @description Results of the games with this position. */
+            results: components["schemas"]["ResultsRow"];
+            /**
+             * Format: int64
+             * @description The games that were searched.
+             */
+            searched: number;
+        };
         /** @description A position of a review was evaluated. */
         PositionEvent: {
             /** @description Positions evaluated. */
@@ -2465,6 +2499,34 @@ export interface components {
             /** @description Positions in all. */
             total: number;
             wdl: components["schemas"]["Wdl"] | null;
+        };
+        /** @description Games in which a move was played. */
+        PositionMoveRow: {
+            results: components["schemas"]["ResultsRow"];
+            /** @description The move in algebraic notation; empty if the game ended here. */
+            san: string;
+            /** @description The move in UCI notation; empty if the game ended here. */
+            uci: string;
+        };
+        /** @description A position that is looked up in the server's games. */
+        PositionRequest: {
+            /**
+             * @description Whether castling is written as in Chess960.
+             * @default false
+             */
+            chess960?: boolean;
+            /** @default null */
+            eval?: components["schemas"]["Eval"] | null;
+            /**
+             * @description FEN of the start.
+             * @default
+             */
+            fen?: string;
+            /**
+             * @description The moves that lead to the position, in UCI notation.
+             * @default []
+             */
+            moves?: string[];
         };
         /** @description Something that went wrong, or looks odd, and where. */
         Problem: {
@@ -2717,6 +2779,27 @@ export interface components {
             /** @description Index in `PuzzleDocument::tree` of the position it leads to. */
             next: number;
         };
+        /** @description Results of games. */
+        ResultsRow: {
+            /** Format: int64 */
+            black_wins: number;
+            /** Format: int64 */
+            draws: number;
+            /** Format: int64 */
+            games: number;
+            /**
+             * Format: double
+             * @description White's points per game, 0..=1.
+             */
+            score: number;
+            /** @description Its 95 % interval. */
+            score_interval: [
+                number,
+                number
+            ];
+            /** Format: int64 */
+            white_wins: number;
+        };
         /**
          * @description Reviews of many games, as `centipawn review --json` writes them, game by game with a
          *     `DocumentWriter`.
@@ -2866,6 +2949,8 @@ export interface components {
             engines: number;
             /** @description Whether the engine's program is installed where the command says; it is not started for this. */
             has_engine: boolean;
+            /** @description Whether there are games in which positions are looked up. */
+            has_positions: boolean;
             /** @description The language unless a request names another: `en`. */
             language: string;
             /** @description The limit of a position unless a request names another: `1000000 nodes`. */
@@ -3733,6 +3818,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlayersDocument"];
+                };
+            };
+        };
+    };
+    position: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PositionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PositionAnswer"];
                 };
             };
         };

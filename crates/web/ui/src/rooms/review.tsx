@@ -10,6 +10,7 @@ import { Moves, Theirs } from "../viewer/moves";
 import type { Key } from "../viewer/position";
 import { Reasons } from "../viewer/reasons";
 import { later } from "../later";
+import { status } from "../state";
 import type { Odds } from "../types";
 import { evalText, isolated, notation, number, positionSign, spoken, symbolWord, w } from "../words";
 import { JobLine } from "./job";
@@ -19,6 +20,7 @@ import { EngineLines, Live } from "./live";
 import type { PracticeRun } from "./practise";
 import { Table } from "./table";
 
+const Collection = HAS_SERVER ? later(() => import("./collection").then((part) => part.Collection)) : () => null;
 const Help = later(() => import("./help").then((part) => part.Help));
 const Practise = HAS_SERVER ? later(() => import("./practise").then((part) => part.Practise)) : () => null;
 const Report = later(() => import("./report").then((part) => part.Report));
@@ -92,6 +94,7 @@ export function ReviewRoom({ id }: { id: number }) {
             <div class="tab moves-tab">
               <Moves table={table} />
               {HAS_SERVER && <EngineLines live={live} table={table} />}
+              {HAS_SERVER && status.value?.has_positions && <Collection table={table} />}
               {HAS_SERVER && <EaseLink table={table} />}
             </div>
             <div class="tab why-tab">

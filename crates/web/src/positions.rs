@@ -1,0 +1,42 @@
+//! A position in the games of the server's indexes.
+
+use centipawn_calibrate::position::{PositionReportOptions, PositionResults};
+use centipawn_progress::{Cancel, Silent};
+use centipawn_work::{Inputs, PositionRunOptions, Run, position_statistics};
+
+use crate::{
+    documents::{PositionAnswer, PositionMoveRow, PositionRequest, ResultsRow},
+    error::ApiError,
+    reviews::{cancelled, line},
+    server::Server,
+};
+
+/// Looks a position up as `centipawn position` does.
+pub(crate) fn look_up(server: &Server, request: &PositionRequest, cancel: &Cancel) -> Result<PositionAnswer, ApiError> {
+    let indexes = &server.options.positions;
+    if indexes.is_empty() {
+        return Err(ApiError::bad("this server has no index of positions", "Start it with an index of positions."));
+    }
+    let position = line(&request.fen, request.chess960, &request.moves)?.end().fen();
+    let report = PositionReportOptions { eval: request.eval, ..PositionReportOptions::default() };
+    let options = PositionRunOptions { position, report, ..PositionRunOptions::default() };
+    let inputs = Inputs { games: indexes, partial: None, is_hashed: false };
+    let found = position_statistics(&options, inputs, Run::new(cancel, &Silent))?;
+    let document = found.result.ok_or_else(cancelled)?.document;
+    let moves = document.moves.into_iter().map(|own| PositionMoveRow {
+        uci: own.uci.to_string(),
+        san: own.san,
+        results: row(&own.results),
+    });
+    Ok(PositionAnswer {
+        searched: document.games.counted,
+        results: row(&document.results),
+        expected_score: document.expected.map(|expected| expected.score),
+        moves: moves.collect(),
+    })
+}
+
+fn row(results: &PositionResults) -> ResultsRow {
+    let PositionResults { games, white_wins, draws, black_wins, score, score_interval, .. } = *results;
+    ResultsRow { games, white_wins, draws, black_wins, score, score_interval }
+}
