@@ -91,7 +91,7 @@ describe("the page", () => {
     await page.keyboard.press("n");
     assert.equal(moment.san, "Bg4");
     assert.match(await title(page), /^6 … Bg4\s*\?/);
-    await page.waitForURL(new RegExp(`#${fragment}$`));
+    await page.waitForURL(new RegExp(`/review/\\d+#${fragment}$`));
     assert.equal(await page.getByRole("slider").getAttribute("aria-valuenow"), String(moment.ply));
     await said(page, /6, Black, bishop g4, (dubious|mistake)\. Gives the opponent /);
     assert.ok((await page.locator("main [role=status]").innerText()).includes(moment.remark));
@@ -107,16 +107,16 @@ describe("the page", () => {
     await until(page, () => document.querySelector(".why .sum")?.textContent.startsWith("Bg4 lost 0.22 of a possible 0.55. ?! begins at 1/8 (+0.81)"));
     await page.keyboard.press("Escape");
     await page.keyboard.press("f");
-    await page.waitForURL(new RegExp(`#${fragment}&flip&curve=lichess&scheme=s8,s40$`));
+    await page.waitForURL(new RegExp(`/review/\\d+#${fragment}&flip&curve=lichess&scheme=s8,s40$`));
     assert.equal(await page.getByRole("gridcell").first().getAttribute("data-key"), "h1");
     await page.keyboard.press("End");
     assert.match(await title(page), /^27\. Qxg8#/);
     // The address follows with the next frame: each step is waited for, so that the last address is not the one of before.
-    await page.waitForURL(/#ply=53&flip&curve=lichess&scheme=s8,s40$/);
+    await page.waitForURL(/\/review\/\d+#ply=53&flip&curve=lichess&scheme=s8,s40$/);
     await page.keyboard.press("Home");
-    await page.waitForURL(/#flip&curve=lichess&scheme=s8,s40$/);
+    await page.waitForURL(/\/review\/\d+#flip&curve=lichess&scheme=s8,s40$/);
     await page.keyboard.press("n");
-    await page.waitForURL(new RegExp(`#${fragment}&flip&curve=lichess&scheme=s8,s40$`));
+    await page.waitForURL(new RegExp(`/review/\\d+#${fragment}&flip&curve=lichess&scheme=s8,s40$`));
     await page.reload();
     await page.locator(`.moves [data-ply='${moment.ply}'][aria-current]`).waitFor();
     assert.match(await title(page), /^6 … Bg4/);

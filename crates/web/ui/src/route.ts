@@ -11,8 +11,8 @@ export interface Route {
 
 let visit = 0;
 
-function read(): Route {
-  const [, room, id] = location.pathname.split("/");
+function read(path = location.pathname): Route {
+  const [, room, id] = path.split("/");
   if (room === "review" && id && /^\d+$/.test(id)) return { room, id: Number(id), visit };
   return { room: room && room !== "review" ? room : "games", id: id && /^\d+$/.test(id) ? Number(id) : null, visit };
 }
@@ -24,6 +24,16 @@ export function go(path: string): void {
   history.pushState(null, "", path);
   route.value = read();
   scrollTo(0, 0);
+}
+
+/**
+ * Writes what stands in the room on the screen into its address, without a new entry in the history. A room that was just left may still
+ * want to write its own: that would take the next room's place.
+ */
+export function setAddress(path: string): void {
+  const own = read(path.split("?")[0]);
+  const { room, id } = route.peek();
+  if (own.room === room && own.id === id && path !== location.pathname + location.search) history.replaceState(null, "", path);
 }
 
 // Also when only the fragment changes, as by a link that is pasted into the address.

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { batch, useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import { api, Refusal } from "../api";
+import { setAddress } from "../route";
 import { curveName, status } from "../state";
 import type { Curve, People, Symbols } from "../types";
 import { pawnsText, w } from "../words";
@@ -57,7 +58,7 @@ function PeoplesCurve({ whose }: { whose: ComponentChildren }) {
     document.title = `${t("title", pawnsText(now.eval))} · Centipawn`;
     const query = Object.entries(now).filter(([name, value]) => value !== FIRST[name as keyof Values]);
     const text = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
-    history.replaceState(null, "", `/curves${text ? `?${text}` : ""}`);
+    setAddress(`/curves${text ? `?${text}` : ""}`);
     const asking = new AbortController();
     const name = curveName(now.rating, now.time);
     const times = [...new Set([...TIMES.map(([time]) => time as string), now.time])];

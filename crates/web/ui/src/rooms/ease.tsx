@@ -4,6 +4,7 @@ import { batch, computed, signal, useSignal, useSignalEffect, type Signal } from
 import type { DrawShape } from "@lichess-org/chessground/draw";
 import { useEffect, useMemo } from "preact/hooks";
 import { api, Refusal } from "../api";
+import { setAddress } from "../route";
 import { status } from "../state";
 import type { Ease, EaseLevel, EaseMove } from "../types";
 import { Board, type Mark } from "../viewer/board";
@@ -86,7 +87,7 @@ class Desk {
       this.moves.value.length > 0 && `moves=${this.moves.value.join(",")}`,
       this.level.value !== 1500 && `at=${this.level.value}`,
     ].filter(Boolean);
-    history.replaceState(null, "", `/ease${parts.length ? `?${parts.join("&")}` : ""}`);
+    setAddress(`/ease${parts.length ? `?${parts.join("&")}` : ""}`);
   }
 
   set(fen: string, moves: string[]): void {

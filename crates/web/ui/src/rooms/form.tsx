@@ -2,6 +2,7 @@
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { api, Refusal } from "../api";
+import { setAddress } from "../route";
 import { chosenCurve, curveNames, setting, status } from "../state";
 import type { Symbols } from "../types";
 import { limitText, number, pawnsText, positionSign, symbolWord, w, wordsOf } from "../words";
@@ -67,7 +68,7 @@ export function FormRoom() {
     const now = values.value;
     const asking = new AbortController();
     const query = Object.entries(now).filter(([name, value]) => value !== "" && value !== FIRST[name as keyof Values]);
-    history.replaceState(null, "", `/form${query.length ? `?${new URLSearchParams(query)}` : ""}`);
+    setAddress(`/form${query.length ? `?${new URLSearchParams(query)}` : ""}`);
     remembered.set(JSON.stringify(now));
     const takesBalance = now.curve.startsWith("relevance");
     const { scheme: _, ...given } = now;

@@ -3,7 +3,7 @@ import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { api, Refusal } from "../api";
 import { onEvent } from "../events";
-import { go } from "../route";
+import { go, setAddress } from "../route";
 import { chosenCurve, setting, status } from "../state";
 import type { GameFilter, GameRow, Games, Problem } from "../types";
 import { isolated, language, notation, number, symbolWord, w, wordsOf } from "../words";
@@ -76,7 +76,7 @@ export function GamesRoom() {
     const wanted = filter.value;
     const path = addressOfFilter(wanted);
     const look = () => {
-      if (location.pathname + location.search !== path) history.replaceState(null, "", path);
+      setAddress(path);
       void rows.load(wanted);
     };
     const timer = setTimeout(look, rows.total.peek() === null ? 0 : 200);

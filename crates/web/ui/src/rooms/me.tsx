@@ -3,7 +3,7 @@ import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { api, Refusal } from "../api";
 import { onEvent } from "../events";
-import { go } from "../route";
+import { go, setAddress } from "../route";
 import { setting } from "../state";
 import type { Lesson, Moment, Profile, ProfileGroup } from "../types";
 import { isolated, language, notation, number, w, wordsOf } from "../words";
@@ -142,7 +142,7 @@ function Shown({ player }: { player: Signal<string> }) {
     [],
   );
   useSignalEffect(() => {
-    history.replaceState(null, "", `/me?player=${encodeURIComponent(player.value)}`);
+    setAddress(`/me?player=${encodeURIComponent(player.value)}`);
     // Texts of the answer have the page's language.
     void language.value;
     void loading.load();

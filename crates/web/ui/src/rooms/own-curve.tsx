@@ -2,6 +2,7 @@
 import { batch, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { address as addressOf, api, Refusal } from "../api";
+import { setAddress } from "../route";
 import { status } from "../state";
 import type { Curve, Symbols } from "../types";
 import { pawnsText, w } from "../words";
@@ -53,7 +54,7 @@ export function OwnCurve({ name, whose }: { name: string; whose: ComponentChildr
     const now = values.value;
     document.title = `${t("ownTitle", pawnsText(now.eval), name)} · Centipawn`;
     const changed = (Object.keys(FIRST) as (keyof Values)[]).filter((key) => now[key] !== FIRST[key]);
-    history.replaceState(null, "", `/curves?own=${encodeURIComponent(name)}${changed.map((key) => `&${key}=${now[key]}`).join("")}`);
+    setAddress(`/curves?own=${encodeURIComponent(name)}${changed.map((key) => `&${key}=${now[key]}`).join("")}`);
     const asking = new AbortController();
     const at = { eval: now.eval, material: now.material };
     const pawns = String(now.eval);

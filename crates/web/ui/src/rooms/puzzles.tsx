@@ -3,7 +3,7 @@ import { useComputed, useSignal, useSignalEffect, type Signal } from "@preact/si
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { address as addressOf, api, Refusal } from "../api";
 import { onEvent } from "../events";
-import { go, route } from "../route";
+import { go, route, setAddress } from "../route";
 import type { Added, GameRow, Job, Problem, Puzzles, PuzzlesWanted } from "../types";
 import { isolated, number, w } from "../words";
 import { hasEnded, JobLine } from "./job";
@@ -48,7 +48,7 @@ function List() {
     [],
   );
   useSignalEffect(() => {
-    history.replaceState(null, "", address(null, wanted.value));
+    setAddress(address(null, wanted.value));
     refusal.value = null;
     void list.load();
   });
