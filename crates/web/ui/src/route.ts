@@ -27,8 +27,9 @@ export function go(path: string): void {
 }
 
 /**
- * Writes what stands in the room on the screen into its address, without a new entry in the history. A room that was just left may still
- * want to write its own: that would take the next room's place.
+ * Writes what stands in the room on the screen into its address, without a new entry in the history. Preact ends the effects and timers of
+ * a room only after the next one is drawn: until then the room that was left may still write, which would replace the next room's
+ * address.
  */
 export function setAddress(path: string): void {
   const own = read(path.split("?")[0]);
