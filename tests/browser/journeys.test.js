@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { centipawn, endServers, fakeEngine, launch, root, serve, temporaryFolder } from "./browser.js";
-import { askServer, assertReadable, finished, openRoom, until } from "./page.js";
+import { askServer, assertReadable, assertReadableEverywhere, finished, openRoom, until } from "./page.js";
 
 const LICHESS = readFileSync(join(root, "tests/data/lichess.pgn"), "utf8");
 const OPERA = readFileSync(join(root, "examples/opera-game.pgn"), "utf8");
@@ -197,11 +197,7 @@ describe("journeys", () => {
     await page.locator("figure", { hasText: "by material" }).waitFor();
     // What `wdl run` drew stands there, too.
     await until(page, () => document.querySelector(".drawings img")?.naturalWidth > 100);
-    for (const [name, viewport] of [["desk", { width: 1280, height: 900 }], ["phone", { width: 390, height: 844 }], ["narrow", { width: 320, height: 640 }]]) {
-      await page.setViewportSize(viewport);
-      await assertReadable(page, `own-curve-${name}`);
-    }
-    await page.setViewportSize({ width: 1280, height: 900 });
+    await assertReadableEverywhere(page, "own-curve");
     await page.getByRole("button", { name: "Use on this page" }).click();
     await page.getByRole("link", { name: "Form", exact: true }).click();
     const form = JSON.parse(centipawn("symbols", "--curve", file, "--played", "-1", "--best", "2", "--json"));
