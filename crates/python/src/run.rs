@@ -28,7 +28,7 @@ const WARNINGS: usize = 20;
 pub(crate) struct Asked<R> {
     #[serde(flatten)]
     pub(crate) run: R,
-    /// At most so many; by default one for each processor.
+    /// The largest number of threads; by default one for each processor.
     pub(crate) threads: Option<NonZeroUsize>,
     /// Whether the first game that cannot be read is an error.
     pub(crate) strict: bool,

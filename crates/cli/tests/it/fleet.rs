@@ -333,7 +333,7 @@ fn a_task_without_a_message_is_found_again() {
     assert_eq!(field.reviewed(), field.reviewed_here(&fake("ok")));
 }
 
-/// Starts workers with an engine that kills them, one after another and at most so many, until the run is complete. Returns the status.
+/// Starts up to `most` workers with an engine that kills them, one after another, until the run is complete. Returns the status.
 fn crash_workers(field: &Field, killer: &str, most: usize) -> serde_json::Value {
     let is_complete = || field.status()["runs"][0]["state"] == "complete";
     for _ in 0..most {
