@@ -151,12 +151,12 @@ def speeds():
         for column, unit in [(1, "CPU s"), (2, "MB a CPU second"), (3, "of replay + evals")]:
             if (begin, column) != ("replay + evals", 3):
                 yield Figure(wdl, f"{begin}, {unit}", cell(row, column), "wdl", line(begin + "  ", column), speed=True)
-    yield Figure("README.md", "`wdl run` of 100 MB, with errors and plots: seconds", ("A hundred megabytes take half a second", "0.5"),
+    yield Figure("docs/commands.md", "`wdl run` of 100 MB, with errors and plots: seconds", ("A hundred megabytes take half a second", "0.5"),
                  "wdl", line("centipawn wdl run (count, fit, errors, plots)"), speed=True)
-    yield Figure("README.md", "replay + evals of 100 MB on two threads: seconds",
+    yield Figure("docs/commands.md", "replay + evals of 100 MB on two threads: seconds",
                  ("A hundred megabytes take about a tenth of a second on two cores", "0.1"), "pgn",
                  lambda output: 100 / line("replay + evals", 1)(output) / line("two threads", 1)(output), speed=True)
-    yield Figure("README.md", "75,000 master games with 1,000 resamples: CPU seconds", ("75,000 master games take a second", "1"),
+    yield Figure("docs/commands.md", "75,000 master games with 1,000 resamples: CPU seconds", ("75,000 master games take a second", "1"),
                  "material", line("the same and 1,000 resamples", 2), speed=True)
     yield Figure("docs/people.md", "games of people collected, MB a second", rf"collects {NUMBER} MB of a Lichess export", "people",
                  line("collecting people's games", 2), speed=True)
