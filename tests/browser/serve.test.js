@@ -724,7 +724,7 @@ describe("the page", () => {
     await finished(server, id, 600_000);
     await page.locator(".moves [data-ply='20'] b").waitFor();
     await page.keyboard.press("w");
-    await page.locator(".why summary").waitFor();
+    await page.locator(".why summary").click();
     await page.waitForTimeout(500);
     await page.screenshot({ path: join(root, "docs/page.png") });
     await close();
