@@ -4,7 +4,7 @@
 PROFILE = release
 CENTIPAWN = target/$(PROFILE)/centipawn
 
-.PHONY: bench-fleet help demo build test lint unit ui page browser doc bench-pgn bench-wdl bench-store bench-material bench-people bench-policy bench-policy-quality bench-puzzles bench-python train-policy train-smoke audit dependency-list pins differential soak fuzz python wheel dist deb package unit-libraries semver figures
+.PHONY: bench-fleet help demo build test lint unit ui page browser doc bench-pgn bench-wdl bench-store bench-material bench-people bench-policy bench-policy-quality bench-puzzles bench-python train-policy train-smoke audit dependency-list pins differential gui-match soak fuzz python wheel dist deb package unit-libraries semver figures
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -123,6 +123,10 @@ package: ## Pack every crate for the registry, and build each from its package
 soak: ## Engines, kills and damage for an hour, with a report (SECONDS=3600 SEED=1)
 	cargo build --quiet $(TESTED)
 	python3 scripts/soak.py target/debug/centipawn target/debug/centipawn-fake-engine $(or $(SECONDS),3600) $(or $(SEED),1)
+
+gui-match: ## A match of a wrapped engine by a chess program's command line (GUI=fastchess or cutechess-cli, GAMES=100)
+	cargo build --profile $(PROFILE) --quiet
+	python3 scripts/gui_match.py $(or $(GUI),fastchess) $(CENTIPAWN) $(or $(GAMES),100)
 
 fuzz: ## Each fuzz target for some minutes; needs cargo-fuzz and a nightly compiler (SECONDS=180)
 	for target in $$(cargo +nightly fuzz list); do \
