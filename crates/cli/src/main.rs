@@ -11,6 +11,8 @@ mod flags;
 mod fleet;
 #[cfg_attr(not(feature = "fleet"), path = "no_fleet_args.rs")]
 mod fleet_args;
+#[cfg(test)]
+mod guides;
 mod match_games;
 mod material;
 mod merge;
@@ -246,10 +248,9 @@ Examples:
     },
 }
 
-/// The program's arguments. Games in place of a command mean `review --quick --open`.
-/// Parts are merged by the command that wrote them, whose flags follow.
-fn arguments() -> Vec<OsString> {
-    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+/// Writes out what arguments are short for. Games in place of a command mean `review --quick --open`. Parts are merged by the command that
+/// wrote them, whose flags follow.
+fn expand(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is_command = |first: &OsString| Cli::command().find_subcommand(first).is_some();
     let names_games = |first: &OsString| {
         let name = first.to_string_lossy();
@@ -268,7 +269,7 @@ fn arguments() -> Vec<OsString> {
 
 fn main() -> ExitCode {
     session::quieten_caught_panics();
-    let cli = Cli::parse_from(arguments());
+    let cli = Cli::parse_from(expand(std::env::args_os().collect()));
     match cli.shared.color {
         ColorWhen::Auto => anstream::ColorChoice::Auto,
         ColorWhen::Always => anstream::ColorChoice::Always,

@@ -1,0 +1,72 @@
+//! The commands in README.md, the guides and `deploy/` are understood: their flags exist, and their values can be read.
+
+use std::{ffi::OsString, fs, path::Path};
+
+use clap::Parser as _;
+
+use crate::{Cli, expand};
+
+/// The words of each command in a file's blocks of shell commands.
+fn commands(text: &str) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    let mut block = None;
+    let mut continued = String::new();
+    for line in text.lines() {
+        if let Some(language) = line.trim_start().strip_prefix("```") {
+            block = block.is_none().then(|| language.trim().to_owned());
+            continue;
+        }
+        let line = match block.as_deref() {
+            Some("sh") => line,
+            // Where lines with a prompt are among what they print.
+            Some("console") if !continued.is_empty() => line,
+            Some("console") => line.strip_prefix("$ ").unwrap_or_default(),
+            _ => continue,
+        };
+        match line.strip_suffix('\\') {
+            Some(begin) => continued.push_str(begin),
+            None => {
+                continued.push_str(line);
+                found.extend(invocations(&std::mem::take(&mut continued)));
+            }
+        }
+    }
+    found
+}
+
+/// Each time that a line of a shell starts Centipawn.
+fn invocations(line: &str) -> Vec<Vec<String>> {
+    let words = shlex::split(line).unwrap_or_else(|| panic!("quotes do not match: {line}"));
+    let ends = |word: &String| matches!(word.as_str(), "|" | ">" | ">>" | "<" | "&&" | "||" | "&" | ";");
+    let parts = words.split(ends).map(|part| {
+        let is_setting = |word: &&String| word.split_once('=').is_some_and(|(name, _)| !name.starts_with('-'));
+        let skipped = part.iter().take_while(is_setting).count();
+        part[skipped..].to_vec()
+    });
+    // What a variable stands for is not known here, and the flags of `merge` are those of the command that wrote the parts.
+    let is_readable = |part: &Vec<String>| {
+        let is_own = part.first().is_some_and(|word| word == "centipawn");
+        is_own && part.get(1).is_none_or(|word| word != "merge") && !part.iter().any(|word| word.contains('$'))
+    };
+    parts.filter(is_readable).collect()
+}
+
+#[test]
+fn their_commands_are_understood() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut files = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
+    files.extend(fs::read_dir(root.join("docs")).unwrap().flatten().map(|entry| entry.path()));
+    let mut understood = 0;
+    let mut wrong = Vec::new();
+    for path in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "md")) {
+        for words in commands(&fs::read_to_string(path).unwrap()) {
+            let arguments = expand(words.iter().map(OsString::from).collect());
+            match Cli::try_parse_from(arguments) {
+                Ok(_) => understood += 1,
+                Err(error) => wrong.push(format!("{}: {}\n{error}", path.display(), words.join(" "))),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(understood > 120, "only {understood} commands were found");
+}
