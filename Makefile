@@ -40,9 +40,9 @@ audit: ## Licences, sources and known vulnerabilities of crates, and of the pack
 	cd crates/web/ui && npm audit --package-lock-only
 	cd tests/browser && npm audit --package-lock-only
 
-# The debug build of everything but the Python package and the benchmarks, with all tests. Targets that need a debug binary build exactly this, because
-# another selection gives dependencies other features and compiles them again. maturin builds the Python package.
-TESTED = --workspace --exclude centipawn-python --exclude centipawn-tools --lib --bins --tests
+# The debug build of everything but the benchmarks, with all tests. Targets that need a debug build make exactly this one, because another
+# selection gives dependencies other features and compiles them again.
+export TESTED = --workspace --exclude centipawn-tools --lib --bins --tests
 
 unit: ## Unit, golden, property, snapshot and whole-program tests, with real Stockfish and PostgreSQL
 	cargo build --quiet $(TESTED)
@@ -66,14 +66,13 @@ differential: ## Generated and damaged games, read by python-chess too
 	cargo build --quiet $(TESTED)
 	$(PYTHON) scripts/differential.py target/debug/centipawn $(or $(GAMES),2000) $(or $(MUTANTS),1000) $(or $(SEED),1)
 
-WHEEL_PROFILE = dev
 WHEELS = target/wheels
 WHEEL_PYTHON = target/wheel/bin/python
 
 python: ## Build the Python package, install it into fresh environments, test it with its types and its notebook
 	@scripts/setup.sh python
 	rm -rf $(WHEELS)
-	$(PYTHON) -m maturin build --quiet --profile $(WHEEL_PROFILE) -m crates/python/Cargo.toml -o $(WHEELS)
+	CARGO=$(CURDIR)/scripts/tested_cargo.sh $(PYTHON) -m maturin build --quiet --profile dev -m crates/python/Cargo.toml -o $(WHEELS)
 	@# With nothing but what the wheel asks for: without an index, pip fails if that is more than NumPy.
 	rm -rf target/bare && scripts/pinned.sh target/bare bare && target/bare/bin/pip install --quiet --no-index $(WHEELS)/*.whl
 	cd examples && ../target/bare/bin/python -c "import centipawn as cp; assert len(cp.scan('opera-game.pgn')['ply']) == 33"
