@@ -4,7 +4,7 @@
 PROFILE = release
 CENTIPAWN = target/$(PROFILE)/centipawn
 
-.PHONY: bench-fleet help demo build test lint unit ui page browser doc bench-pgn bench-wdl bench-store bench-material bench-people bench-policy bench-policy-quality bench-puzzles bench-python train-policy train-smoke audit dependency-list pins differential gui-match soak fuzz python wheel dist deb package unit-libraries semver figures
+.PHONY: bench-fleet help demo build test lint unit ui page browser doc bench-pgn bench-wdl bench-store bench-material bench-people bench-policy bench-policy-quality bench-puzzles bench-python train-policy train-smoke audit dependency-list pins differential gui-match soak fuzz python wheel dist release-dry unit-libraries semver figures
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -103,21 +103,18 @@ dist: ## Build the program for others, with manual pages and completions, as a t
 		tar -czf $(PACKAGES)/$$NAME.tar.gz -C target/packed . && cd $(PACKAGES) && \
 		{ command -v sha256sum >/dev/null && sha256sum $$NAME.tar.gz || shasum -a 256 $$NAME.tar.gz; } > $$NAME.tar.gz.sha256
 
-deb: dist ## Build a Debian package, which suggests Stockfish, into target/packages (installs cargo-deb)
-	@scripts/cargo_tool.sh cargo-deb
-	cargo deb -p centipawn --profile dist --no-build --no-strip -o $(PACKAGES)/
+release-dry: ## Build and try what a release publishes, without publishing; needs Debian on x86-64 (STEPS="programs deb …")
+	@scripts/setup.sh release
+	scripts/release.py $(STEPS)
 
 dependency-list: ## Check that what `make dist` and `make wheel` built contains the list of its crates (installs rust-audit-info)
 	@scripts/cargo_tool.sh rust-audit-info
-	python3 scripts/dependency_list.py $(wildcard target/dist/centipawn target/dist/centipawn.exe $(PACKAGES)/*.whl)
+	python3 scripts/dependency_list.py $(wildcard target/dist/centipawn target/dist/centipawn.exe target/*/dist/centipawn $(PACKAGES)/*.whl)
 
 semver: ## Compare the interfaces of the libraries with those of the last tag (installs cargo-semver-checks)
 	@TAG=$$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null) || { echo "There is no tag v… yet: nothing to compare with."; exit 0; }; \
 		scripts/cargo_tool.sh cargo-semver-checks && \
 		cargo semver-checks --workspace --exclude centipawn --exclude centipawn-fake-engine --exclude centipawn-python --exclude centipawn-tools --baseline-rev "$$TAG"
-
-package: ## Pack every crate for the registry, and build each from its package
-	cargo package --workspace --exclude centipawn-fake-engine --exclude centipawn-python --exclude centipawn-tools --allow-dirty
 
 soak: ## Engines, kills and damage for an hour, with a report (SECONDS=3600 SEED=1)
 	cargo build --quiet $(TESTED)

@@ -5,6 +5,7 @@
 set -eu
 case $1 in
     cargo-auditable) version=0.7.7 ;;
+    cargo-cyclonedx) version=0.5.9 ;;
     cargo-deb) version=3.8.0 ;;
     cargo-deny) version=0.20.2 ;;
     cargo-nextest) version=0.9.143 ;;

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what `make demo` (argument: demo), `make lint` (lint), `make test` (test) or `make python` (python) needs and is missing.
+# Installs what `make demo` (argument: demo), `make lint` (lint), `make test` (test), `make python` (python) or `make release-dry` (release)
+# needs and is missing.
 # Does nothing where everything is there. Knows Debian's apt and Homebrew.
 set -eu
 
@@ -71,6 +72,15 @@ if [ "${1:-demo}" = test ] || [ "${1:-demo}" = lint ]; then
     need_npm
     # oxlint reads the sources of the page; `make ui` installs the same packages.
     (cd crates/web/ui && [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --no-audit --no-fund)
+fi
+
+if [ "${1:-demo}" = release ]; then
+    # They run programs of another processor, make an empty Debian, and check packages and recipes.
+    for package in qemu-user-static debootstrap lintian ruby nix-bin makepkg shellcheck; do
+        dpkg -s "$package" >/dev/null 2>&1 || install_package "$package"
+    done
+    python3 -c "import ensurepip" 2>/dev/null || install_package python3-venv
+    exit
 fi
 
 if [ "${1:-demo}" != demo ]; then
