@@ -90,7 +90,7 @@ wheel: ## Build the wheel for others into target/packages
 	cargo clean --quiet --profile dist -p centipawn-python
 	CARGO=$(CURDIR)/scripts/auditable.sh $(PYTHON) -m maturin build --locked --profile dist -m crates/python/Cargo.toml -o $(PACKAGES)
 
-dist: ## Build the program for others, with manual pages and completions, as a tarball with its checksum in target/packages
+dist: ## Build the program for others, with manual pages and completions, as an archive with its checksum in target/packages
 	@scripts/cargo_tool.sh cargo-auditable
 	cargo auditable build --locked --profile dist
 	rm -rf target/packed && mkdir -p target/packed/man $(PACKAGES)
@@ -100,8 +100,10 @@ dist: ## Build the program for others, with manual pages and completions, as a t
 	target/dist/centipawn completions fish > target/packed/centipawn.fish
 	cp target/dist/centipawn* README.md LICENSE NOTICE CHANGELOG.md target/packed/ && rm -f target/packed/*.d
 	NAME=centipawn-$$(target/dist/centipawn --version | cut -d' ' -f2)-$$(rustc -vV | sed -n 's/^host: //p') && \
-		tar -czf $(PACKAGES)/$$NAME.tar.gz -C target/packed . && cd $(PACKAGES) && \
-		{ command -v sha256sum >/dev/null && sha256sum $$NAME.tar.gz || shasum -a 256 $$NAME.tar.gz; } > $$NAME.tar.gz.sha256
+		case $$NAME in \
+			*windows*) FILE=$$NAME.zip && (cd target/packed && 7z a -bso0 ../../$(PACKAGES)/$$FILE .) ;; \
+			*) FILE=$$NAME.tar.gz && tar -czf $(PACKAGES)/$$FILE -C target/packed . ;; \
+		esac && cd $(PACKAGES) && { command -v sha256sum >/dev/null && sha256sum $$FILE || shasum -a 256 $$FILE; } > $$FILE.sha256
 
 release-dry: ## Build and try what a release publishes, without publishing; needs Debian on x86-64 (STEPS="programs deb …")
 	@scripts/setup.sh release

@@ -23,12 +23,12 @@ def main():
     engine = shutil.which("stockfish", path=os.environ["PATH"] + ":/usr/games")
     if not tool or not engine:
         sys.exit(f"gui_match.py needs {sys.argv[1]} and stockfish")
+    cutechess = "cutechess" in Path(tool).name
     with tempfile.TemporaryDirectory() as folder:
         openings, played = Path(folder, "openings.pgn"), Path(folder, "match.pgn")
         openings.write_bytes(gzip.decompress((ROOT / "examples/selfplay.pgn.gz").read_bytes()))
         wrapped = ["-engine", "name=wrapped", f"cmd={centipawn}", "option.UCI_ShowWDL=true", "option.Rating=1500"]
-        wrapped += [f"args=uci --engine {engine}"] if "fastchess" in tool else ["arg=uci", "arg=--engine", f"arg={engine}"]
-        cutechess = "cutechess" in tool
+        wrapped += ["arg=uci", "arg=--engine", f"arg={engine}"] if cutechess else [f"args=uci --engine {engine}"]
         subprocess.run(
             [tool, *wrapped, "-engine", "name=plain", f"cmd={engine}", "-each", "proto=uci", "tc=1.5+0.02",
              "-openings", f"file={openings}", "format=pgn", "plies=8", "order=sequential", "-games", "2", "-rounds", str(games // 2), "-repeat",

@@ -75,8 +75,8 @@ if [ "${1:-demo}" = test ] || [ "${1:-demo}" = lint ]; then
 fi
 
 if [ "${1:-demo}" = release ]; then
-    # They run programs of another processor, make an empty Debian, and check packages and recipes.
-    for package in qemu-user-static debootstrap lintian ruby nix-bin makepkg shellcheck; do
+    # The steps run programs of another processor, make an empty Debian, and check packages and recipes.
+    for package in qemu-user-static debian-archive-keyring debootstrap lintian ruby nix-bin makepkg shellcheck; do
         dpkg -s "$package" >/dev/null 2>&1 || install_package "$package"
     done
     python3 -c "import ensurepip" 2>/dev/null || install_package python3-venv

@@ -1,4 +1,4 @@
-//! The commands in README.md, the guides and `deploy/` are understood: their flags exist, and their values can be read.
+//! The commands in README.md, CONTRIBUTING.md and the guides are understood: their flags exist, and their values can be read.
 
 use std::{ffi::OsString, fs, path::Path};
 
