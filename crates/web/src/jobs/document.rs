@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use centipawn_work::library::{KeptJob, KeptState, KeptWork};
 
-use super::{find, is_gone};
+use super::{is_gone, kept};
 use crate::{
     documents::{JobDocument, JobKind, JobState},
     error::ApiError,
@@ -17,8 +17,11 @@ pub(crate) fn document(server: &Server, job: &KeptJob) -> Result<JobDocument, Ap
     if document.state != JobState::Interrupted {
         return Ok(document);
     }
-    // Open and not queued: either it is interrupted, or it has ended since it was read.
-    Ok(document_of(server, &find(server, job.id)?))
+    // Open and not queued: it is interrupted, or it has ended since it was read, or it was removed with its cancelled batch.
+    Ok(match server.store.job(job.id)? {
+        Some(newer) => document_of(server, &kept(newer)?),
+        None => JobDocument { state: JobState::Cancelled, ..document },
+    })
 }
 
 /// Like [`document`], but reports a job that ended after it was read as interrupted.
