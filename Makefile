@@ -24,7 +24,8 @@ build: ## Build target/release/centipawn
 
 test: ## Install what tests need, then check and test everything
 	@scripts/setup.sh test
-	@$(MAKE) --no-print-directory lint doc unit differential page browser python
+	@# The page first: what contains it is built after it.
+	@$(MAKE) --no-print-directory page lint doc unit differential browser python
 
 lint: ## Formatting and lints of Rust, Python and the page's sources
 	@scripts/setup.sh lint
