@@ -94,12 +94,8 @@ wheel: ## Build the wheel for others into target/packages
 dist: ## Build the program for others, with manual pages and completions, as an archive with its checksum in target/packages
 	@scripts/cargo_tool.sh cargo-auditable
 	cargo auditable build --locked --profile dist
-	rm -rf target/packed && mkdir -p target/packed/man $(PACKAGES)
-	target/dist/centipawn man target/packed/man
-	target/dist/centipawn completions bash > target/packed/centipawn.bash
-	target/dist/centipawn completions zsh > target/packed/_centipawn
-	target/dist/centipawn completions fish > target/packed/centipawn.fish
-	cp target/dist/centipawn* README.md LICENSE NOTICE CHANGELOG.md target/packed/ && rm -f target/packed/*.d
+	scripts/stage.sh target/packed target/dist/centipawn
+	mkdir -p $(PACKAGES) && cp target/dist/centipawn* target/packed/ && rm -f target/packed/*.d
 	NAME=centipawn-$$(target/dist/centipawn --version | cut -d' ' -f2)-$$(rustc -vV | sed -n 's/^host: //p') && \
 		case $$NAME in \
 			*windows*) FILE=$$NAME.zip && (cd target/packed && 7z a -bso0 ../../$(PACKAGES)/$$FILE .) ;; \

@@ -116,7 +116,7 @@ def programs():
         run("cargo", "auditable", "zigbuild", "--locked", "--profile", "dist", "--target", target, "-p", "centipawn")
         check(is_static(program(target)), f"{target} is not static")
     native = next(target for target in PROGRAMS if target not in EMULATORS)
-    pack_manuals(program(native))
+    run("scripts/stage.sh", STAGE, program(native))
     answers = {}
     for target in PROGRAMS:
         # A package of Debian takes the program from here, too.
@@ -130,16 +130,6 @@ def programs():
             answers[target] = try_program([*EMULATORS.get(target, []), f"{folder}/centipawn"])
     compare(answers[native], [answers[target] for target in EMULATORS])
     return ", ".join(f"{target.split('-')[0]} {size(PACKAGES / f'centipawn-{version()}-{target}.tar.gz')}" for target in PROGRAMS)
-
-
-def pack_manuals(own):
-    shutil.rmtree(STAGE, ignore_errors=True)
-    (STAGE / "man").mkdir(parents=True)
-    run(own, "man", STAGE / "man")
-    for shell, name in {"bash": "centipawn.bash", "zsh": "_centipawn", "fish": "centipawn.fish"}.items():
-        (STAGE / name).write_text(output(own, "completions", shell))
-    for name in ["README.md", "LICENSE", "NOTICE", "CHANGELOG.md"]:
-        shutil.copy(ROOT / name, STAGE)
 
 
 def try_program(command):
