@@ -1,7 +1,7 @@
 //! The same nodes give the same answers on a slow machine: an engine that is stopped for three seconds in each search, after
 //! which Stockfish reports more than before.
 
-use crate::common::{centipawn, fake, root, run};
+use crate::common::{centipawn, everything, fake, root, run};
 use serde_json::Value;
 
 /// Stockfish, and the same on a slow machine; `None` where there is none.
@@ -30,7 +30,11 @@ fn same_answers(args: &[&str], settings: &[&[&str]], answer: impl Fn(&str) -> Va
     }
 }
 
-const LINES: [&[&str]; 3] = [&["--lines", "1"], &["--lines", "2"], &["--lines", "5"]];
+/// Numbers of lines: two of them unless everything is tested.
+fn lines() -> &'static [&'static [&'static str]] {
+    let all: &[&[&str]] = &[&["--lines", "1"], &["--lines", "5"], &["--lines", "2"]];
+    if everything() { all } else { &all[..2] }
+}
 
 #[test]
 fn a_review() {
@@ -38,7 +42,7 @@ fn a_review() {
     let game = folder.path().join("game.pgn");
     std::fs::write(&game, "1. e4 e5 2. Nf3 d6 3. d4 *\n").unwrap();
     let args = ["review", game.to_str().unwrap(), "--nodes", "150k", "--json", "-"];
-    same_answers(&args, &LINES, |text| serde_json::from_str::<Value>(text).unwrap()["games"].take());
+    same_answers(&args, lines(), |text| serde_json::from_str::<Value>(text).unwrap()["games"].take());
 }
 
 #[test]
@@ -46,7 +50,7 @@ fn ease() {
     let network = root().join("crates/policy/tests/data/res_se_conv_wdl.pb.gz");
     let fen = "8/5k2/4p3/8/2K5/8/4P3/8 w - - 0 1";
     let args = ["ease", fen, "--nodes", "300k", "--json", "--policy", network.to_str().unwrap()];
-    same_answers(&args, &LINES, |text| {
+    same_answers(&args, lines(), |text| {
         let mut document: Value = serde_json::from_str(text.lines().next().unwrap_or_default()).unwrap();
         document["moves"].take()
     });

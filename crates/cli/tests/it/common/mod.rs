@@ -28,6 +28,11 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
+/// Whether slow tests take all of their cases (`make test-all`) instead of some.
+pub fn everything() -> bool {
+    std::env::var_os("CENTIPAWN_TEST_ALL").is_some()
+}
+
 /// Runs to the end.
 pub fn run(mut command: Command) -> Ran {
     run_with(&mut command)
