@@ -4,7 +4,7 @@
 PROFILE = release
 CENTIPAWN = target/$(PROFILE)/centipawn
 
-.PHONY: bench-fleet help demo build test lint unit ui page browser doc bench-pgn bench-wdl bench-store bench-material bench-people bench-policy bench-policy-quality bench-puzzles bench-python train-policy train-smoke audit dependency-list pins differential gui-match soak fuzz python wheel dist release-dry unit-libraries semver figures
+.PHONY: bench-fleet help demo build test test-all lint build-tests unit doctest ui page browser doc bench-pgn bench-wdl bench-store bench-material bench-people bench-policy bench-policy-quality bench-puzzles bench-python train-policy train-smoke audit dependency-list pins differential gui-match soak fuzz python wheel dist release-dry unit-libraries semver figures
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -22,10 +22,15 @@ demo: ## Review the example games with Stockfish
 build: ## Build target/release/centipawn
 	cargo build --profile $(PROFILE)
 
-test: ## Install what tests need, then check and test everything
+# The page first: what contains it is built after it.
+STEPS_OF_TEST = page lint doc build-tests unit doctest differential browser python
+
+test: ## Install what tests need, then check and test everything; prints the time of each step
 	@scripts/setup.sh test
-	@# The page first: what contains it is built after it.
-	@$(MAKE) --no-print-directory page lint doc unit differential browser python
+	@MAKE="$(MAKE)" $(PYTHON) scripts/steps.py $(STEPS_OF_TEST)
+
+test-all: ## The same with all cases of the slow tests, as each night
+	CENTIPAWN_TEST_ALL=1 $(MAKE) --no-print-directory test
 
 lint: ## Formatting and lints of Rust, Python and the page's sources
 	@scripts/setup.sh lint
@@ -43,14 +48,19 @@ audit: ## Licences, sources and known vulnerabilities of crates, and of the pack
 
 # The debug build of everything but the benchmarks, with all tests. Targets that need a debug build make exactly this one, because another
 # selection gives dependencies other features and compiles them again.
-export TESTED = --workspace --exclude centipawn-tools --lib --bins --tests
+TESTED_CRATES = --workspace --exclude centipawn-tools
+export TESTED = $(TESTED_CRATES) --lib --bins --tests
 
-unit: ## Unit, golden, property, snapshot and whole-program tests, with real Stockfish and PostgreSQL
+build-tests: ## The debug build of all tests
 	cargo build --quiet $(TESTED)
+
+unit: build-tests ## Unit, golden, property, snapshot and whole-program tests, with real Stockfish and PostgreSQL
 	@# The same random inputs each time; `cargo nextest run` by itself draws new ones.
 	CENTIPAWN_REQUIRE_ENGINES=1 CENTIPAWN_REQUIRE_POSTGRES=1 CENTIPAWN_REQUIRE_DUCKDB=1 PROPTEST_RNG_SEED=1 \
-		cargo nextest run --profile whole --test-threads $$(($$(getconf _NPROCESSORS_ONLN) * 2)) $(TESTED)
-	cargo test --workspace --exclude centipawn-python --doc --quiet
+		cargo nextest run --profile whole --test-threads $$(($$(getconf _NPROCESSORS_ONLN) + 4)) $(TESTED_CRATES) --bins --tests
+
+doctest: build-tests ## The examples of the documentation
+	cargo test $(TESTED_CRATES) --doc --quiet
 
 unit-libraries: ## Unit tests of the libraries alone, for systems without Unix
 	cargo test --quiet -p centipawn-core -p centipawn-progress -p centipawn-pgn -p centipawn-policy --lib
@@ -63,8 +73,7 @@ page: ui ## Check that the committed page, and its types, are what their sources
 
 PYTHON = target/python/bin/python
 
-differential: ## Generated and damaged games, read by python-chess too
-	cargo build --quiet $(TESTED)
+differential: build-tests ## Generated and damaged games, read by python-chess too
 	$(PYTHON) scripts/differential.py target/debug/centipawn $(or $(GAMES),2000) $(or $(MUTANTS),1000) $(or $(SEED),1)
 
 WHEELS = target/wheels
@@ -78,7 +87,7 @@ python: ## Build the Python package, install it into fresh environments, test it
 	rm -rf target/bare && scripts/pinned.sh target/bare bare && target/bare/bin/pip install --quiet --no-index $(WHEELS)/*.whl
 	cd examples && ../target/bare/bin/python -c "import centipawn as cp; assert len(cp.scan('opera-game.pgn')['ply']) == 33"
 	$(WHEEL_PYTHON) -m pip install --quiet --no-index --force-reinstall --no-deps $(WHEELS)/*.whl
-	cd crates/python && ../../$(WHEEL_PYTHON) -m pytest -q tests
+	cd crates/python && ../../$(WHEEL_PYTHON) -m pytest -q -n auto --dist worksteal tests
 	cd crates/python && ../../$(WHEEL_PYTHON) -m mypy --strict python/centipawn
 	cd target && wheel/bin/python -m mypy.stubtest centipawn._centipawn --concise
 
@@ -115,8 +124,7 @@ semver: ## Compare the interfaces of the libraries with those of the last tag (i
 		scripts/cargo_tool.sh cargo-semver-checks && \
 		cargo semver-checks --workspace --exclude centipawn --exclude centipawn-fake-engine --exclude centipawn-python --exclude centipawn-tools --baseline-rev "$$TAG"
 
-soak: ## Engines, kills and damage for an hour, with a report (SECONDS=3600 SEED=1)
-	cargo build --quiet $(TESTED)
+soak: build-tests ## Engines, kills and damage for an hour, with a report (SECONDS=3600 SEED=1)
 	python3 scripts/soak.py target/debug/centipawn target/debug/centipawn-fake-engine $(or $(SECONDS),3600) $(or $(SEED),1)
 
 gui-match: ## A match of a wrapped engine by a chess program's command line (GUI=fastchess or cutechess-cli, GAMES=100)
@@ -130,8 +138,7 @@ fuzz: ## Each fuzz target for some minutes; needs cargo-fuzz and a nightly compi
 			-max_total_time=$(or $(SECONDS),180) -timeout=10 -rss_limit_mb=2048 -detect_leaks=0 || exit 1; \
 	done
 
-browser: ## What people see in a browser, in a real one
-	cargo build --quiet $(TESTED)
+browser: build-tests ## What people see in a browser, in a real one
 	cd tests/browser && npm ci --silent --no-audit --no-fund && npm test --silent
 
 LISTS = $(basename $(wildcard scripts/requirements/*.in))
