@@ -86,6 +86,7 @@ describe("the same game", () => {
         await pictured("moves");
         const found = await shown(page);
         await page.keyboard.press("w");
+        await page.locator(".why > p").first().waitFor();
         // Numbers are in a fold below the reason.
         found.reason = await page.locator(".why > p").allInnerTexts();
         assert.equal(await page.locator(".why .sum").isVisible(), false);
