@@ -267,7 +267,7 @@ def test_an_exception_cancels_what_has_not_begun(six: Path) -> None:
         raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
-        cp.review(six, executor=executor, progress=stop, nodes=10_000, jobs=1)
+        cp.review(six, executor=executor, progress=stop, nodes=30_000, jobs=1)
     submitted = executor.submitted
     going.set()
     executor.pool.shutdown()
