@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes targets one after the other, then prints how long each took: steps.py TARGET …
 
-CPU is the processor time of a target's processes, without servers that detach themselves. What a target leaves running counts nowhere.
+CPU is the processor time of a target's processes, without those that detach themselves, such as servers.
 """
 import os
 import resource

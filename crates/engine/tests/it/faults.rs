@@ -343,9 +343,9 @@ fn a_question_that_fails_twice_is_not_asked_again() {
 fn a_long_run_with_a_troubled_engine() {
     const HOPELESS: &str = "/7N";
     const THINKS: &str = "5";
-    let count = if std::env::var_os("CENTIPAWN_TEST_ALL").is_some() { 1000 } else { 500 };
+    let positions = if std::env::var_os("CENTIPAWN_TEST_ALL").is_some() { 1000 } else { 500 };
     let questions: Vec<Question> =
-        random_positions(count).into_iter().map(|history| Question::new(history, Limit::Nodes(1000))).collect();
+        random_positions(positions).into_iter().map(|history| Question::new(history, Limit::Nodes(1000))).collect();
     let hopeless: Vec<String> =
         questions.iter().map(|question| question.history.fen()).filter(|fen| fen.contains(HOPELESS)).collect();
     assert!((3..20).contains(&hopeless.len()), "{}", hopeless.len());
