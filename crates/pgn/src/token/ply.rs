@@ -62,7 +62,7 @@ impl Tokenizer<'_> {
             let digit = |index: usize| window[index].is_ascii_digit();
             let dot = match window[start + 1..] {
                 // A lone `1.` may begin another game.
-                [b'.', ..] if first != b'1' => start + 1,
+                [b'.', second, ..] if first != b'1' || second == b'.' => start + 1,
                 [_, b'.', ..] if digit(start + 1) => start + 2,
                 [_, _, b'.', ..] if digit(start + 1) && digit(start + 2) => start + 3,
                 _ => return None,
@@ -70,6 +70,8 @@ impl Tokenizer<'_> {
             if first == b'0' {
                 return None;
             }
+            // Behind a comment, Black's moves are numbered too: `12... `.
+            let dot = if window[dot + 1] == b'.' && window[dot + 2] == b'.' { dot + 2 } else { dot };
             start = dot + 2;
             if window[dot + 1] != b' ' {
                 cold_path();

@@ -34,11 +34,16 @@ impl<'a> Tokenizer<'a> {
                     while dot < pos + 3 && at(dot).is_ascii_digit() {
                         dot += 1;
                     }
-                    if at(dot) != b'.' || at(dot + 1) == b'.' || (byte == b'1' && dot == pos + 1) {
+                    // `12...` stands before a move of Black's.
+                    let dots = if at(dot + 1) == b'.' { 3 } else { 1 };
+                    if at(dot) != b'.' || (dots == 3 && at(dot + 2) != b'.') || at(dot + dots) == b'.' {
+                        break None;
+                    }
+                    if dots == 1 && byte == b'1' && dot == pos + 1 {
                         break None;
                     }
                     self.numbered = true;
-                    pos = dot + 1;
+                    pos = dot + dots;
                 }
                 b'{' => {
                     let end = pos + 1 + brace_or_line(&bytes[pos + 1..]);
