@@ -7,7 +7,7 @@ use shakmaty::Color;
 
 use crate::{
     Dialect,
-    command::Commands,
+    command::{Command, Commands, visit_commands_alone},
     number::{Decimal, MateUnit, Written, clock, whole},
     plain,
 };
@@ -69,10 +69,14 @@ impl Annotation {
     /// Only the evaluation, White's view: the same as [`decode`](Self::decode)'s, but faster.
     #[inline(always)]
     pub fn eval(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Eval<White>> {
-        match plain::score_alone(comment) {
-            Some(score) if dialect == Dialect::Engine => Some(score.for_white(mover)),
-            _ => Self::any_eval(comment, dialect, mover),
+        if dialect == Dialect::Engine {
+            if let Some(score) = plain::score_alone(comment) {
+                return Some(score.for_white(mover));
+            }
+        } else if is_clock(comment.strip_prefix(b" ").unwrap_or(comment)) {
+            return None;
         }
+        Self::any_eval(comment, dialect, mover)
     }
 
     /// The evaluation of a comment of the usual form of [`Dialect::Engine`], the mover's view.
@@ -83,8 +87,14 @@ impl Annotation {
 
     #[inline(never)]
     fn any_eval(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Eval<White>> {
+        if let Some(decoded) = Self::of_commands(comment, dialect) {
+            return decoded.eval;
+        }
         if let Some(point) = with_point(comment) {
             return Self::any_eval(&point, dialect, mover);
+        }
+        if dialect == Dialect::Tcec {
+            return tcec_eval(behind_commands(comment));
         }
         if dialect == Dialect::Engine && comment.first().is_some_and(u8::is_ascii_lowercase) {
             return None; // Usually `book`.
@@ -117,17 +127,33 @@ impl Annotation {
 
     #[inline(never)]
     pub(crate) fn decode_any(comment: &[u8], dialect: Dialect, mover: Color) -> Self {
+        if let Some(decoded) = Self::of_commands(comment, dialect) {
+            return decoded;
+        }
         if let Some(point) = with_point(comment) {
             return Self::decode_any(&point, dialect, mover);
         }
         Self::read(comment, dialect, mover).unwrap_or_default().with_clocks(comment)
     }
 
+    /// Reads a comment of commands and blanks, as all of Lichess' are; `None` for any other comment.
+    fn of_commands(comment: &[u8], dialect: Dialect) -> Option<Self> {
+        let mut decoded = Self::default();
+        let mut eval = None;
+        let alone = visit_commands_alone(comment, |command| match command.name {
+            b"eval" => eval = eval.or(Some(command.arguments)),
+            _ => decoded.add_clock(&command),
+        });
+        if matches!(dialect, Dialect::Auto | Dialect::Commands)
+            && let Some(eval) = eval.and_then(eval_argument)
+        {
+            (decoded.eval, decoded.depth) = (eval.eval, eval.depth);
+        }
+        alone.then_some(decoded)
+    }
+
     /// The evaluation and its other data.
     fn read(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Self> {
-        if is_clock(comment) {
-            return None;
-        }
         match dialect {
             Dialect::Auto => recognise(comment, mover).map(|(decoded, _)| decoded),
             Dialect::Commands => eval_command(comment),
@@ -148,15 +174,19 @@ impl Annotation {
     }
 
     fn with_clocks(mut self, comment: &[u8]) -> Self {
-        for command in Commands::new(comment) {
-            match command.name {
-                b"clk" => self.clock = self.clock.or_else(|| clock(command.arguments)),
-                b"emt" => self.time = self.time.or_else(|| clock(command.arguments)),
-                b"wdl" => self.wdl = self.wdl.or_else(|| wdl(command.arguments)),
-                _ => {}
-            }
-        }
+        Commands::new(comment).for_each(|command| self.add_clock(&command));
         self
+    }
+
+    /// Adds what `[%clk …]`, `[%emt …]` or `[%wdl …]` say, unless an earlier one did.
+    #[inline]
+    fn add_clock(&mut self, command: &Command<'_>) {
+        match command.name {
+            b"clk" => self.clock = self.clock.or_else(|| clock(command.arguments)),
+            b"emt" => self.time = self.time.or_else(|| clock(command.arguments)),
+            b"wdl" => self.wdl = self.wdl.or_else(|| wdl(command.arguments)),
+            _ => {}
+        }
     }
 }
 
@@ -174,10 +204,15 @@ pub(crate) fn with_point(comment: &[u8]) -> Option<Vec<u8>> {
     })
 }
 
-/// Whether the comment is just `[%clk 0:01:00]`, as most comments of unanalysed games: too short for an evaluation in
-/// any dialect.
+/// Whether the comment, without blanks in front, is just `[%clk 0:01:00]`, as most comments of unanalysed games: too short for an
+/// evaluation in any dialect.
+#[inline(always)]
 fn is_clock(comment: &[u8]) -> bool {
-    matches!(comment.trim_ascii(), [b'[', b'%', b'c', b'l', b'k', b' ', _, b':', _, _, b':', _, _, b']'])
+    const LENGTH: usize = "[%clk 0:01:00]".len();
+    (LENGTH..=LENGTH + 1).contains(&comment.len())
+        && comment.starts_with(b"[%clk ")
+        && comment[LENGTH - 1] == b']'
+        && comment.get(LENGTH).is_none_or(u8::is_ascii_whitespace)
 }
 
 /// Reads a comment in the dialect that it looks like. If an `[%eval …]` was added to a playing engine's own evaluation,
@@ -213,8 +248,11 @@ fn behind_commands(comment: &[u8]) -> &[u8] {
 
 /// `[%eval 0.17]`, `[%eval #-3]`, `[%eval 2.5,11]`, `[%eval -6.64/23]`.
 fn eval_command(comment: &[u8]) -> Option<Annotation> {
-    let command = Commands::new(comment).find(|command| command.name == b"eval")?;
-    let (score, rest) = Written::read(command.arguments)?;
+    eval_argument(Commands::new(comment).find(|command| command.name == b"eval")?.arguments)
+}
+
+fn eval_argument(text: &[u8]) -> Option<Annotation> {
+    let (score, rest) = Written::read(text)?;
     let depth = match rest {
         [b',' | b'/', depth @ ..] => whole(depth.trim_ascii_start()).map(|(depth, _)| depth),
         _ => None,
@@ -288,6 +326,19 @@ fn tcec(comment: &[u8]) -> Option<Annotation> {
         }
     }
     decoded.eval.is_some().then_some(decoded)
+}
+
+/// The evaluation that [`tcec`] reads. Hardly any `v` stands elsewhere, so this skips the long lines of moves.
+fn tcec_eval(comment: &[u8]) -> Option<Eval<White>> {
+    let mut eval = None;
+    for at in memchr::memchr_iter(b'v', comment) {
+        let Some([b'=', score @ ..]) = comment.get(at + 1..) else { continue };
+        let Some((b'w' | b'e', before)) = comment[..at].split_last() else { continue };
+        if before.trim_ascii_end().last().is_none_or(|&byte| byte == b',') {
+            eval = Written::read(score).map(|(score, _)| score.eval(MateUnit::Plies));
+        }
+    }
+    eval
 }
 
 /// `0.79/19`, `20:+0.34`, `+0.13`, `(0.36 → -0.36) Inaccuracy.`
@@ -452,6 +503,29 @@ mod tests {
     }
 
     proptest! {
+        /// Comments of commands, and of TCEC's fields, with damage or other text now and then: the fast ways read the same as the
+        /// general one.
+        #[test]
+        fn fast_ways_read_the_same(
+            parts in prop::collection::vec(prop_oneof![
+                "\\[%clk [0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9])?\\]",
+                "\\[%eval (#?-?[0-9]{1,2}|-?[0-9]{1,2}\\.[0-9]{2})(,[0-9]{1,2})?\\]",
+                "\\[%(emt|clk|wdl|evalx|csl) ?[0-9:,]{0,8}\\]",
+                "[ \n]{1,2}",
+                prop::sample::select(vec!["[%clk 0:01:00", "[%eval ]", "[", "]", "d=3, wv=0.15", "+0.98/25 11s", "0.79/19", "x",
+                    "wv=-M7", ",", "pv=e4 e5", "ev=2.5", "wv", "v=1"])
+                    .prop_map(str::to_owned),
+            ], 0..5),
+        ) {
+            let comment = parts.concat();
+            let comment = comment.as_bytes();
+            for dialect in Dialect::ALL {
+                let general = Annotation::read(comment, dialect, Color::White).unwrap_or_default().with_clocks(comment);
+                prop_assert_eq!(Annotation::decode(comment, dialect, Color::White), general, "{:?} {:?}", dialect, parts);
+                prop_assert_eq!(Annotation::eval(comment, dialect, Color::White), general.eval, "{:?} {:?}", dialect, parts);
+            }
+        }
+
         #[test]
         fn nothing_panics(bytes in prop::collection::vec(prop_oneof![
             any::<u8>(), prop::sample::select(&b"[%eval ]#M+-.,/:0123456789s=wvd()"[..])], 0..60)) {

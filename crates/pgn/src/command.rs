@@ -15,6 +15,27 @@ pub(crate) struct Command<'a> {
     pub(crate) range: Range<usize>,
 }
 
+impl<'a> Command<'a> {
+    /// The command between these brackets.
+    fn new(inside: &'a [u8], range: Range<usize>) -> Self {
+        let name = inside.iter().position(u8::is_ascii_whitespace).unwrap_or(inside.len());
+        let (name, arguments) = inside.split_at(name);
+        Self { name, arguments: arguments.trim_ascii(), range }
+    }
+}
+
+/// Visits the commands of a comment of commands and blanks. For any other comment it returns false, and may have visited some.
+pub(crate) fn visit_commands_alone<'a>(comment: &'a [u8], mut visit: impl FnMut(Command<'a>)) -> bool {
+    let mut rest = comment.trim_ascii_start();
+    while let Some(inside) = rest.strip_prefix(b"[%") {
+        let Some(length) = memchr(b']', inside) else { return false };
+        let start = comment.len() - rest.len();
+        visit(Command::new(&inside[..length], start..start + length + 3));
+        rest = inside[length + 1..].trim_ascii_start();
+    }
+    rest.is_empty()
+}
+
 /// The commands of a comment, in order.
 pub(crate) struct Commands<'a> {
     comment: &'a [u8],
@@ -39,10 +60,8 @@ impl<'a> Iterator for Commands<'a> {
             }
             let inside = &self.comment[self.pos + 1..];
             let inside = &inside[..memchr(b']', inside)?];
-            let name = inside.iter().position(u8::is_ascii_whitespace).unwrap_or(inside.len());
             self.pos += 1 + inside.len() + 1;
-            let (name, arguments) = inside.split_at(name);
-            return Some(Command { name, arguments: arguments.trim_ascii(), range: start..self.pos });
+            return Some(Command::new(inside, start..self.pos));
         }
     }
 }

@@ -159,6 +159,16 @@ pub(crate) fn whole(text: &[u8]) -> Option<(u32, &[u8])> {
 
 /// Reads `1:30:49`, `0:00:05.3` or `90`: hours and minutes are optional.
 pub(crate) fn clock(text: &[u8]) -> Option<Duration> {
+    // As nearly all are written.
+    if let &[hours, b':', minutes, more_minutes, b':', seconds, more_seconds] = text {
+        let digits =
+            [hours, minutes, more_minutes, seconds, more_seconds].map(|byte| u64::from(byte.wrapping_sub(b'0')));
+        if digits.iter().all(|&digit| digit < 10) {
+            let [hours, minutes, more_minutes, seconds, more_seconds] = digits;
+            let minutes = 60 * hours + 10 * minutes + more_minutes;
+            return Some(Duration::from_secs(60 * minutes + 10 * seconds + more_seconds));
+        }
+    }
     let mut total = Duration::ZERO;
     let mut rest = text.trim_ascii();
     for _ in 0..3 {
@@ -216,6 +226,8 @@ mod tests {
         let seconds = |text: &str| clock(text.as_bytes()).map(|time| time.as_secs_f64());
         assert_eq!(seconds("1:30:49"), Some(5449.0));
         assert_eq!(seconds("0:00:05.3"), Some(5.3));
+        assert_eq!(seconds(" 1:30:49"), Some(5449.0));
+        assert_eq!(seconds("9:59:5x"), None);
         assert_eq!(seconds(" 90 "), Some(90.0));
         assert_eq!(seconds("1:2:3:4"), None);
         assert_eq!(seconds("-1:00"), None);
