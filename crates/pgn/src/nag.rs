@@ -47,9 +47,11 @@ impl Nag {
 
     /// The longest glyph at the beginning of `text`, with its length in bytes.
     pub(crate) fn prefix(text: &[u8]) -> Option<(Self, usize)> {
+        let first = text.first();
         let utf8 = GLYPHS
             .iter()
-            .filter(|(glyph, _)| text.starts_with(glyph.as_bytes()))
+            // The first byte excludes most without a call.
+            .filter(|(glyph, _)| glyph.as_bytes().first() == first && text.starts_with(glyph.as_bytes()))
             .max_by_key(|(glyph, _)| glyph.len())
             .map(|&(glyph, nag)| (Self(nag), glyph.len()));
         // The only glyph of this list that exists in Latin-1.
