@@ -79,6 +79,20 @@ impl Annotation {
         Self::any_eval(comment, dialect, mover)
     }
 
+    /// Whether a comment consists of commands without an evaluation, such as `[%clk 0:01:00]`: no dialect finds one in it.
+    ///
+    /// ```
+    /// use centipawn_pgn::Annotation;
+    ///
+    /// assert!(Annotation::is_without_eval(b" [%clk 0:01:00] "));
+    /// assert!(!Annotation::is_without_eval(b"[%eval 0.2] [%clk 0:01:00]"));
+    /// assert!(!Annotation::is_without_eval(b"[%clk 0:01:00] +0.20/12 3s"));
+    /// ```
+    pub fn is_without_eval(comment: &[u8]) -> bool {
+        let mut has_eval = false;
+        visit_commands_alone(comment, |command| has_eval |= command.name == b"eval") && !has_eval
+    }
+
     /// The evaluation of a comment of the usual form of [`Dialect::Engine`], the mover's view.
     #[inline(always)]
     pub(crate) fn plain_centipawns(comment: &[u8]) -> Option<i32> {

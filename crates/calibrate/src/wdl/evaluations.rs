@@ -209,7 +209,9 @@ impl Found {
     #[inline(never)]
     fn in_another_dialect(&self, ply: PlyView<'_>, mover: Color, reading: &EvalReading) -> Option<Evaluation> {
         // Every such evaluation contains one of these: `[%eval 0.25]`, `wv=0.25`, `0.25/12 1s`.
-        let may_be = |comment: &[u8]| comment.iter().any(|byte| matches!(byte, b'[' | b'=' | b'/'));
+        let may_be = |comment: &[u8]| {
+            comment.iter().any(|byte| matches!(byte, b'[' | b'=' | b'/')) && !Annotation::is_without_eval(comment)
+        };
         if self.forced || !ply.comments().any(may_be) {
             return None;
         }
