@@ -5,6 +5,7 @@ import sys
 import time
 
 import centipawn as cp
+import chess.engine
 import chess.pgn
 import numpy as np
 import polars as pl
@@ -51,6 +52,8 @@ def material(board):
     return sum(worth * bin(mask(board)).count("1") for mask, worth in PIECES)
 
 
+# Their nearest: Stockfish's model of its time, by full moves instead of material.
+THEIR_CURVES = {"lichess": "lichess", "stockfish-18": "sf16"}
 SCORES = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 PIECES = [
     (lambda board: board.queens, 9),
@@ -74,10 +77,13 @@ def main(paths):
     print(f"filled by python-chess: {', '.join(columns)}")
     evals = np.random.default_rng(1).normal(0, 200, 1_000_000)
     material = np.random.default_rng(1).integers(20, 79, 1_000_000).astype(float)
+    few = [int(cp) for cp in evals[:10_000]]
     for name, given in [("lichess", {}), ("stockfish-18", {"material": material})]:
         curve = cp.Curve(name)
         processor, clock, _ = timed(lambda curve=curve, given=given: curve.expected(evals, **given), repeat=50)
-        print(f"expected score of a million, {name:<14} {1000 * processor:>6.1f} ms ({1000 * clock:.1f} by the clock)")
+        theirs, _, _ = timed(lambda own=THEIR_CURVES[name]: [chess.engine.Cp(cp).wdl(model=own).expectation() for cp in few], repeat=5)
+        ratio = theirs / len(few) / (processor / len(evals))
+        print(f"expected score of a million, {name:<14} {1000 * processor:>6.1f} ms ({1000 * clock:.1f} by the clock), ratio {ratio:.0f}")
 
 
 if __name__ == "__main__":
