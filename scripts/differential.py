@@ -13,6 +13,8 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
 
 import chess
 import chess.pgn
@@ -224,13 +226,29 @@ def compare_mutants(program, rng, texts, count):
     return reasons
 
 
+def compare_part(program, seed, part, games, mutants):
+    rng = random.Random(f"{seed} {part}")
+    return compare_mutants(program, rng, compare_games(program, rng, games), mutants)
+
+
+def shares(total, parts):
+    """A number in as many parts, as equal as possible."""
+    return [total // parts + (part < total % parts) for part in range(parts)]
+
+
 def main():
     program = sys.argv[1]
     games, mutants, seed = [int(word) for word in (sys.argv[2:] + ["2000", "1000", "1"][len(sys.argv) - 2 :])]
-    rng = random.Random(seed)
-    texts = compare_games(program, rng, games)
+    # Each has games of its own, so that the number of processors changes nothing.
+    parts = max(1, games // 250)
+    reasons = Counter()
+    with ProcessPoolExecutor() as pool:
+        for found in pool.map(
+            compare_part, repeat(program), repeat(seed), range(parts), shares(games, parts), shares(mutants, parts)
+        ):
+            reasons += found
     print(f"{games} games are read alike")
-    for reason, number in compare_mutants(program, rng, texts, mutants).most_common():
+    for reason, number in reasons.most_common():
         print(f"{number:>6} mutants: {reason}")
 
 
