@@ -291,10 +291,27 @@ fn decompressed(mut input: impl Read + Send + 'static) -> io::Result<Box<dyn Rea
     let whole = BufReader::with_capacity(INPUT, Cursor::new(magic).chain(input));
     Ok(match compression {
         Some(Compression::Gzip) => Box::new(MultiGzDecoder::new(whole)),
-        Some(Compression::Zstandard) => Box::new(zstd::Decoder::with_buffer(whole)?),
+        Some(Compression::Zstandard) => Box::new(Zstandard(zstd::Decoder::with_buffer(whole)?)),
         Some(Compression::Bzip2) => Box::new(MultiBzDecoder::new(whole)),
         None => Box::new(whole),
     })
+}
+
+/// A decoder of Zstandard with [errors](zstandard_error) that depend on the text alone.
+pub(crate) struct Zstandard<R>(pub(crate) R);
+
+impl<R: Read> Read for Zstandard<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(zstandard_error)
+    }
+}
+
+/// The library's error, with one name for damage: which of two it uses depends on the memory that the decoder needed earlier.
+pub(crate) fn zstandard_error(error: io::Error) -> io::Error {
+    match error.to_string().as_str() {
+        "Destination buffer is too small" => io::Error::other("Data corruption detected"),
+        _ => error,
+    }
 }
 
 #[cfg(test)]
