@@ -314,11 +314,20 @@ impl Fit {
                 fit.take(&minimum.point);
                 fit.retained = grid.results();
                 fit.take_branch(grid, loss, &self.weights(), cancel).ok()?;
-                let is_finite = minimum.value.is_finite() && fit.weights().iter().all(|weight| weight.is_finite());
-                is_finite.then_some(fit)
+                minimum.value.is_finite().then_some(fit)
             }
             None => Self::of_grid(grid, &self.options, cancel).ok(),
         }
+        .filter(Self::has_minimum)
+    }
+
+    /// Whether the weights are those of a minimum. Where there is none they grow without end, which standard errors would hide: of one
+    /// such resample among many they are large, or infinite.
+    fn has_minimum(&self) -> bool {
+        /// A million pawns, in centipawns.
+        const LARGEST: f64 = 1e8;
+        // False for NaN.
+        self.weights().iter().all(|weight| weight.abs() < LARGEST)
     }
 
     /// Whether `a` and `b` rise (1) or fall (−1), for monotone shapes.
