@@ -16,8 +16,8 @@ pub(crate) struct Command<'a> {
 }
 
 impl<'a> Command<'a> {
-    /// The command between these brackets.
-    fn new(inside: &'a [u8], range: Range<usize>) -> Self {
+    /// The command whose text between the brackets is this.
+    fn between(inside: &'a [u8], range: Range<usize>) -> Self {
         let name = inside.iter().position(u8::is_ascii_whitespace).unwrap_or(inside.len());
         let (name, arguments) = inside.split_at(name);
         Self { name, arguments: arguments.trim_ascii(), range }
@@ -30,7 +30,7 @@ pub(crate) fn visit_commands_alone<'a>(comment: &'a [u8], mut visit: impl FnMut(
     while let Some(inside) = rest.strip_prefix(b"[%") {
         let Some(length) = memchr(b']', inside) else { return false };
         let start = comment.len() - rest.len();
-        visit(Command::new(&inside[..length], start..start + length + 3));
+        visit(Command::between(&inside[..length], start..start + length + 3));
         rest = inside[length + 1..].trim_ascii_start();
     }
     rest.is_empty()
@@ -61,7 +61,7 @@ impl<'a> Iterator for Commands<'a> {
             let inside = &self.comment[self.pos + 1..];
             let inside = &inside[..memchr(b']', inside)?];
             self.pos += 1 + inside.len() + 1;
-            return Some(Command::new(inside, start..self.pos));
+            return Some(Command::between(inside, start..self.pos));
         }
     }
 }
