@@ -25,6 +25,7 @@ mod match_games;
 mod material;
 mod merge;
 mod odds;
+mod overview;
 mod pgn;
 mod policy;
 mod position;
