@@ -55,8 +55,8 @@ build-tests: ## The debug build of all tests
 	cargo build --quiet $(TESTED)
 
 unit: build-tests ## Unit, golden, property, snapshot and whole-program tests, with real Stockfish and PostgreSQL
-	@# The same random inputs each time; `cargo nextest run` by itself draws new ones.
-	CENTIPAWN_REQUIRE_ENGINES=1 CENTIPAWN_REQUIRE_POSTGRES=1 CENTIPAWN_REQUIRE_DUCKDB=1 PROPTEST_RNG_SEED=1 \
+	@# The same random inputs each time; `make test-all`, and `cargo nextest run` by itself, draw new ones.
+	CENTIPAWN_REQUIRE_ENGINES=1 CENTIPAWN_REQUIRE_POSTGRES=1 CENTIPAWN_REQUIRE_DUCKDB=1 $(if $(CENTIPAWN_TEST_ALL),,PROPTEST_RNG_SEED=1) \
 		cargo nextest run --profile whole --test-threads $$(($$(getconf _NPROCESSORS_ONLN) + 4)) $(TESTED_CRATES) --bins --tests
 
 doctest: build-tests ## The examples of the documentation
