@@ -239,7 +239,7 @@ def shares(total, parts):
 def main():
     program = sys.argv[1]
     games, mutants, seed = [int(word) for word in (sys.argv[2:] + ["2000", "1000", "1"][len(sys.argv) - 2 :])]
-    # Each has games of its own, so that the number of processors changes nothing.
+    # The number of a part determines its games, so results do not depend on the number of processors.
     parts = max(1, games // 250)
     reasons = Counter()
     with ProcessPoolExecutor() as pool:

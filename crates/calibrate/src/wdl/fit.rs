@@ -321,8 +321,8 @@ impl Fit {
         .filter(Self::has_minimum)
     }
 
-    /// Whether the weights are those of a minimum. Where there is none they grow without end, which standard errors would hide: of one
-    /// such resample among many they are large, or infinite.
+    /// Whether the fit has a minimum. Without one the weights grow without limit, and a single such resample makes a standard error
+    /// meaningless or infinite.
     fn has_minimum(&self) -> bool {
         /// A million pawns, in centipawns.
         const LARGEST: f64 = 1e8;

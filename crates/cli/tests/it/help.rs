@@ -98,7 +98,7 @@ fn all_other_examples_run() {
 }
 
 /// Every example in the help of these commands runs as it stands in a clone, with fewer nodes and, unless everything is tested, fewer
-/// resamples. There are at least so many without networks.
+/// resamples. At least `at_least` of them run without the neural networks in `../shared`.
 fn run_examples(at_least: usize, is_chosen: impl Fn(&str) -> bool) {
     if centipawn_engine::find("stockfish").is_err() {
         assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
