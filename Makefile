@@ -4,7 +4,7 @@
 PROFILE = release
 CENTIPAWN = target/$(PROFILE)/centipawn
 
-.PHONY: bench-fleet help demo build test test-all lint build-tests unit doctest ui page browser doc bench-pgn bench-wdl bench-store bench-material bench-people bench-policy bench-policy-quality bench-puzzles bench-python train-policy train-smoke audit dependency-list pins differential gui-match soak fuzz python wheel dist release-dry unit-libraries semver figures
+.PHONY: bench-fleet help demo build test test-all lint style build-tests unit doctest ui page browser doc bench-pgn bench-wdl bench-store bench-material bench-people bench-policy bench-policy-quality bench-puzzles bench-python train-policy train-smoke audit dependency-list pins differential gui-match soak fuzz python wheel dist release-dry unit-libraries semver figures
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -23,7 +23,7 @@ build: ## Build target/release/centipawn
 	cargo build --profile $(PROFILE)
 
 # The page first: what contains it is built after it.
-STEPS_OF_TEST = page lint doc build-tests unit doctest differential browser python
+STEPS_OF_TEST = page style build-tests unit doctest differential browser python
 
 test: ## Install what tests need, then check and test everything; prints the time of each step
 	@scripts/setup.sh test
@@ -32,12 +32,14 @@ test: ## Install what tests need, then check and test everything; prints the tim
 test-all: ## The same with all cases of the slow tests, as each night
 	CENTIPAWN_TEST_ALL=1 $(MAKE) --no-print-directory test
 
-lint: ## Formatting and lints of Rust, Python and the page's sources
+lint: style ## The same, and lints of Rust; `make build-tests` has these too
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+
+style: ## Formatting, lints of Python and of the page's sources, licences
 	@scripts/setup.sh lint
 	cargo fmt --all --check
 	target/python/bin/ruff check --quiet
 	cd crates/web/ui && node_modules/.bin/oxlint --quiet src vite*.ts
-	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	@! cargo deny --version >/dev/null 2>&1 || cargo deny --all-features --offline check licenses bans sources
 
 audit: ## Licences, sources and known vulnerabilities of crates, and of the packages of npm (installs cargo-deny, which takes long)
@@ -46,21 +48,21 @@ audit: ## Licences, sources and known vulnerabilities of crates, and of the pack
 	cd crates/web/ui && npm audit --package-lock-only
 	cd tests/browser && npm audit --package-lock-only
 
-# The debug build of everything but the benchmarks, with all tests. Targets that need a debug build make exactly this one, because another
-# selection gives dependencies other features and compiles them again.
-TESTED_CRATES = --workspace --exclude centipawn-tools
-export TESTED = $(TESTED_CRATES) --lib --bins --tests
+# The debug build of everything, linted as it is compiled. Targets that need a debug build make exactly this one: another selection gives
+# dependencies other features, another compiler builds the crates again.
+export TESTED = --workspace --all-targets
+LINTING = RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/scripts/linting_rustc.sh
 
-build-tests: ## The debug build of all tests
-	cargo build --quiet $(TESTED)
+build-tests: ## The debug build of all tests and benchmarks, and lints of Rust
+	$(LINTING) cargo build --quiet $(TESTED)
 
 unit: build-tests ## Unit, golden, property, snapshot and whole-program tests, with real Stockfish and PostgreSQL
 	@# The same random inputs each time; `make test-all`, and `cargo nextest run` by itself, draw new ones.
 	CENTIPAWN_REQUIRE_ENGINES=1 CENTIPAWN_REQUIRE_POSTGRES=1 CENTIPAWN_REQUIRE_DUCKDB=1 $(if $(CENTIPAWN_TEST_ALL),,PROPTEST_RNG_SEED=1) \
-		cargo nextest run --profile whole --test-threads $$(($$(getconf _NPROCESSORS_ONLN) + 4)) $(TESTED_CRATES) --bins --tests
+		$(LINTING) cargo nextest run --profile whole --test-threads $$(($$(getconf _NPROCESSORS_ONLN) + 4)) --workspace --bins --tests
 
-doctest: build-tests ## The examples of the documentation
-	cargo test $(TESTED_CRATES) --doc --quiet
+doctest: build-tests ## The documentation, and its examples
+	$(LINTING) RUSTDOC=scripts/tested_rustdoc.sh cargo test --workspace --doc --quiet
 
 unit-libraries: ## Unit tests of the libraries alone, for systems without Unix
 	cargo test --quiet -p centipawn-core -p centipawn-progress -p centipawn-pgn -p centipawn-policy --lib
@@ -82,7 +84,7 @@ WHEEL_PYTHON = target/wheel/bin/python
 python: ## Build the Python package, install it into fresh environments, test it with its types and its notebook
 	@scripts/setup.sh python
 	rm -rf $(WHEELS)
-	CARGO=$(CURDIR)/scripts/tested_cargo.sh $(PYTHON) -m maturin build --quiet --profile dev -m crates/python/Cargo.toml -o $(WHEELS)
+	$(LINTING) CARGO=$(CURDIR)/scripts/tested_cargo.sh $(PYTHON) -m maturin build --quiet --profile dev -m crates/python/Cargo.toml -o $(WHEELS)
 	@# With nothing but what the wheel asks for: without an index, pip fails if that is more than NumPy.
 	rm -rf target/bare && scripts/pinned.sh target/bare bare && target/bare/bin/pip install --quiet --no-index $(WHEELS)/*.whl
 	cd examples && ../target/bare/bin/python -c "import centipawn as cp; assert len(cp.scan('opera-game.pgn')['ply']) == 33"
