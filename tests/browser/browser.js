@@ -86,7 +86,7 @@ function isThere(path) {
 }
 
 function findChromium() {
-  const names = ["chromium", "chromium-browser", "google-chrome"];
+  const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
   const folders = (process.env.PATH ?? "").split(delimiter);
   const paths = [
     ...folders.flatMap((folder) => names.map((name) => join(folder, name))),
