@@ -22,7 +22,7 @@ fn the_examples_twice() {
     let folder = tempfile::tempdir().unwrap();
     let review = |name: &str, jobs: &str| {
         let file = |kind: &str| folder.path().join(format!("{name}.{kind}"));
-        let mut command = centipawn(["review", "--nodes", "20000", "--jobs", jobs]);
+        let mut command = centipawn(["review", "--nodes", "4000", "--jobs", jobs]);
         command.args(["opera-game", "evergreen-game", "immortal-draw"].map(|game| format!("examples/{game}.pgn")));
         command.arg("-o").arg(file("pgn")).arg("--html").arg(file("html")).arg("--json").arg(file("json"));
         let ran = run(command);
