@@ -32,10 +32,10 @@ test: ## Install what tests need, then check and test everything; prints the tim
 test-all: ## The same with all cases of the slow tests, as each night
 	CENTIPAWN_TEST_ALL=1 $(MAKE) --no-print-directory test
 
-lint: style ## The same, and lints of Rust; `make build-tests` has these too
+lint: style ## Formatting, all lints, licences
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 
-style: ## Formatting, lints of Python and of the page's sources, licences
+style: ## The same without the lints of Rust, which `make build-tests` has
 	@scripts/setup.sh lint
 	cargo fmt --all --check
 	target/python/bin/ruff check --quiet
@@ -51,7 +51,7 @@ audit: ## Licences, sources and known vulnerabilities of crates, and of the pack
 # The debug build of everything, linted as it is compiled. Targets that need a debug build make exactly this one: another selection gives
 # dependencies other features, another compiler builds the crates again.
 export TESTED = --workspace --all-targets
-LINTING = RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/scripts/linting_rustc.sh
+LINTING = RUSTC_WORKSPACE_WRAPPER="$(CURDIR)/scripts/linting_rustc.sh"
 
 build-tests: ## The debug build of all tests and benchmarks, and lints of Rust
 	$(LINTING) cargo build --quiet $(TESTED)
@@ -84,7 +84,7 @@ WHEEL_PYTHON = target/wheel/bin/python
 python: ## Build the Python package, install it into fresh environments, test it with its types and its notebook
 	@scripts/setup.sh python
 	rm -rf $(WHEELS)
-	$(LINTING) CARGO=$(CURDIR)/scripts/tested_cargo.sh $(PYTHON) -m maturin build --quiet --profile dev -m crates/python/Cargo.toml -o $(WHEELS)
+	$(LINTING) CARGO="$(CURDIR)/scripts/tested_cargo.sh" $(PYTHON) -m maturin build --quiet --profile dev -m crates/python/Cargo.toml -o $(WHEELS)
 	@# With nothing but what the wheel asks for: without an index, pip fails if that is more than NumPy.
 	rm -rf target/bare && scripts/pinned.sh target/bare bare && target/bare/bin/pip install --quiet --no-index $(WHEELS)/*.whl
 	cd examples && ../target/bare/bin/python -c "import centipawn as cp; assert len(cp.scan('opera-game.pgn')['ply']) == 33"
