@@ -3,11 +3,6 @@
 # read all dependencies again for that.
 set -eu
 
-is_test=false
-for argument in "$@"; do
-    [ "$argument" = --test ] && is_test=true
-done
-
 write_documentation() {
     # What is left of the arguments comes back at their end.
     left=$#
@@ -27,5 +22,7 @@ write_documentation() {
     rustdoc "$@" -D warnings -o "${CARGO_TARGET_DIR:-target}/tested-doc"
 }
 
-$is_test && write_documentation "$@"
+case " $* " in
+    *" --test "*) write_documentation "$@" ;;
+esac
 exec rustdoc "$@"
