@@ -1,6 +1,6 @@
 //! The help, and that its examples run.
 
-use crate::common::{centipawn, everything, root, run};
+use crate::common::{centipawn, everything, folder_with_examples, root, run, run_line};
 
 /// Commands whose help ends with examples.
 const WITH_EXAMPLES: [&str; 41] = [
@@ -104,9 +104,7 @@ fn run_examples(at_least: usize, is_chosen: impl Fn(&str) -> bool) {
         assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
         return;
     }
-    let folder = tempfile::tempdir().unwrap();
-    std::os::unix::fs::symlink(root().join("examples").canonicalize().unwrap(), folder.path().join("examples"))
-        .unwrap();
+    let folder = folder_with_examples();
     let mut ran = 0;
     // Networks are not ours to bundle; where they lie beside the repository their examples run too.
     let networks = root().join("../shared/data/maia");
@@ -130,17 +128,7 @@ fn run_examples(at_least: usize, is_chosen: impl Fn(&str) -> bool) {
             let line = line.replacen(" review", if limited { " review" } else { " review --nodes 2k" }, 1);
             let estimates = matches!(name, "wdl human" | "wdl fit") && !line.contains("--resamples");
             let fewer = if estimates && !everything() { " --resamples 2" } else { "" };
-            let line = line.replace("centipawn ", &format!("{} ", env!("CARGO_BIN_EXE_centipawn"))) + fewer;
-            let mut shell = std::process::Command::new("sh");
-            let output = shell
-                .args(["-c", &line])
-                .env("CENTIPAWN_STORE", folder.path().join("store.db"))
-                .env("XDG_DATA_HOME", folder.path())
-                .env("CENTIPAWN_POLICY_DIR", networks.canonicalize().unwrap_or_default())
-                .current_dir(folder.path())
-                .output()
-                .unwrap();
-            assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+            run_line(&format!("{line}{fewer}"), folder.path());
             ran += 1;
         }
     }

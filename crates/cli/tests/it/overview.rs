@@ -1,12 +1,8 @@
 //! The commands of the overview, docs/commands.md, run one after the other in a folder with the files that they name.
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::{fs, path::Path};
 
-use crate::common::{centipawn, root, run};
+use crate::common::{centipawn, folder_with_examples, root, run, run_line};
 
 /// Parts of commands that are left out, and why.
 const LEFT_OUT: [(&str, &str); 6] = [
@@ -31,22 +27,13 @@ fn its_commands_run() {
         lines.into_iter().partition(|line| LEFT_OUT.iter().any(|(part, _)| line.contains(part)));
     assert_eq!(left_out.len(), 9, "{left_out:#?}");
     assert!(lines.len() >= 40, "{}", lines.len());
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder_with_examples();
     let games = files(folder.path());
     for line in lines {
         let searched = line.contains("--nodes") || line.starts_with("centipawn ease");
         let few = if searched { &games[..2] } else { &games };
         fs::write(folder.path().join("match.pgn"), few.concat()).unwrap();
-        let line = cheaper(line);
-        let output = Command::new("sh")
-            .args(["-c", &line.replacen("centipawn", env!("CARGO_BIN_EXE_centipawn"), 1)])
-            .env("CENTIPAWN_STORE", folder.path().join("store.db"))
-            .env("XDG_DATA_HOME", folder.path())
-            .stdin(Stdio::null())
-            .current_dir(folder.path())
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+        run_line(&cheaper(line), folder.path());
     }
 }
 
@@ -54,7 +41,6 @@ fn its_commands_run() {
 fn files(folder: &Path) -> Vec<String> {
     let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
     let example = |name: &str| root().join("examples").join(name).canonicalize().unwrap();
-    std::os::unix::fs::symlink(root().join("examples").canonicalize().unwrap(), folder.join("examples")).unwrap();
     fs::create_dir(folder.join("games")).unwrap();
     let mut clean = centipawn(["pgn", "clean"]);
     clean.arg(example("selfplay.pgn.gz")).arg("-o").arg(folder.join("games/games.pgn"));

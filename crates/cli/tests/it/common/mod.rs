@@ -3,7 +3,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -31,6 +31,28 @@ pub fn root() -> PathBuf {
 /// Whether slow tests take all of their cases (`make test-all`) instead of some.
 pub fn everything() -> bool {
     std::env::var_os("CENTIPAWN_TEST_ALL").is_some()
+}
+
+/// A folder in which the examples are found as in the repository.
+pub fn folder_with_examples() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(root().join("examples").canonicalize().unwrap(), folder.path().join("examples"))
+        .unwrap();
+    folder
+}
+
+/// Runs a line of the documentation in a folder, which also keeps what the program stores.
+pub fn run_line(line: &str, folder: &Path) {
+    let output = Command::new("sh")
+        .args(["-c", &line.replace("centipawn ", &format!("{} ", env!("CARGO_BIN_EXE_centipawn")))])
+        .env("CENTIPAWN_STORE", folder.join("store.db"))
+        .env("XDG_DATA_HOME", folder)
+        .env("CENTIPAWN_POLICY_DIR", root().join("../shared/data/maia").canonicalize().unwrap_or_default())
+        .stdin(Stdio::null())
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// Runs to the end.
