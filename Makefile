@@ -59,7 +59,7 @@ build-tests: ## The debug build of all tests and benchmarks, and lints of Rust
 unit: build-tests ## Unit, golden, property, snapshot and whole-program tests, with real Stockfish and PostgreSQL
 	@# The same random inputs each time; `make test-all`, and `cargo nextest run` by itself, draw new ones.
 	CENTIPAWN_REQUIRE_ENGINES=1 CENTIPAWN_REQUIRE_POSTGRES=1 CENTIPAWN_REQUIRE_DUCKDB=1 $(if $(CENTIPAWN_TEST_ALL),,PROPTEST_RNG_SEED=1) \
-		$(LINTING) cargo nextest run --profile whole --test-threads $$(($$(getconf _NPROCESSORS_ONLN) + 4)) --workspace --bins --tests
+		$(LINTING) cargo nextest run --profile whole --test-threads $$((2 * $$(getconf _NPROCESSORS_ONLN) + 5)) --workspace --bins --tests
 
 doctest: build-tests ## The documentation, and its examples
 	$(LINTING) RUSTDOC=scripts/tested_rustdoc.sh cargo test --workspace --doc --quiet
