@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes targets one after the other, then prints how long each took: steps.py TARGET …
+"""Makes targets one after the other, then prints how long each took: steps.py TARGET[,TARGET…] …
 
-CPU is the processor time of a target's processes, without those that detach themselves, such as servers.
+Targets with commas between them are made at the same time. CPU is the processor time of a target's processes, without those that detach themselves, such as servers.
 """
 import os
 import resource
@@ -19,16 +19,18 @@ def main():
     make = os.environ.get("MAKE", "make").split()
     rows = []
     failed = 0
-    for target in sys.argv[1:]:
+    for step in sys.argv[1:]:
+        targets = step.split(",")
         begin, used = time.monotonic(), processor_seconds()
-        failed = subprocess.run([*make, "--no-print-directory", target], check=False).returncode
-        rows.append((target, time.monotonic() - begin, processor_seconds() - used))
+        failed = subprocess.run([*make, "--no-print-directory", f"-j{len(targets)}", *targets], check=False).returncode
+        rows.append((step, time.monotonic() - begin, processor_seconds() - used))
         if failed:
             break
     rows.append(("sum", sum(row[1] for row in rows), sum(row[2] for row in rows)))
-    print(f"\n{'Step':14} {'Minutes':>8} {'CPU':>8}")
-    for target, wall, used in rows:
-        print(f"{target:14} {wall / 60:8.1f} {used / 60:8.1f}")
+    width = max(len(row[0]) for row in rows)
+    print(f"\n{'Step':{width}} {'Minutes':>8} {'CPU':>8}")
+    for step, wall, used in rows:
+        print(f"{step:{width}} {wall / 60:8.1f} {used / 60:8.1f}")
     if failed:
         sys.exit(f"steps.py: {rows[-2][0]} failed")
 
