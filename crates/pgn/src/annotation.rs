@@ -10,6 +10,7 @@ use crate::{
     command::{Command, Commands, visit_commands_alone},
     number::{Decimal, MateUnit, Written, clock, whole},
     plain,
+    token::visit_fields,
 };
 
 /// The numbers in a comment behind a move.
@@ -324,21 +325,15 @@ fn tcec(comment: &[u8]) -> Option<Annotation> {
         _ => clock(text),
     };
     let mut decoded = Annotation { described: Described::Before, ..Annotation::default() };
-    let mut rest = behind_commands(comment);
-    while !rest.is_empty() {
-        let end = memchr::memchr(b',', rest).unwrap_or(rest.len());
-        let field = rest[..end].trim_ascii();
-        rest = rest.get(end + 1..).unwrap_or_default();
-        match field {
-            [b'd', b'=', depth @ ..] => decoded.depth = whole(depth).map(|(depth, _)| depth),
-            [b'w' | b'e', b'v', b'=', score @ ..] => {
-                decoded.eval = Written::read(score).map(|(score, _)| score.eval(MateUnit::Plies));
-            }
-            [b'm', b't', b'=', text @ ..] => decoded.time = time(text),
-            [b't', b'l', b'=', text @ ..] => decoded.clock = time(text),
-            _ => {}
+    visit_fields(behind_commands(comment), |field| match field.trim_ascii() {
+        [b'd', b'=', depth @ ..] => decoded.depth = whole(depth).map(|(depth, _)| depth),
+        [b'w' | b'e', b'v', b'=', score @ ..] => {
+            decoded.eval = Written::read(score).map(|(score, _)| score.eval(MateUnit::Plies));
         }
-    }
+        [b'm', b't', b'=', text @ ..] => decoded.time = time(text),
+        [b't', b'l', b'=', text @ ..] => decoded.clock = time(text),
+        _ => {}
+    });
     decoded.eval.is_some().then_some(decoded)
 }
 
