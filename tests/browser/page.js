@@ -95,7 +95,7 @@ export async function assertReadable(page, name) {
   }
 }
 
-/** Colours to read a page in at each width: both everywhere if everything is tested or pictures are taken. */
+/** Both colours at each width, if everything is tested or pictures are taken; else these. */
 const everything = process.env.CENTIPAWN_TEST_ALL || process.env.SCREENSHOTS;
 const COLOURS = { narrow: ["dark"], phone: ["light"], desk: ["light"] };
 
