@@ -95,15 +95,11 @@ export async function assertReadable(page, name) {
   }
 }
 
-/** Both colours at each width, if everything is tested or pictures are taken; else these. */
-const everything = process.env.CENTIPAWN_TEST_ALL || process.env.SCREENSHOTS;
-const COLOURS = { narrow: ["dark"], phone: ["light"], desk: ["light"] };
-
 /** A page can be read at every width, in light and dark. */
 export async function assertReadableEverywhere(page, name) {
   for (const [size, [width, height]] of Object.entries(WIDTHS)) {
     await page.setViewportSize({ width, height });
-    for (const colorScheme of everything ? ["light", "dark"] : COLOURS[size]) {
+    for (const colorScheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme });
       await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
       await assertReadable(page, `${name}-${colorScheme}-${size}`);
