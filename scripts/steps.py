@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes targets one after the other, then prints how long each took: steps.py TARGET[,TARGET…] …
 
-Targets with commas between them are made at the same time. CPU is the processor time of a target's processes, without those that detach themselves, such as servers.
+Targets with commas between them are made at the same time. CPU is the processor time of their processes, without those that detach
+themselves, such as servers.
 """
 import os
 import resource
