@@ -1,4 +1,4 @@
-// Journeys through the page that cross several rooms, or need a server of their own. The others stand in serve.test.js (1 to 6, 8, 10), in
+// Journeys through the page that cross several rooms, or need a server of their own. The others stand in board.test.js (1 to 6, 8, 10), in
 // rooms.test.js (9, 11, 15) and in site.test.js (14); docs/web.md lists all of them.
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,5 @@
-// The page of `centipawn serve`, with the real program and Stockfish.
+// The page of `centipawn serve`, which opens on a board, with the real program and Stockfish. These tests take longest; the name of the file
+// lets them begin first.
 import assert from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
