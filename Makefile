@@ -11,13 +11,13 @@ help: ## Show this list
 
 demo: ## Review the example games with Stockfish
 	@scripts/setup.sh demo
-	cargo build --profile $(PROFILE) --quiet --no-default-features --features serve
+	cargo build --profile demo --quiet --no-default-features --features serve
 	@mkdir -p out
-	$(CENTIPAWN) review examples/*.pgn --nodes 200000 -o out/examples.pgn --html out/examples.html --json out/examples.json
+	target/demo/centipawn review examples/*.pgn --nodes 200000 -o out/examples.pgn --html out/examples.html --json out/examples.json
 	@echo
 	@echo "The report:         $(CURDIR)/out/examples.html"
 	@echo "The annotated PGN:  $(CURDIR)/out/examples.pgn"
-	@echo "On a board:         $(CENTIPAWN) serve --nodes 200k --open"
+	@echo "On a board:         target/demo/centipawn serve --nodes 200k --open"
 
 build: ## Build target/release/centipawn
 	cargo build --profile $(PROFILE)
