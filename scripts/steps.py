@@ -4,7 +4,7 @@
 Targets with commas between them are made at the same time. CPU is the processor time of their processes, without those that detach
 themselves, such as servers.
 
-A target of REUSED that passed within a day, and whose files are the same since, is not made again. `make TARGET` makes it in any case.
+A target of REUSED is not made again if it passed within a day and its files are still the same. `make TARGET` makes it in any case.
 """
 import hashlib
 import json
@@ -19,15 +19,21 @@ ROOT = Path(__file__).resolve().parent.parent
 PASSED = ROOT / "target/passed.json"
 DAY = 24 * 60 * 60
 
-# Tests, which read files and change none. All other targets build and compare, and know themselves what is up to date.
-REUSED = {"unit", "doctest", "differential", "python", "browser"}
+TESTS = {"unit", "doctest", "differential", "python", "browser"}
+# The page's build writes its files again, also those that are the same; cargo then compiles what contains them. The other targets that build
+# know themselves what is up to date.
+REUSED = TESTS | {"page"}
 
-# Files that only these targets read, by the beginnings of their paths. All targets read all other files.
+# Files that only these targets read, by the beginnings of their paths. All tests, and not the page, read all other files.
 READERS = {
+    "Makefile": REUSED,
+    "crates/site/dist/": REUSED,
+    "crates/web/dist/": REUSED,
+    "crates/web/openapi.json": REUSED,
     "tests/browser/": {"browser"},
     "crates/python/tests/": {"python"},
     "crates/python/python/": {"python", "unit"},
-    "crates/web/ui/": {"unit"},
+    "crates/web/ui/": {"page", "unit"},
     "docs/": {"python", "unit"},
     "deploy/": {"unit"},
     "fuzz/": {"unit"},
@@ -41,7 +47,7 @@ READERS = {
 
 
 def readers(name):
-    return next((targets for beginning, targets in READERS.items() if name.startswith(beginning)), REUSED)
+    return next((targets for beginning, targets in READERS.items() if name.startswith(beginning)), TESTS)
 
 
 def fingerprints():
