@@ -22,8 +22,8 @@ demo: ## Review the example games with Stockfish
 build: ## Build target/release/centipawn
 	cargo build --profile $(PROFILE)
 
-# The page first: what contains it is built after it. Steps with commas between them, which leave processors idle, run at the same time.
-STEPS_OF_TEST = page style build-tests unit doctest,differential,python browser
+# The page first: what contains it is built after it. The tests of `--then` and those of the browser mind the time; those beside them do not.
+STEPS_OF_TEST = page style build-tests --then unit browser --beside python doctest differential
 
 test: ## Install what tests need, then check and test everything; prints the time of each step
 	@scripts/setup.sh test

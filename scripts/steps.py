@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""Makes targets one after the other, then prints how long each took: steps.py TARGET[,TARGET…] …
+"""Makes targets one after the other, then prints how long each took: steps.py TARGET … [--then TARGET … --beside TARGET …]
 
-Targets with commas between them are made at the same time. CPU is the processor time of their processes, without those that detach
-themselves, such as servers.
+Those of --then follow. Those of --beside are made at the same time, in what they leave of the processors. CPU is the processor time of a
+target's processes, without those that detach themselves, such as servers.
 
 A target of REUSED is not made again if it passed within a day and its files are still the same. `make TARGET` makes it in any case.
 """
+import argparse
 import hashlib
 import json
 import os
-import resource
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -76,50 +77,70 @@ def earlier():
         return {}
 
 
-def processor_seconds():
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+class Steps:
+    """Targets to make, and what became of those made so far."""
+
+    def __init__(self):
+        # All cases, as each night, are not what passed before.
+        self.current = None if "CENTIPAWN_TEST_ALL" in os.environ else fingerprints()
+        self.passed = earlier() if self.current else {}
+        self.make = os.environ.get("MAKE", "make").split()
+        self.lock = threading.Lock()
+        self.rows, self.unchanged, self.failed = [], [], []
+
+    def make_each(self, targets, priority=()):
+        """Makes targets in their order until one fails, here or beside."""
+        for target in targets:
+            if self.failed:
+                return
+            known = self.passed.get(target)
+            if self.current and known and known["files"] == self.current.get(target) and 0 <= time.time() - known["time"] < DAY:
+                self.unchanged.append(f"{target} ({time.strftime('%H:%M', time.localtime(known['time']))})")
+                continue
+            begin = time.monotonic()
+            process = subprocess.Popen([*priority, *self.make, "--no-print-directory", target])
+            _, status, used = os.wait4(process.pid, 0)
+            self.rows.append((target, time.monotonic() - begin, used.ru_utime + used.ru_stime))
+            if status:
+                self.failed.append(target)
+            elif self.current and target in REUSED:
+                self.remember(target)
+
+    def remember(self, target):
+        """Writes that a target passed, unless its files changed meanwhile."""
+        if fingerprints()[target] == self.current[target]:
+            with self.lock:
+                self.passed[target] = {"files": self.current[target], "time": time.time()}
+                PASSED.parent.mkdir(exist_ok=True)
+                PASSED.write_text(json.dumps(self.passed, indent=2))
+
+    def print(self, seconds):
+        """One row for each target; those made at the same time add up to more than the whole took."""
+        rows = [*self.rows, ("all", seconds, sum(used for _, _, used in self.rows))]
+        width = max(len(target) for target, _, _ in rows)
+        print(f"\n{'Step':{width}} {'Minutes':>8} {'CPU':>8}")
+        for target, wall, used in rows:
+            print(f"{target:{width}} {wall / 60:8.1f} {used / 60:8.1f}")
+        if self.unchanged:
+            print(f"Passed before with the same files: {', '.join(self.unchanged)}. `make TARGET` runs one again.")
+        if self.failed:
+            sys.exit(f"steps.py: {', '.join(self.failed)} failed")
 
 
 def main():
-    make = os.environ.get("MAKE", "make").split()
-    # All cases, as each night, are not what passed before.
-    current = None if "CENTIPAWN_TEST_ALL" in os.environ else fingerprints()
-    passed = earlier() if current else {}
-    rows, unchanged = [], []
-    failed = 0
-    for step in sys.argv[1:]:
-        targets = []
-        for target in step.split(","):
-            known = passed.get(target)
-            if current and known and known["files"] == current.get(target) and 0 <= time.time() - known["time"] < DAY:
-                unchanged.append(f"{target} ({time.strftime('%H:%M', time.localtime(known['time']))})")
-            else:
-                targets.append(target)
-        if not targets:
-            continue
-        begin, used = time.monotonic(), processor_seconds()
-        failed = subprocess.run([*make, "--no-print-directory", f"-j{len(targets)}", *targets], check=False).returncode
-        rows.append((",".join(targets), time.monotonic() - begin, processor_seconds() - used))
-        if failed:
-            break
-        # What changed while tests ran is not what passed.
-        after = fingerprints() if current else None
-        for target in REUSED.intersection(targets):
-            if after and after[target] == current[target]:
-                passed[target] = {"files": current[target], "time": time.time()}
-        if after:
-            PASSED.parent.mkdir(exist_ok=True)
-            PASSED.write_text(json.dumps(passed, indent=2))
-    rows.append(("sum", sum(row[1] for row in rows), sum(row[2] for row in rows)))
-    width = max(len(row[0]) for row in rows)
-    print(f"\n{'Step':{width}} {'Minutes':>8} {'CPU':>8}")
-    for step, wall, used in rows:
-        print(f"{step:{width}} {wall / 60:8.1f} {used / 60:8.1f}")
-    if unchanged:
-        print(f"Passed before with the same files: {', '.join(unchanged)}. `make TARGET` runs one again.")
-    if failed:
-        sys.exit(f"steps.py: {rows[-2][0]} failed")
+    arguments = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    arguments.add_argument("target", nargs="*")
+    arguments.add_argument("--then", nargs="*", default=[], metavar="TARGET")
+    arguments.add_argument("--beside", nargs="*", default=[], metavar="TARGET")
+    asked = arguments.parse_args()
+    begin = time.monotonic()
+    steps = Steps()
+    steps.make_each(asked.target)
+    beside = threading.Thread(target=steps.make_each, args=(asked.beside, ("nice", "-n", "19")), daemon=True)
+    beside.start()
+    steps.make_each(asked.then)
+    beside.join()
+    steps.print(time.monotonic() - begin)
 
 
 if __name__ == "__main__":
