@@ -16,6 +16,7 @@ mod faces;
 mod first_minute;
 #[cfg(unix)]
 mod fleet;
+mod guides;
 mod help;
 mod hostile;
 mod http;
@@ -25,7 +26,6 @@ mod match_games;
 mod material;
 mod merge;
 mod odds;
-mod overview;
 mod pgn;
 mod policy;
 mod position;
