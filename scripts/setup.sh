@@ -96,8 +96,8 @@ fi
 if [ "${1:-demo}" != demo ]; then
     # Debian has what makes virtual environments in a package.
     python3 -c "import ensurepip" 2>/dev/null || install_package python3-venv
-    # Games and plies that Centipawn writes are read by python-chess and DuckDB too; maturin builds the Python package, which is tested in
-    # a second environment.
+    # Games and plies that Centipawn writes are read by python-chess and DuckDB too; maturin builds the Python package.
     scripts/pinned.sh target/python tools
-    [ "$1" = lint ] || scripts/pinned.sh target/wheel wheel
+    # The package is tested in a second environment. `make test` leaves that to `make python`, which it runs beside other tests.
+    [ "$1" != python ] || scripts/pinned.sh target/wheel wheel
 fi
