@@ -39,6 +39,7 @@ mod annotation;
 mod board;
 mod clean;
 mod command;
+mod copies;
 mod cut;
 mod dialect;
 mod error;

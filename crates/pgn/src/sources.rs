@@ -8,7 +8,7 @@ use std::{
 
 use centipawn_progress::{Problem, Reporter, is_address, shown_path};
 
-use crate::{Shard, SourceError, account::Account, site_address};
+use crate::{Shard, SourceError, account::Account, copies::copies, site_address};
 
 /// Files and standard input to read games from: each once, in a fixed order.
 ///
@@ -66,7 +66,7 @@ impl Sources {
         Ok(sources)
     }
 
-    /// Like [`expand`](Self::expand), but reports arguments that match nothing and skips them.
+    /// Like [`expand`](Self::expand), but reports arguments that match nothing and skips them, and warns of files that are copies of others.
     pub fn expand_reporting<P: AsRef<Path>>(arguments: &[P], reporter: &dyn Reporter) -> Self {
         let named = arguments.iter().filter(|argument| match Self::expand(&[argument]) {
             Ok(_) => true,
@@ -76,7 +76,12 @@ impl Sources {
             }
         });
         // Every argument left was resolved a moment ago.
-        Self::expand(&named.collect::<Vec<_>>()).unwrap_or_default()
+        let sources = Self::expand(&named.collect::<Vec<_>>()).unwrap_or_default();
+        for [copy, original] in copies(&sources.paths) {
+            let text = format!("the file has the same content as {}, so its games are read twice", name(original));
+            reporter.problem(&Problem::warning(text).of(name(copy)));
+        }
+        sources
     }
 
     /// The same, of which tools that read game by game ([`Games`](crate::Games), [`clean`](crate::clean())) read only a part: every Nth

@@ -71,6 +71,7 @@ fn index_error(error: &PositionIndexError) -> PyErr {
     match error {
         PositionIndexError::Both { .. }
         | PositionIndexError::Twice { .. }
+        | PositionIndexError::Copy { .. }
         | PositionIndexError::Shards
         | PositionIndexError::Whole => PyValueError::new_err(chain(error)),
         error => file_error(error, PgnError::new_err),

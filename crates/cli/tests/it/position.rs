@@ -134,6 +134,26 @@ fn what_is_wrong_is_said() {
 
 /// The queries of docs/position.md give what the command prints.
 #[test]
+fn copies_do_not_count_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.pgn", "b.pgn"] {
+        fs::copy(root().join("examples/opera-game.pgn"), folder.path().join(name)).unwrap();
+    }
+    let mut command = centipawn(["position", "index", "a.pgn", "b.pgn", "--out", "x.parquet"]);
+    command.current_dir(folder.path());
+    let ran = run(command);
+    assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
+    assert!(ran.stderr().contains("b.pgn has the same content as a.pgn"), "{}", ran.stderr());
+    assert!(!folder.path().join("x.parquet").exists());
+    // Where they count, a warning says so.
+    let mut command = centipawn(["pgn", "stats", "a.pgn", "b.pgn"]);
+    command.current_dir(folder.path());
+    let ran = run(command);
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    assert!(ran.stderr().contains("warning: b.pgn: the file has the same content as a.pgn"), "{}", ran.stderr());
+}
+
+#[test]
 fn an_index_in_sql() {
     let folder = tempfile::tempdir().unwrap();
     index(&[&rated(folder.path())], &folder.path().join("games.parquet"));

@@ -1,6 +1,7 @@
 //! Making an index: from games, or from the indexes of parts of them.
 
 use std::{
+    collections::HashMap,
     num::NonZeroUsize,
     path::{Path, PathBuf},
     sync::mpsc,
@@ -9,7 +10,7 @@ use std::{
 
 use centipawn_calibrate::position::{PositionGames, PositionSpill, SortedPositions};
 use centipawn_pgn::Shard;
-use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, Placed, Provenance, in_order};
+use centipawn_progress::{AtomicFile, Cancel, Files, Input, Outcome, Placed, Provenance, in_order};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -133,12 +134,11 @@ fn of_games(
     let sorted = spill.finish().map_err(temporary)?;
     let Outcome { done, skipped, .. } = report.outcome();
     let outcome = Outcome { done, skipped: skipped + selected.problems, cancelled: run.cancel.is_set() };
-    let describe = || {
-        let header = IndexHeader { version: VERSION, games, shard: options.shard };
-        let mut files = hashes.finish(run.cancel);
-        files.sort_by_key(by_name);
-        (header, Provenance::of("position index", options).inputs(files))
-    };
+    let mut files = hashes.finish(run.cancel);
+    check_copies(&files)?;
+    files.sort_by_key(by_name);
+    let header = IndexHeader { version: VERSION, games, shard: options.shard };
+    let describe = || (header, Provenance::of("position index", options).inputs(files));
     let (file, rows) = thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(AHEAD);
         let (cancel, sorted) = (run.cancel, &sorted);
@@ -147,6 +147,19 @@ fn of_games(
         write_index(file, output, batches, threads(run), run.cancel, describe)
     })?;
     place(file, output, PositionIndexResult { rows, games, outcome, written: false, kept: None }, run.cancel)
+}
+
+/// An error if two files are the same, which together with another index would be one in both.
+fn check_copies(files: &[Input]) -> Result<(), PositionIndexError> {
+    let mut originals: HashMap<&str, &str> = HashMap::new();
+    for file in files.iter().filter(|file| file.bytes != Some(0)) {
+        if let Some(hash) = &file.sha256
+            && let Some(original) = originals.insert(hash, &file.name)
+        {
+            return Err(PositionIndexError::Copy { name: file.name.clone(), original: original.to_owned() });
+        }
+    }
+    Ok(())
 }
 
 /// Sends all rows in their order; ends early if they cannot be read or are not received.

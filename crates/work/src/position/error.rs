@@ -53,6 +53,14 @@ pub enum PositionIndexError {
         /// Another one.
         second: PathBuf,
     },
+    /// Games would count twice, in one index.
+    #[error("{name} has the same content as {original}, so its games would count twice: leave one of them out")]
+    Copy {
+        /// The file of games.
+        name: String,
+        /// The one before it.
+        original: String,
+    },
     /// Indexes of shards are merged all at once.
     #[error("an index of a shard is merged with those of all other shards of the same games, in one call")]
     Shards,
