@@ -23,7 +23,7 @@ pub(crate) struct Odds {
     /// Ratings of White and Black (or one rating for both)
     #[arg(long, value_name = "WHITE,BLACK", value_parser = parse_players)]
     players: [u32; 2],
-    /// Time control of the game in seconds (600+5) or minutes (90+30)
+    /// Time control of the game in seconds (600+5), or in minutes if under 60 (15+10) or under 180 with +10 or more (90+30)
     #[arg(long, value_name = "BASE+INCREMENT", value_parser = parse_time)]
     time: TimeControl,
     /// Time left on the clocks of White and Black, in seconds (45,30) or as a clock shows it (0:45,1:10:00)

@@ -110,8 +110,17 @@ impl Game {
     /// ```
     pub fn players(&self) -> Players {
         let dialect = Dialect::detect([self]);
-        let first = self.plies.first().and_then(|ply| ply.annotation(dialect, self.start.turn()).clock);
-        players(|name| self.headers.get(name).map(Cow::from), first, dialect)
+        players(|name| self.headers.get(name).map(Cow::from), self.first_clock(dialect), dialect)
+    }
+
+    /// The time control by the tag, which may be in [minutes](TimeControl::of_tag).
+    pub fn time_control(&self) -> Option<TimeControl> {
+        TimeControl::of_tag(self.headers.get("TimeControl")?, self.first_clock(Dialect::detect([self])))
+    }
+
+    /// The clock after the first move.
+    fn first_clock(&self, dialect: Dialect) -> Option<Duration> {
+        self.plies.first().and_then(|ply| ply.annotation(dialect, self.start.turn()).clock)
     }
 }
 

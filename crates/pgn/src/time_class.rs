@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::TimeControl;
+use crate::{Game, TimeControl};
 
 /// How fast a game is, as Lichess divides games: by the seconds for forty moves.
 ///
@@ -41,19 +41,26 @@ impl TimeClass {
     /// The names of all.
     pub(crate) const NAMES: &'static str = "ultrabullet, bullet, blitz, rapid, classical or correspondence";
 
-    /// The class of a game by its tag `TimeControl`; `None` if the tag states no time.
+    /// The class of a game by its tag `TimeControl` in seconds, as sites write it; `None` if the tag states no time. [`Game::time_class`] also
+    /// knows tags in minutes.
     pub fn of_tag(tag: &str) -> Option<Self> {
-        if tag == "-" || tag.starts_with("1/") {
-            return Some(Self::Correspondence);
-        }
-        let seconds = tag.parse::<TimeControl>().ok()?.seconds();
-        Some(match seconds {
+        if Self::is_slow(tag) { Some(Self::Correspondence) } else { tag.parse().ok().map(Self::of_control) }
+    }
+
+    /// Whether a tag is that of games with days for a move.
+    fn is_slow(tag: &str) -> bool {
+        tag == "-" || tag.starts_with("1/")
+    }
+
+    fn of_control(control: TimeControl) -> Self {
+        let seconds = control.seconds();
+        match seconds {
             _ if seconds < 30.0 => Self::UltraBullet,
             _ if seconds < 180.0 => Self::Bullet,
             _ if seconds < 480.0 => Self::Blitz,
             _ if seconds < 1500.0 => Self::Rapid,
             _ => Self::Classical,
-        })
+        }
     }
 
     /// Its name at Lichess.
@@ -69,10 +76,37 @@ impl TimeClass {
     }
 }
 
+impl Game {
+    /// The class of the game by its tag `TimeControl`, which may be in [minutes](TimeControl::of_tag); `None` if the tag states no time.
+    pub fn time_class(&self) -> Option<TimeClass> {
+        match self.headers.get("TimeControl")? {
+            tag if TimeClass::is_slow(tag) => Some(TimeClass::Correspondence),
+            _ => self.time_control().map(TimeClass::of_control),
+        }
+    }
+}
+
 impl FromStr for TimeClass {
     type Err = BadTimeClass;
 
     fn from_str(text: &str) -> Result<Self, BadTimeClass> {
         Self::ALL.into_iter().find(|class| class.name().eq_ignore_ascii_case(text)).ok_or(BadTimeClass)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Reader;
+
+    #[test]
+    fn minutes_are_slow() {
+        let class = |pgn: &str| {
+            Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap().time_class().map(super::TimeClass::name)
+        };
+        assert_eq!(class("[TimeControl \"90+30\"]\n\n1. e4 *"), Some("classical"));
+        assert_eq!(class("[TimeControl \"15+5\"]\n\n1. e4 {[%clk 0:15:05]} *"), Some("rapid"));
+        assert_eq!(class("[TimeControl \"15+0\"]\n\n1. e4 {[%clk 0:00:15]} *"), Some("ultraBullet"));
+        assert_eq!(class("[TimeControl \"1/86400\"]\n\n1. e4 *"), Some("correspondence"));
+        assert_eq!(class("[TimeControl \"?\"]\n\n1. e4 *"), None);
     }
 }

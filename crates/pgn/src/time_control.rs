@@ -27,7 +27,9 @@ pub struct TimeControl {
 
 /// The text is no time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a time control is seconds for the game and for each move, such as 600+5 or 5400+30")]
+#[error(
+    "a time control is seconds for the game and for each move, such as 600+5, or minutes and seconds, such as 15+10"
+)]
 pub struct BadTimeControl;
 
 impl TimeControl {
@@ -57,6 +59,26 @@ impl TimeControl {
             Some(clock) => clock.as_secs_f64() > base + 2.0 * increment + 30.0,
             None => base < 15.0 || (base < 180.0 && increment >= 10.0),
         };
+        Some(if has_minutes { Self { base: 60.0 * base, increment } } else { control })
+    }
+
+    /// Reads what a person types. A base under 60, or one under 180 with an increment of at least 10, counts as minutes; others are seconds.
+    /// A tag may say `15+0` for fifteen seconds, as sites write it; a person who types this means minutes.
+    ///
+    /// `None` if the text is no time control.
+    ///
+    /// ```
+    /// use centipawn_pgn::TimeControl;
+    ///
+    /// let seconds = |text| TimeControl::typed(text).unwrap().base;
+    /// assert_eq!(["3+2", "15+5", "30", "90+30"].map(seconds), [180.0, 900.0, 1800.0, 5400.0]);
+    /// assert_eq!(["60", "180+2", "600+5", "5400+30"].map(seconds), [60.0, 180.0, 600.0, 5400.0]);
+    /// ```
+    pub fn typed(text: &str) -> Option<Self> {
+        let control: Self = text.parse().ok()?;
+        let Self { base, increment } = control;
+        let is_stage = text.contains('/');
+        let has_minutes = !is_stage && (base < 60.0 || (base < 180.0 && increment >= 10.0));
         Some(if has_minutes { Self { base: 60.0 * base, increment } } else { control })
     }
 }

@@ -19,7 +19,7 @@ pub(crate) struct Clock {
 /// clocks start after both have moved and the first move gets no increment, elsewhere it does.
 pub(crate) fn clocks(game: &Game) -> Vec<Clock> {
     let dialect = Dialect::detect([game]);
-    let (base, increment) = game.headers.get("TimeControl").and_then(simple_control).unzip();
+    let (base, increment) = simple_control(game).unzip();
     // White's and Black's.
     let mut before = [None, None];
     let mut moved = [false, false];
@@ -43,11 +43,14 @@ pub(crate) fn clocks(game: &Game) -> Vec<Clock> {
     clocks
 }
 
-/// `300+3`, `600`: seconds for the game and for each move.
-pub(crate) fn simple_control(text: &str) -> Option<(Duration, Duration)> {
-    let (base, increment) = text.trim().split_once('+').unwrap_or((text.trim(), "0"));
-    let seconds = |text: &str| text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds(base).zip(seconds(increment))
+/// The time for the game and for each move, by a tag of one stage: `300+3`, `600`, and in minutes `90+30`.
+pub(crate) fn simple_control(game: &Game) -> Option<(Duration, Duration)> {
+    if game.headers.get("TimeControl")?.contains(['/', ':']) {
+        return None;
+    }
+    let control = game.time_control()?;
+    let [base, increment] = [control.base, control.increment].map(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    base.zip(increment)
 }
 
 /// A player's total time and how many moves it counts. Moves without a time are left out: a clock that was set wrong costs its
@@ -82,6 +85,15 @@ mod tests {
         assert_eq!(with("40/7200:3600"), [None; 4]);
         // A clock that was set forward gives no time.
         assert_eq!(with("300"), [None, Some(2.0), Some(10.0), None]);
+    }
+
+    #[test]
+    fn minutes_are_a_time_control_too() {
+        let moves = "1. e4 {[%clk 1:30:10]} e5 {[%clk 1:30:20]} 2. d4 {[%clk 1:30:00]} d5 {[%clk 1:20:50]} *";
+        let times = spent(&format!("[TimeControl \"90+30\"]\n\n{moves}"));
+        assert_eq!(times, [Some(20.0), Some(10.0), Some(40.0), Some(600.0)]);
+        let game = Reader::new(&b"[TimeControl \"90+30\"]\n\n1. e4 *"[..]).next().unwrap().unwrap().unwrap();
+        assert_eq!(simple_control(&game), Some((Duration::from_secs(5400), Duration::from_secs(30))));
     }
 
     #[test]

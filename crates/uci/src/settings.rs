@@ -208,7 +208,7 @@ impl Settings {
             }
             "TimeControl" if value.is_empty() || value == "<empty>" => self.time_control = None,
             "TimeControl" => {
-                let time = TimeControl::of_tag(value, None);
+                let time = TimeControl::typed(value);
                 self.time_control =
                     Some(time.ok_or_else(|| bad("seconds or minutes and an increment, such as 600+5 or 90+30"))?);
             }

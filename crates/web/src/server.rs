@@ -187,9 +187,9 @@ impl Server {
     /// A limit within the allowed range; `None` for the default.
     pub(crate) fn limit(&self, text: Option<&str>) -> Result<Limit, ApiError> {
         let Some(text) = text else { return Ok(self.options.review.limit) };
-        let hint = format!("Ask for {} nodes at most.", self.options.limits.nodes);
-        let limit: Limit = text.parse().map_err(|error| ApiError::bad(error, &hint))?;
         let Limits { nodes: most, depth: deepest, .. } = self.options.limits;
+        let hint = format!("Ask for {most} nodes or a depth of {deepest} at most.");
+        let limit: Limit = text.parse().map_err(|error| ApiError::bad(error, &hint))?;
         match limit {
             Limit::Nodes(nodes) if (1..=most).contains(&nodes) => Ok(limit),
             Limit::Depth(depth) if (1..=deepest).contains(&depth) => Ok(limit),
@@ -282,6 +282,6 @@ const RATINGS: std::ops::RangeInclusive<f64> = 100.0..=4000.0;
 
 /// The seconds that a player has by a time control such as `600+5`.
 pub(crate) fn seconds(time: &str) -> Result<f64, ApiError> {
-    let control = TimeControl::of_tag(time, None).filter(|control| control.seconds() >= 1.0);
+    let control = TimeControl::typed(time).filter(|control| control.seconds() >= 1.0);
     control.map(TimeControl::seconds).ok_or_else(|| ApiError::bad(BadTimeControl, "Correct the time control."))
 }

@@ -19,7 +19,7 @@ use centipawn_work::{
 use clap::Args;
 
 use crate::{
-    args::{EngineArgs, PartialArg},
+    args::{EngineArgs, PartialArg, parse_time},
     exit::usage,
     session::Session,
     store_arg::StoreArg,
@@ -43,8 +43,9 @@ pub(crate) struct Human {
     /// Folder for results, created if necessary: curve.json (for --curve), fit.json, model.txt, plots
     #[arg(short, long, value_name = "DIR", conflicts_with = "partial")]
     out: Option<PathBuf>,
-    /// Time control in seconds for games without a time control (7200, 5400+30) [default: such games are left out]
-    #[arg(long, value_name = "BASE+INCREMENT")]
+    /// Time control for games that state none, in seconds (7200), or in minutes if under 60 (15+10) or under 180 with +10 or more (90+30)
+    /// [default: such games are left out]
+    #[arg(long, value_name = "BASE+INCREMENT", value_parser = parse_time)]
     time: Option<TimeControl>,
     /// Pawn unit of the evaluations: stockfish-VERSION, or the number of such pawns that equal one pawn of Stockfish 15.1
     ///

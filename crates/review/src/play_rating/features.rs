@@ -77,7 +77,7 @@ impl GamePlay {
         loss: impl Fn(usize, &History, Move) -> Option<f64>,
     ) -> Result<Self, EvaluateError> {
         let line: Vec<(History, Move)> = game.mainline().map(|(before, ply)| (before, ply.mv)).collect();
-        let control = game.headers.get("TimeControl").and_then(simple_control);
+        let control = simple_control(game);
         let clocks = clocks(game);
         let mut plies = Vec::with_capacity(line.len());
         for batch in line.chunks(BATCH) {

@@ -98,7 +98,7 @@ impl Review {
 
     /// For each move, whether its player had less than a tenth of the time for the game left before it.
     pub(crate) fn short_of_time(&self) -> Vec<bool> {
-        let base = self.game.headers.get("TimeControl").and_then(simple_control).map(|(base, _)| base);
+        let base = simple_control(&self.game).map(|(base, _)| base);
         let mut left: [Option<Duration>; 2] = [None; 2];
         let short = self.plies.iter().map(|ply| {
             let own = &mut left[ply.mover.fold_wb(0, 1)];

@@ -122,7 +122,7 @@ impl PlayerGame {
                 Outcome::Unknown => None,
             },
             date: tags.date().map(ToOwned::to_owned),
-            time_class: review.game.headers.get("TimeControl").and_then(TimeClass::of_tag),
+            time_class: review.game.time_class(),
             opening,
             is_searched: review.plies.iter().any(|ply| !ply.lines.is_empty()),
             moves: moves.collect(),

@@ -7,7 +7,7 @@ use std::{
 };
 
 use centipawn_core::History;
-use centipawn_pgn::{Dialect, Game, Opening, Ply, TimeClass};
+use centipawn_pgn::{Dialect, Game, Opening, Ply};
 use centipawn_review::Tags;
 use centipawn_store::{KeptGame, Store, StoreError};
 use serde::{Deserialize, Serialize};
@@ -86,11 +86,7 @@ impl GameLine {
             result: game.result.to_string(),
             occasion: tags.occasion(),
             date: tags.date().map(ToOwned::to_owned),
-            time_class: game
-                .headers
-                .get("TimeControl")
-                .and_then(TimeClass::of_tag)
-                .map(|class| class.name().to_owned()),
+            time_class: game.time_class().map(|class| class.name().to_owned()),
             opening: tags.opening(opening),
             family: opening.and_then(|opening| opening.name.split(':').next()).map(ToOwned::to_owned),
             plies: game.plies.len(),
