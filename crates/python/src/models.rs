@@ -142,7 +142,7 @@ pub(crate) fn wdl_compare(
     let on = on.map(|on| Arc::clone(&on.0));
     run(py, None, move |cancel, watch| {
         let compared = models.iter().zip(&names).map(|(model, name)| match model {
-            AnyModel::Known(model) => ComparedModel::Known { name, model: &model.get().0 },
+            AnyModel::Known(model) => ComparedModel::Known { name, model: &model.get().0, counts: None },
             AnyModel::Fitted(fit) => {
                 let Fit { fitted, counted } = fit.get();
                 ComparedModel::Fitted { name, model: fitted, counts: counted }

@@ -305,23 +305,27 @@ impl ModelComparison {
             }
         });
         let models: Vec<ComparedModel> = models.collect();
-        let less = |own: Number, first: Number| {
-            // A published constant has no error here: it is what it is.
+        let less = |own: Number, first: Number, is_same: bool| {
+            // A published constant has no error here: it is what it is. Two fits that are the same model do not differ by chance.
             let error = match (own.error, first.error) {
                 (None, None) => None,
+                (Some(_), Some(_)) if is_same => None,
                 (own, first) => Some(own.unwrap_or(0.0).hypot(first.unwrap_or(0.0))),
             };
             number(own.value - first.value, error)
         };
-        let differences = others.iter().zip(&models[1..]).enumerate().map(|(index, (other, own))| ModelDifference {
-            name: own.name.clone(),
-            normalize_to_pawn_value: less(own.normalize_to_pawn_value, models[0].normalize_to_pawn_value),
-            spread: less(own.spread, models[0].spread),
-            draw_rate: less(own.draw_rate, models[0].draw_rate),
-            log_loss: losses.as_ref().map(|losses| losses.difference(index + 1)),
-            is_same: is_same_model(&first.model, &other.model),
-            by: by_of(first, other),
-            places: places::widest([&first.model, &other.model], by_of(first, other), games),
+        let differences = others.iter().zip(&models[1..]).enumerate().map(|(index, (other, own))| {
+            let is_same = is_same_model(&first.model, &other.model);
+            ModelDifference {
+                name: own.name.clone(),
+                normalize_to_pawn_value: less(own.normalize_to_pawn_value, models[0].normalize_to_pawn_value, is_same),
+                spread: less(own.spread, models[0].spread, is_same),
+                draw_rate: less(own.draw_rate, models[0].draw_rate, is_same),
+                log_loss: losses.as_ref().map(|losses| losses.difference(index + 1)),
+                is_same,
+                by: by_of(first, other),
+                places: places::widest([&first.model, &other.model], by_of(first, other), games),
+            }
         });
         Ok(Self {
             differences: differences.collect(),

@@ -28,6 +28,11 @@ impl Counts {
         part.len() >= FEWEST_KEYS && part.iter().all(|(key, count)| own.any(|(own, all)| own == key && count <= all))
     }
 
+    /// Whether a model of this provenance was fitted to these counts.
+    pub fn are_of(&self, provenance: &Provenance) -> bool {
+        provenance.recipe.get(KEY).and_then(Value::as_str).is_some_and(|hash| hash == self.sha256())
+    }
+
     /// A model's provenance with the hash of these counts, to which the model was fitted.
     #[must_use]
     pub fn identified(&self, mut provenance: Provenance) -> Provenance {
@@ -66,10 +71,7 @@ impl TestGames<'_> {
 
     /// Whether a model of this provenance was fitted to some of these games.
     fn were_seen(&self, provenance: &Provenance) -> bool {
-        let is_of_counts = || {
-            provenance.recipe.get(KEY).and_then(Value::as_str).is_some_and(|hash| hash == self.games.counts.sha256())
-        };
-        self.share_a_file(&provenance.inputs) || is_of_counts()
+        self.share_a_file(&provenance.inputs) || self.games.counts.are_of(provenance)
     }
 
     /// The candidate with the known facts about its games. Where its fit can be repeated on these games, and gives the same model, it is

@@ -113,6 +113,19 @@ fn a_model_of_more_games_cannot_be_tested_on_some_of_them() {
     }
 }
 
+/// The counts in the folder of a run say which games its model has seen.
+#[test]
+fn a_run_of_more_games_cannot_be_tested_on_some_of_them() {
+    let folder = Folder::new();
+    folder.wdl("count selfplay.pgn.gz --match-engine .*weak -o weak.wdl");
+    for own in ["run", "run/curve.json", "run/fit.json"] {
+        assert_eq!(tested(&folder.compared(&format!("curve.json {own} --on weak.wdl")), 1), "fitted", "{own}");
+    }
+    // Counts of another fit prove nothing.
+    fs::copy(folder.path().join("weak.wdl"), folder.path().join("run/counts.wdl")).unwrap();
+    assert_eq!(tested(&folder.compared("curve.json run --on weak.wdl"), 1), "unseen");
+}
+
 #[test]
 fn material_and_moves_share_no_band() {
     let folder = Folder::new();

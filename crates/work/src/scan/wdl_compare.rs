@@ -78,7 +78,8 @@ impl CompareModelsError {
 
 /// Models in a file or by name.
 enum Loaded {
-    Model(NamedModel),
+    /// The model, with the counts that it was fitted to, if they are beside it.
+    Model(Box<NamedModel>, Option<Box<Counts>>),
     Counts(Box<KnownCounts>),
 }
 
@@ -91,6 +92,8 @@ pub enum ComparedModel<'a> {
         name: &'a str,
         /// The constants, with the fit that they come from, as far as it is known.
         model: &'a NamedModel,
+        /// The counts that they were fitted to, if these are known.
+        counts: Option<&'a Counts>,
     },
     /// A model that is fitted to counts.
     Fitted {
@@ -114,10 +117,13 @@ impl ComparedModel<'_> {
     /// The model with its relation to the games of the test.
     fn candidate(&self, games: Option<&TestGames<'_>>, cancel: &Cancel) -> Result<Candidate, CompareError> {
         match (self, games) {
-            (Self::Known { name, model: known }, _) => {
+            (Self::Known { name, model: known, counts }, _) => {
                 let candidate = Candidate { name: (*name).to_owned(), ..Candidate::from((*known).clone()) };
-                games
-                    .map_or(Ok(candidate.clone()), |games| games.tested(candidate, known.provenance.as_deref(), cancel))
+                let Some(games) = games else { return Ok(candidate) };
+                let candidate = games.tested(candidate, known.provenance.as_deref(), cancel)?;
+                let has_seen_games =
+                    candidate.has_seen_games || counts.is_some_and(|counts| games.overlap(counts, &[]));
+                Ok(Candidate { has_seen_games, ..candidate })
             }
             (Self::Fitted { name, model, .. }, None) => Candidate::fitted(name, &model.report, false),
             (Self::Fitted { name, model, counts }, Some(games)) => {
@@ -158,7 +164,7 @@ impl ComparedModels {
 pub fn compare_models(options: &WdlCompareOptions, run: Run<'_>) -> Result<ComparedModels, CompareModelsError> {
     let loaded: Vec<Loaded> = options.models.iter().map(|text| load(text, run.cancel)).collect::<Result<_, _>>()?;
     let known = loaded.iter().find_map(|loaded| match loaded {
-        Loaded::Model(named) => Some(Units::of_model(named.model)),
+        Loaded::Model(named, _) => Some(Units::of_model(named.model)),
         Loaded::Counts(_) => None,
     });
     let mut fit = options.fit;
@@ -167,7 +173,7 @@ pub fn compare_models(options: &WdlCompareOptions, run: Run<'_>) -> Result<Compa
     let counts = || {
         loaded.iter().zip(&options.models).filter_map(|(loaded, text)| match loaded {
             Loaded::Counts(counts) => Some((text, &**counts)),
-            Loaded::Model(_) => None,
+            Loaded::Model(..) => None,
         })
     };
     let among_models = |on: &String| counts().find(|(text, _)| *text == on).map(|(_, counts)| counts);
@@ -179,7 +185,7 @@ pub fn compare_models(options: &WdlCompareOptions, run: Run<'_>) -> Result<Compa
     };
     let fitting = WdlFitOptions { fit, resampling: options.resampling };
     let fitted = loaded.iter().map(|loaded| match loaded {
-        Loaded::Model(_) => Ok(None),
+        Loaded::Model(..) => Ok(None),
         Loaded::Counts(counts) => counts
             .fit(&fitting, run)
             .map(Some)
@@ -187,7 +193,9 @@ pub fn compare_models(options: &WdlCompareOptions, run: Run<'_>) -> Result<Compa
     });
     let fitted: Vec<Option<FittedModel>> = fitted.collect::<Result<_, _>>()?;
     let models = loaded.iter().zip(&fitted).filter_map(|both| match both {
-        (Loaded::Model(model), _) => Some(ComparedModel::Known { name: &model.name, model }),
+        (Loaded::Model(model, counts), _) => {
+            Some(ComparedModel::Known { name: &model.name, model, counts: counts.as_deref() })
+        }
         (Loaded::Counts(counts), Some(model)) => Some(ComparedModel::Fitted { name: &counts.summary, model, counts }),
         (Loaded::Counts(_), None) => None,
     });
@@ -233,7 +241,17 @@ fn load(text: &str, cancel: &Cancel) -> Result<Loaded, CompareModelsError> {
     if path.is_file() && is_counts(path).unwrap_or(false) {
         return KnownCounts::read_one(path, cancel).map(|counts| Loaded::Counts(Box::new(counts)));
     }
-    Ok(Loaded::Model(NamedModel::load(text)?))
+    let model = NamedModel::load(text)?;
+    let counts = counts_of(&model, path, cancel).map(Box::new);
+    Ok(Loaded::Model(Box::new(model), counts))
+}
+
+/// The counts that a model was fitted to, if they are in its folder, as `wdl run` writes them.
+fn counts_of(model: &NamedModel, path: &Path, cancel: &Cancel) -> Option<Counts> {
+    let provenance = model.provenance.as_ref()?;
+    let folder = if path.is_dir() { path } else { path.parent()? };
+    let (_, counts) = read_counts(&folder.join("counts.wdl"), cancel).ok()?;
+    counts.are_of(provenance).then_some(counts)
 }
 
 /// Whether a file begins as counts do: with our mark, compressed, or with a key of WDL_model's JSON.
