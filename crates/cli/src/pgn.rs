@@ -173,10 +173,10 @@ fn run_export(args: &Export, session: &Session) -> Result<ExitCode> {
     let (cancel, Export { scan, fen, evals, output }) = (session.cancel()?, args);
     let options = PlyExportOptions { shard: scan.shard, evals: *evals, fen: *fen };
     let scan = scan.options(session, cancel);
-    let PlyExport { files, outcome, plies, kept } =
+    let PlyExport { files, outcome, plies, written, kept } =
         export_plies(&args.scan.games, output, &options, &scan, session.reporter())?;
     kept.into_iter().for_each(|path| session.report_kept(Placed::Kept(path)));
-    if !outcome.cancelled {
+    if written {
         let names = files.each_ref().map(|path| path.display().to_string()).join(", ");
         session.note(&format!(
             "{} of {}: {names}",

@@ -126,6 +126,25 @@ fn shards_and_provenance() {
 }
 
 /// Earlier results stay if an export cannot be finished, and nothing that is read is replaced.
+/// An export of nothing is no export: what an earlier one wrote stays.
+#[test]
+fn an_export_of_nothing_replaces_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = root().join("examples/opera-game.pgn");
+    export(folder.path(), &[games.to_str().unwrap()], &[], 1);
+    let file = folder.path().join("plies/plies-1.parquet");
+    let before = fs::read(&file).unwrap();
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    for wrong in ["none.pgn", "empty"] {
+        let mut command = centipawn(["pgn", "export", "-o"]);
+        command.arg(folder.path().join("plies")).arg(folder.path().join(wrong));
+        let ran = run(command);
+        assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
+        assert!(ran.stderr().contains("plies-1.parquet is unchanged"), "{}", ran.stderr());
+        assert!(fs::read(&file).unwrap() == before, "{wrong}");
+    }
+}
+
 #[test]
 fn what_cannot_be_written() {
     let folder = tempfile::tempdir().unwrap();

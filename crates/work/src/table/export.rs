@@ -48,7 +48,9 @@ pub struct PlyExport {
     pub outcome: Outcome,
     /// Plies written.
     pub plies: u64,
-    /// Earlier results that a cancelled export did not replace.
+    /// Whether the files stand in their places: not after a cancel, nor if no game can be read.
+    pub written: bool,
+    /// Earlier results that the export did not replace.
     pub kept: Vec<PathBuf>,
 }
 
@@ -127,7 +129,8 @@ impl Merge for Rows<'_> {
 /// Writes the games that `games` name, and their plies, as `games-I.parquet` and `plies-I.parquet` into `folder`, which is created
 /// if necessary; I is the number of the shard. Rows are in the order of the games; memory is bounded, whatever the size of the input.
 ///
-/// Unreadable games and missing files are reported, the first ones individually, and skipped. After a cancel, earlier results stay.
+/// Unreadable games and missing files are reported, the first ones individually, and skipped. After a cancel, and if there is no game,
+/// nothing is written and earlier results stay; a part of the games may be empty.
 ///
 /// # Errors
 ///
@@ -171,20 +174,22 @@ pub fn export_plies(
     let report = report?;
     let provenance = Provenance::of("pgn export", options).inputs(hashes.finish(&cancel));
     let provenance = serde_json::to_string(&provenance).unwrap_or_default();
-    let mut kept = Vec::new();
+    // Part of an export is nothing, and neither is an export of nothing.
+    let is_result = !report.cancelled && !cancel.is_set() && (report.games > 0 || options.shard != Shard::ALL);
+    let (mut kept, mut written) = (Vec::new(), is_result);
     for (writer, path) in [games, plies].into_iter().zip(&files) {
         let finished = writer.finish(provenance.clone());
         let file = finished.map_err(|error| PlyExportError::Write { path: path.clone(), error })?;
-        if report.cancelled || cancel.is_set() {
-            // Part of an export is nothing.
+        if !is_result {
             kept.extend(path.exists().then(|| path.clone()));
         } else if let Placed::Kept(path) = file.finish(&cancel)? {
+            written = false;
             kept.push(path);
         }
     }
     let Outcome { done, skipped, cancelled } = report.outcome();
     let outcome = Outcome { done, skipped: skipped + selected.problems, cancelled: cancelled || cancel.is_set() };
-    Ok(PlyExport { files, outcome, plies: report.plies, kept })
+    Ok(PlyExport { files, outcome, plies: report.plies, written, kept })
 }
 
 type Writers = [TableWriter<AtomicFile>; 2];
