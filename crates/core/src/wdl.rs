@@ -329,9 +329,10 @@ impl Default for WdlModel {
 impl WdlModel {
     /// The model that Stockfish `version` uses (`"15.1"`, `"17"`): the last one published up to that version.
     ///
-    /// `None` before Stockfish 12, which introduced the first model, or if `version` is not a version number.
+    /// `None` before Stockfish 12, which introduced the first model, or if `version` is not a version number. A number from 100 on is none:
+    /// it is probably the value of a pawn.
     pub fn stockfish(version: &str) -> Option<Self> {
-        let wanted = parse_version(version)?;
+        let wanted = parse_version(version).filter(|(number, _)| *number < 100)?;
         let models = STOCKFISH.iter().map(|(since, model)| (parse_version(since).unwrap_or_default(), model));
         models.rev().find(|(since, _)| *since <= wanted).map(|(_, model)| *model)
     }
@@ -439,6 +440,7 @@ mod tests {
         like("19.2", "18");
         assert_ne!(WdlModel::stockfish("17"), WdlModel::stockfish("17.1"));
         assert_eq!(WdlModel::stockfish("11"), None);
+        assert_eq!(WdlModel::stockfish("361"), None);
         assert_eq!(WdlModel::stockfish("dev-20240101"), None);
     }
 

@@ -149,6 +149,9 @@ pub enum UnitsError {
          {{\"momType\": \"move\", \"momMin\": 11, \"momMax\": 120, \"momTarget\": 32, \"as\": [0.38, -2.82, 23.18, 307.37]}}"
     )]
     NormalizeData,
+    /// The value of a pawn instead of a model.
+    #[error("{0} is not a version of Stockfish; for the same number of units everywhere, use the option `normalize`")]
+    Pawn(f64),
     /// A name of no model.
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -170,7 +173,14 @@ impl Units {
             let a = numbers.try_into().map_err(|_| UnitsError::Coefficients(text.to_owned()))?;
             return Ok(Self::Model(normalizing(Argument::Material, [17.0, 78.0], 58.0, a)));
         }
-        Ok(Self::of_model(NamedModel::load(text)?.model))
+        NamedModel::load(text).map(|named| Self::of_model(named.model)).map_err(|error| {
+            match (error, text.trim().parse()) {
+                (ModelError::Unknown { .. }, Ok(pawn)) if pawn >= 100.0 && f64::is_finite(pawn) => {
+                    UnitsError::Pawn(pawn)
+                }
+                (error, _) => error.into(),
+            }
+        })
     }
 }
 
