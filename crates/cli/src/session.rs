@@ -88,7 +88,7 @@ impl Session {
     /// above". `what` is a singular noun ("game"), `verb` a participle ("reviewed").
     pub(crate) fn exit(&self, outcome: Outcome, what: &str, verb: &str) -> ExitCode {
         let Outcome { done, skipped, cancelled } = outcome;
-        let status = self.status(outcome);
+        let status = self.code(outcome);
         if cancelled || self.is_cancelled() {
             self.terminal.note(&format!("interrupted; finished: {}", plural(done, what)));
         } else if done > 0 && skipped > 0 {
@@ -98,8 +98,15 @@ impl Session {
         status
     }
 
-    /// The exit status without a closing line, for commands whose answer counts the skipped items.
+    /// The exit status of commands whose answer counts the skipped items. After Ctrl-C a closing line says that it is no answer for all games.
     pub(crate) fn status(&self, outcome: Outcome) -> ExitCode {
+        if outcome.cancelled || self.is_cancelled() {
+            self.terminal.note("interrupted; a result is only of the games that were read before");
+        }
+        self.code(outcome)
+    }
+
+    fn code(&self, outcome: Outcome) -> ExitCode {
         let Outcome { done, skipped, cancelled } = outcome;
         self.terminal.finish(outcome);
         match (done, skipped) {

@@ -91,7 +91,8 @@ fn single_files_stay() {
     let folder = tempfile::tempdir().unwrap();
     for args in ["wdl count - -o earlier", "balance - --player A -o earlier", "material - --rows earlier"] {
         fs::write(folder.path().join("earlier"), "earlier").unwrap();
-        interrupted(folder.path(), args);
+        let stderr = interrupted(folder.path(), args);
+        assert!(stderr.contains("interrupted"), "{args}: {stderr}");
         assert_eq!(files(folder.path()), [("earlier".to_owned(), b"earlier".to_vec())], "{args}");
     }
 }
