@@ -50,7 +50,7 @@ use anyhow::Context as _;
 use args::{ColorWhen, Shared};
 use centipawn_progress::{is_account, shorten, text};
 use centipawn_work::part_header;
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand, error::ErrorKind};
 use session::Session;
 
 /// The commit of this build; empty outside a repository.
@@ -259,10 +259,15 @@ fn expand(mut arguments: Vec<OsString>) -> Vec<OsString> {
     if arguments.get(1).is_some_and(|first| names_games(first) && !is_command(first)) {
         arguments.splice(1..1, ["review", "--quick", "--open"].map(OsString::from));
     }
-    if let Some(place) = arguments.iter().position(|argument| argument == "merge")
-        && let Some(header) = arguments[place..].iter().find_map(|argument| part_header(Path::new(argument)))
-    {
-        arguments.splice(place..=place, header.command.split(' ').map(OsString::from));
+    if let Some(place) = arguments.iter().position(|argument| argument == "merge") {
+        if let Some(header) = arguments[place..].iter().find_map(|argument| part_header(Path::new(argument))) {
+            arguments.splice(place..=place, header.command.split(' ').map(OsString::from));
+        } else if arguments.get(place + 1).is_some_and(|name| !Path::new(name).exists())
+            && Cli::try_parse_from(&arguments).is_err_and(|error| error.kind() == ErrorKind::UnknownArgument)
+        {
+            // The flags may be those of a part's command; what is wrong is the name of the part.
+            arguments.truncate(place + 2);
+        }
     }
     arguments
 }
@@ -320,6 +325,7 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         if session.is_cancelled() {
+            session.reporter().note("interrupted");
             return exit::INTERRUPTED.into();
         }
         anstream::eprintln!("error: {}", text::printable_lines(&shorten(&exit::message(&error))));

@@ -74,6 +74,9 @@ pub(super) fn run(args: &Count, session: &Session) -> Result<ExitCode> {
     let games = args.games.count(session, format == CountsFormat::Compact)?;
     let nothing = games.nothing();
     let is_missing = games.selected.missing;
+    // The parts of a small file are one with games and empty ones.
+    let is_empty_part = args.games.is_part() && games.scan.games + games.scan.bad_games() == 0 && !is_missing;
+    let nothing = nothing.filter(|_| !is_empty_part);
     if nothing.is_none() || compat && !is_missing {
         games.counted.counts.write(format, &mut out).context("cannot write the counts")?;
         session.place(out)?;

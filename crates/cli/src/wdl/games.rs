@@ -134,6 +134,11 @@ fn parse_bin(text: &str) -> Result<u32, String> {
 }
 
 impl GamesArgs {
+    /// Whether a part of the games is counted.
+    pub(super) fn is_part(&self) -> bool {
+        self.shard != Shard::ALL
+    }
+
     /// Counts the games and reports omitted ones; `has_groups` is whether errors by game are possible.
     pub(super) fn count(&self, session: &Session, has_groups: bool) -> Result<CountedGames> {
         let (options, book) = self.options(FitOptions::default(), ResampleOptions::default())?;

@@ -241,6 +241,41 @@ fn what_does_not_merge() {
 
 /// What works game by game takes every Nth: all parts together have each game and each error once.
 #[test]
+fn a_missing_part_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = root().join("examples/opera-game.pgn");
+    let first = part(folder.path(), &["pgn", "stats"], &[game], &[], 1, 2).display().to_string();
+    for words in [vec!["none.part", "--json"], vec![&first, "none.part", "--json"]] {
+        let mut command = centipawn(["merge"]);
+        command.args(&words);
+        let ran = run(command);
+        assert!(
+            ran.code() == Some(3) && ran.stderr().contains("none.part: No such file"),
+            "{words:?}: {}",
+            ran.stderr()
+        );
+    }
+}
+
+/// Of a small file the first part has all games. The others are no error, so that an array of jobs can count to files.
+#[test]
+fn counts_of_empty_parts_merge() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = root().join("examples/selfplay.pgn.gz");
+    for index in 1..=2 {
+        let mut command = centipawn(["wdl", "count", "--shard", &format!("{index}/2"), "-o"]);
+        command.arg(folder.path().join(format!("{index}.wdl"))).arg(&games);
+        let ran = run(command);
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    }
+    let mut command = centipawn(["merge", "1.wdl", "2.wdl", "-o", "both.wdl"]);
+    command.current_dir(folder.path());
+    assert_eq!(run(command).code(), Some(0));
+    let [first, both] = ["1.wdl", "both.wdl"].map(|name| fs::read(folder.path().join(name)).unwrap());
+    assert!(first == both);
+}
+
+#[test]
 fn parts_of_games_are_the_games() {
     let folder = tempfile::tempdir().unwrap();
     let [five, ..] = games(folder.path(), Between::Engines);

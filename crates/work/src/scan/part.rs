@@ -312,7 +312,11 @@ pub(crate) struct MergedParts {
 pub(crate) fn merge_parts(paths: &[PathBuf]) -> Result<MergedParts, PartError> {
     let mut headers: Vec<(&PathBuf, PartHeader)> = Vec::new();
     for path in paths {
-        let header = part_header(path).ok_or_else(|| PartError::Games { path: path.clone() })?;
+        let Some(header) = part_header(path) else {
+            // A file that is not there is no file of games.
+            Source::open(path)?;
+            return Err(PartError::Games { path: path.clone() });
+        };
         if header.program != PROGRAM {
             return Err(PartError::Version { path: path.clone(), theirs: header.program });
         }
