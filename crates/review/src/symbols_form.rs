@@ -166,10 +166,14 @@ impl SymbolsForm {
         eval.expected_score(&self.curve, self.context)
     }
 
-    /// White's expected score of an evaluation by every named curve; those that need a balance use the chosen curve's.
+    /// White's expected score of an evaluation by every named curve; those that need a balance use the chosen curve's, and the human curve is
+    /// that of the players chosen.
     pub fn expected_scores(&self, eval: FormEval) -> impl Iterator<Item = (&'static str, f64)> {
-        let context = self.context;
-        named_curves(self.curve.balance(context)).map(move |(name, curve)| (name, eval.expected_score(&curve, context)))
+        let (context, chosen) = (self.context, self.curve);
+        named_curves(self.curve.balance(context)).map(move |(name, curve)| {
+            let is_chosen = matches!((curve, chosen), (Curve::Human(_), Curve::Human(_)));
+            (name, eval.expected_score(if is_chosen { &chosen } else { &curve }, context))
+        })
     }
 
     /// Expected score of the played move minus that of the move it is compared with, mover's view, −1..=1; 0 if there is
