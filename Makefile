@@ -22,7 +22,7 @@ demo: ## Review the example games with Stockfish
 build: ## Build target/release/centipawn
 	cargo build --profile $(PROFILE)
 
-# The page first: what contains it is built after it. The tests of `--then` and those of the browser mind the time; those beside them do not.
+# The page first: what contains it is built after it. Some tests of `--then` measure time; those beside them do not.
 STEPS_OF_TEST = page style build-tests --then unit browser --beside python doctest differential
 
 test: ## Install what tests need, then check and test everything; prints the time of each step

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -136,10 +137,11 @@ def main():
     begin = time.monotonic()
     steps = Steps()
     steps.make_each(asked.target)
-    beside = threading.Thread(target=steps.make_each, args=(asked.beside, ("nice", "-n", "19")), daemon=True)
-    beside.start()
-    steps.make_each(asked.then)
-    beside.join()
+    with ThreadPoolExecutor() as pool:
+        beside = pool.submit(steps.make_each, asked.beside, ("nice", "-n", "19"))
+        steps.make_each(asked.then)
+        # An error there is one here.
+        beside.result()
     steps.print(time.monotonic() - begin)
 
 
