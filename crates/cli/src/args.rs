@@ -266,7 +266,8 @@ pub(crate) struct CurveArgs {
     /// Mean rating of the two players, instead of the ratings in the game's tags. Implies --curve human
     #[arg(long, value_name = "ELO", value_parser = parse_rating)]
     rating: Option<f64>,
-    /// Time control in seconds (600+5), or in minutes if under 60 (15+10) or under 180 with +10 or more (90+30), instead of the one in the game's tags. Implies --curve human
+    /// Time control in seconds (600+5), or in minutes if under 60 (15+10) or under 180 with +10 or more (90+30), instead of the one in
+    /// the game's tags. Implies --curve human
     #[arg(long, value_name = "BASE+INCREMENT", value_parser = parse_time)]
     time: Option<TimeControl>,
 }

@@ -46,7 +46,7 @@ fn commands_for_researchers_run() {
     run_commands(&["docs/material.md", "docs/people.md", "docs/position.md", "docs/scale.md"], 20, 10);
 }
 
-/// Runs the commands of files, of which so many run and so many are left out.
+/// Runs the commands of some guides. `running` and `left_out` are the numbers of commands that run, and that are left out.
 fn run_commands(guides: &[&str], running: usize, left_out: usize) {
     if centipawn_engine::find("stockfish").is_err() {
         assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
