@@ -22,8 +22,8 @@ PASSED = ROOT / "target/passed.json"
 DAY = 24 * 60 * 60
 
 TESTS = {"unit", "doctest", "differential", "python", "browser"}
-# The page's build writes its files again, also those that are the same; cargo then compiles what contains them. The other targets that build
-# know themselves what is up to date.
+# The page's build writes its files again, also those that are the same; cargo then compiles what contains them. The other targets that
+# build know themselves what is up to date.
 REUSED = TESTS | {"page"}
 
 # Files that only these targets read, by the beginnings of their paths. All tests, and not the page, read all other files.

@@ -64,7 +64,8 @@ struct Question {
     /// in comments of the games
     #[arg(long, value_name = "EVAL", allow_hyphen_values = true)]
     eval: Option<FormEval>,
-    /// Time control for which results are expected, in seconds (600+5), or in minutes if under 60 (15+10) or under 180 with +10 or more (90+30); 90 minutes a player by default
+    /// Time control for which results are expected, in seconds (600+5), or in minutes if under 60 (15+10) or under 180 with +10 or more
+    /// (90+30); 90 minutes a player by default
     #[arg(long, value_name = "BASE+INCREMENT", value_parser = parse_time)]
     time: Option<TimeControl>,
     /// Human curve of the expected results: the built-in one, or a file that `wdl human` wrote

@@ -98,7 +98,7 @@ impl Session {
         status
     }
 
-    /// The exit status of commands whose answer counts the skipped items. After Ctrl-C a closing line says that it is no answer for all games.
+    /// The exit status of commands whose answer counts the skipped items. After Ctrl-C a closing line says so.
     pub(crate) fn status(&self, outcome: Outcome) -> ExitCode {
         if outcome.cancelled || self.is_cancelled() {
             self.terminal.note("interrupted; a result is only of the games that were read before");

@@ -66,7 +66,8 @@ impl Sources {
         Ok(sources)
     }
 
-    /// Like [`expand`](Self::expand), but reports arguments that match nothing and skips them, and warns of files that are copies of others.
+    /// Like [`expand`](Self::expand), but reports arguments that match nothing and skips them, and warns of files that are copies of
+    /// others.
     pub fn expand_reporting<P: AsRef<Path>>(arguments: &[P], reporter: &dyn Reporter) -> Self {
         let named = arguments.iter().filter(|argument| match Self::expand(&[argument]) {
             Ok(_) => true,

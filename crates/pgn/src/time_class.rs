@@ -41,8 +41,8 @@ impl TimeClass {
     /// The names of all.
     pub(crate) const NAMES: &'static str = "ultrabullet, bullet, blitz, rapid, classical or correspondence";
 
-    /// The class of a game by its tag `TimeControl` in seconds, as sites write it; `None` if the tag states no time. [`Game::time_class`] also
-    /// knows tags in minutes.
+    /// The class of a game by its tag `TimeControl` in seconds, as sites write it; `None` if the tag states no time. [`Game::time_class`]
+    /// also knows tags in minutes.
     pub fn of_tag(tag: &str) -> Option<Self> {
         if Self::is_slow(tag) { Some(Self::Correspondence) } else { tag.parse().ok().map(Self::of_control) }
     }

@@ -62,8 +62,8 @@ impl TimeControl {
         Some(if has_minutes { Self { base: 60.0 * base, increment } } else { control })
     }
 
-    /// Reads what a person types. A base under 60, or one under 180 with an increment of at least 10, counts as minutes; others are seconds.
-    /// A tag may say `15+0` for fifteen seconds, as sites write it; a person who types this means minutes.
+    /// Reads what a person types. A base under 60, or one under 180 with an increment of at least 10, counts as minutes; others are
+    /// seconds. A tag may say `15+0` for fifteen seconds, as sites write it; a person who types this means minutes.
     ///
     /// `None` if the text is no time control.
     ///

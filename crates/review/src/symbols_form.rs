@@ -166,8 +166,8 @@ impl SymbolsForm {
         eval.expected_score(&self.curve, self.context)
     }
 
-    /// White's expected score of an evaluation by every named curve; those that need a balance use the chosen curve's, and the human curve is
-    /// that of the players chosen.
+    /// White's expected score of an evaluation by every named curve; those that need a balance use the chosen curve's, and the human curve
+    /// is that of the players chosen.
     pub fn expected_scores(&self, eval: FormEval) -> impl Iterator<Item = (&'static str, f64)> {
         let (context, chosen) = (self.context, self.curve);
         named_curves(self.curve.balance(context)).map(move |(name, curve)| {
