@@ -13,7 +13,7 @@ use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, atomic::AtomicU64},
 };
 
-use crate::{pieces::PIECE, source::zstandard_error};
+use crate::{pieces::PIECE, source::decoding_error};
 use span::Span;
 use state::{Next, State, Step};
 use walk::Walk;
@@ -192,7 +192,7 @@ fn decode(mut decoder: Decoder, chunk: &mut [u8]) -> (usize, Next) {
             Err(error) if error.kind() == ErrorKind::WouldBlock && decoder.get_ref().is_over() => {
                 return (length, Next::Ended(Ok(Some(decoder))));
             }
-            Err(error) => return (length, Next::Ended(Err(zstandard_error(error)))),
+            Err(error) => return (length, Next::Ended(Err(decoding_error(error)))),
         }
     }
     (length, Next::Idle(decoder))

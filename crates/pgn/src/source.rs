@@ -4,7 +4,7 @@ use std::{
     borrow::Borrow,
     fmt,
     fs::File,
-    io::{self, BufReader, Cursor, Read},
+    io::{self, BufReader, Cursor, ErrorKind, Read},
     path::Path,
     sync::{
         Arc,
@@ -98,7 +98,7 @@ impl Read for Source {
     /// Errors name the file.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.input.read(buffer).map_err(|error| match error.kind() {
-            io::ErrorKind::Interrupted => error,
+            ErrorKind::Interrupted => error,
             kind => io::Error::new(kind, SourceError { name: self.name.clone(), error }),
         })
     }
@@ -179,7 +179,7 @@ fn open_once(path: &Path, cancel: Option<&Cancel>) -> Option<io::Result<Box<dyn 
                     block.truncate(read);
                     return Ok((read > 0).then_some(block));
                 }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
@@ -190,7 +190,7 @@ fn open_once(path: &Path, cancel: Option<&Cancel>) -> Option<io::Result<Box<dyn 
 #[cfg(feature = "http")]
 fn at_address(address: &Path, cancel: Option<&Cancel>) -> io::Result<Box<dyn Read + Send>> {
     if let Some(account) = address.to_str().and_then(crate::account::Account::parse) {
-        let account = account.map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+        let account = account.map_err(|error| io::Error::new(ErrorKind::InvalidInput, error))?;
         return Ok(Box::new(crate::account::open(account, cancel)));
     }
     Ok(Box::new(crate::http::open(address, cancel)))
@@ -199,7 +199,7 @@ fn at_address(address: &Path, cancel: Option<&Cancel>) -> io::Result<Box<dyn Rea
 #[cfg(not(feature = "http"))]
 fn at_address(address: &Path, _: Option<&Cancel>) -> io::Result<Box<dyn Read + Send>> {
     let advice = address.to_str().and_then(crate::site_address::advice).unwrap_or_default();
-    Err(io::Error::new(io::ErrorKind::Unsupported, advice))
+    Err(io::Error::new(ErrorKind::Unsupported, advice))
 }
 
 /// A file read from an offset, independently of other readers.
@@ -290,27 +290,36 @@ fn decompressed(mut input: impl Read + Send + 'static) -> io::Result<Box<dyn Rea
     let compression = Compression::of(&magic);
     let whole = BufReader::with_capacity(INPUT, Cursor::new(magic).chain(input));
     Ok(match compression {
-        Some(Compression::Gzip) => Box::new(MultiGzDecoder::new(whole)),
-        Some(Compression::Zstandard) => Box::new(Zstandard(zstd::Decoder::with_buffer(whole)?)),
-        Some(Compression::Bzip2) => Box::new(MultiBzDecoder::new(whole)),
+        Some(Compression::Gzip) => Box::new(Decoded(MultiGzDecoder::new(whole))),
+        Some(Compression::Zstandard) => Box::new(Decoded(zstd::Decoder::with_buffer(whole)?)),
+        Some(Compression::Bzip2) => Box::new(Decoded(MultiBzDecoder::new(whole))),
         None => Box::new(whole),
     })
 }
 
-/// A decoder of Zstandard with [errors](zstandard_error) that depend on the text alone.
-pub(crate) struct Zstandard<R>(pub(crate) R);
+/// A decoder with [errors](decoding_error) that say what is wrong with the file.
+pub(crate) struct Decoded<R>(pub(crate) R);
 
-impl<R: Read> Read for Zstandard<R> {
+impl<R: Read> Read for Decoded<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.read(buffer).map_err(zstandard_error)
+        self.0.read(buffer).map_err(decoding_error)
     }
 }
 
-/// The library's error, with one name for damage: which of two it uses depends on the memory that the decoder needed earlier.
-pub(crate) fn zstandard_error(error: io::Error) -> io::Error {
-    match error.to_string().as_str() {
-        "Destination buffer is too small" => io::Error::other("Data corruption detected"),
-        _ => error,
+/// A decoder's error in words about the file. Errors of the input itself, which have other kinds, stay as they are.
+///
+/// Which name the library of Zstandard gives damage depends on the memory that the decoder needed earlier, so both names count as one.
+pub(crate) fn decoding_error(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    let is_damage = matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::InvalidInput)
+        || ["Destination buffer is too small", "Data corruption detected"].contains(&text.as_str());
+    if error.kind() == ErrorKind::UnexpectedEof {
+        let why = "its compressed data ends too early, so the file is incomplete; copy or download it again";
+        io::Error::new(ErrorKind::UnexpectedEof, why)
+    } else if is_damage {
+        io::Error::new(ErrorKind::InvalidData, "its compressed data is damaged; copy or download it again")
+    } else {
+        error
     }
 }
 

@@ -15,8 +15,11 @@ const NAMES_SHOWN: usize = 10;
 pub fn game_stats(counted: &GameStats) -> String {
     let GameStats { stats, report, .. } = counted;
     let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
-    let mut rows =
-        vec![("Files".to_owned(), report.sources, String::new()), ("Games".to_owned(), report.games, String::new())];
+    let mut rows = vec![("Files".to_owned(), report.sources, String::new())];
+    if report.failed_sources > 0 {
+        rows.push(("Files not read to their end".to_owned(), report.failed_sources, String::new()));
+    }
+    rows.push(("Games".to_owned(), report.games, String::new()));
     let Results { white, draw, black, unknown } = stats.results;
     for (name, count) in [("1-0", white), ("1/2-1/2", draw), ("0-1", black), ("no result", unknown)] {
         rows.push((format!("  {name}"), count, format!("{:.1} %", percent(count, report.games))));

@@ -12,7 +12,7 @@ use proptest::{collection::vec, prelude::*, sample::Index};
 use zstd::zstd_safe::CParameter;
 
 use super::*;
-use crate::source::{INPUT, Opened, Zstandard, open};
+use crate::source::{Decoded, INPUT, Opened, open};
 
 /// The text before an error, and the error.
 type Outcome = (Vec<u8>, Option<(ErrorKind, String)>);
@@ -33,7 +33,7 @@ fn outcome(mut input: impl Read, mut size: impl FnMut() -> usize) -> Outcome {
 fn one_decoder(bytes: &[u8]) -> Outcome {
     let (magic, rest) = bytes.split_at(bytes.len().min(4));
     let input = BufReader::with_capacity(INPUT, Cursor::new(magic).chain(rest));
-    outcome(Zstandard(zstd::Decoder::with_buffer(input).unwrap()), || PIECE)
+    outcome(Decoded(zstd::Decoder::with_buffer(input).unwrap()), || PIECE)
 }
 
 /// Sizes of buffers that callers may have.
@@ -291,7 +291,8 @@ fn damage_has_one_name() {
     let too_large = Frame::Blocks(vec![(true, 900_000), (false, 7)]).bytes();
     let wide = zstd::encode_all(Content::Text(500_000).bytes().as_slice(), 19).unwrap();
     let [alone, behind] = [too_large.clone(), [&wide[..], &too_large].concat()].map(|bytes| one_decoder(&bytes).1);
-    assert_eq!(alone, Some((ErrorKind::Other, "Data corruption detected".to_owned())));
+    let damaged = "its compressed data is damaged; copy or download it again".to_owned();
+    assert_eq!(alone, Some((ErrorKind::InvalidData, damaged)));
     assert_eq!(behind, alone);
 }
 

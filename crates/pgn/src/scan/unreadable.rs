@@ -38,13 +38,6 @@ pub enum Unreadable {
 }
 
 impl Unreadable {
-    /// Whether it is a source that ends too early or has damaged data: games before that may have been read.
-    pub fn is_cut_off(&self) -> bool {
-        use ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
-        matches!(self, Self::Source(error)
-            if matches!(error.error.kind(), UnexpectedEof | InvalidData | InvalidInput))
-    }
-
     /// Converts it to JSON, as printed by `pgn check --json`.
     pub fn document(&self) -> UnreadableDocument {
         match self {
@@ -66,14 +59,19 @@ impl Unreadable {
 }
 
 impl From<&Unreadable> for Problem {
-    /// An error problem whose text is that of the [`Unreadable`].
+    /// An error problem whose text is that of the [`Unreadable`]. Of a file that ends too early or is damaged, it adds that games count.
     fn from(unreadable: &Unreadable) -> Self {
         match unreadable {
             Unreadable::Game { source_name, error } | Unreadable::Flaw { source_name, error } => {
                 error.problem(Severity::Error, source_name)
             }
             // The text already names the source.
-            Unreadable::Source(error) => Problem::error(error),
+            Unreadable::Source(error) => match error.error.kind() {
+                ErrorKind::UnexpectedEof | ErrorKind::InvalidData => {
+                    Problem::error(format_args!("{error} (the games before that count)"))
+                }
+                _ => Problem::error(error),
+            },
         }
     }
 }
@@ -145,16 +143,9 @@ impl<'a> FirstUnreadable<'a> {
 
     /// Reports an unreadable source, or a game unless enough games were reported.
     pub fn report(&self, unreadable: &Unreadable) {
-        self.report_with(unreadable, "");
-    }
-
-    /// Like [`report`](Self::report), with `more` appended to the text.
-    pub fn report_with(&self, unreadable: &Unreadable, more: &str) {
         let is_source = matches!(unreadable, Unreadable::Source(_));
         if is_source || self.games.fetch_add(1, Ordering::Relaxed) < Self::GAMES {
-            let mut problem = Problem::from(unreadable);
-            problem.text += more;
-            self.reporter.problem(&problem);
+            self.reporter.problem(&Problem::from(unreadable));
         }
     }
 

@@ -42,7 +42,7 @@ pub enum CompareModelsError {
     /// A text names no model.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// A file cannot be opened.
+    /// A file cannot be opened or read.
     #[error("{0}")]
     Source(SourceError),
     /// A file of counts cannot be read.
@@ -272,6 +272,12 @@ fn is_counts(path: &Path) -> io::Result<bool> {
 pub fn read_counts(path: &Path, cancel: &Cancel) -> Result<(String, Counts), CompareModelsError> {
     let source = Source::open_until(path, cancel).map_err(CompareModelsError::Source)?;
     let name = source.name().to_owned();
-    let counts = Counts::read(source).map_err(|error| CompareModelsError::Counts { name: name.clone(), error })?;
-    Ok((name, counts))
+    Counts::read(source).map(|counts| (name.clone(), counts)).map_err(|error| match error {
+        // Errors of the source already name the file.
+        CountsError::Io(error) => match error.downcast() {
+            Ok(error) => CompareModelsError::Source(error),
+            Err(error) => CompareModelsError::Counts { name, error: error.into() },
+        },
+        error => CompareModelsError::Counts { name, error },
+    })
 }

@@ -88,10 +88,7 @@ fn count(
     run: Run<'_>,
 ) -> Result<CountedGames, CountGamesError> {
     let first = FirstUnreadable::new(run.reporter);
-    let on_unreadable = |unreadable: &Unreadable| {
-        let more = "; the file seems to be cut off, what is before that counts";
-        first.report_with(unreadable, if unreadable.is_cut_off() { more } else { "" });
-    };
+    let on_unreadable = |unreadable: &Unreadable| first.report(unreadable);
     let scan = ScanOptions { on_unreadable: Some(&on_unreadable), ..run.scan(shard) };
     let choose = || games.selection.choose(inputs.games, run.reporter).map_err(CountGamesError::from);
     let Gathered { options, state, report, selected, hashes, is_part } =
