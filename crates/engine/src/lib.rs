@@ -71,7 +71,7 @@ pub use external::{ExternalEngine, ExternalError, Registration, Work, WorkLimits
 pub use fallback::Fallback;
 pub use find::{EngineCommand, find};
 pub use limit::{Limit, ParseLimitError};
-pub use options::OptionError;
+pub use options::{OptionError, check_option};
 pub use pool::{Pool, PoolStats, Quarantined};
 pub use probe::{EngineList, EngineReport, KNOWN_ENGINES, OptionReport, Speed};
 pub use raw::{RawEngine, RawInput};

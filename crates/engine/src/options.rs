@@ -105,11 +105,20 @@ pub(crate) fn find<'a>(offered: &'a [OptionDecl], name: &str) -> Option<&'a Opti
     offered.iter().find(|decl| decl.name.eq_ignore_ascii_case(name.trim()))
 }
 
-/// Checks an option; returns the name as the engine spells it and the value as UCI writes it.
+/// Checks an option like [`check_option`]; options that this crate sets for each question are errors too.
 pub(crate) fn check(offered: &[OptionDecl], name: &str, value: &str) -> Result<(String, String), OptionError> {
     if MANAGED.iter().any(|managed| managed.eq_ignore_ascii_case(name.trim())) {
         return Err(OptionError::Managed { name: name.trim().to_owned() });
     }
+    check_option(offered, name, value)
+}
+
+/// Checks an option against the list that an engine offers; returns the name as the engine spells it and the value as UCI writes it.
+///
+/// # Errors
+///
+/// [`OptionError`], except [`Managed`](OptionError::Managed).
+pub fn check_option(offered: &[OptionDecl], name: &str, value: &str) -> Result<(String, String), OptionError> {
     let decl = find(offered, name).ok_or_else(|| OptionError::unknown(offered, name))?;
     let (name, value) = (decl.name.clone(), value.trim().to_owned());
     if value.contains(['\n', '\r']) {

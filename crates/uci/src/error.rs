@@ -8,7 +8,7 @@ use centipawn_engine::{AnalystError, ExternalError};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum UciError {
-    /// The engine cannot be started.
+    /// The engine cannot be started, or does not have an option that it should begin with.
     #[error(transparent)]
     Start(#[from] AnalystError),
     /// The engine ended before `uciok`.

@@ -97,7 +97,7 @@ impl<'a> Shared<'a> {
 ///
 /// # Errors
 ///
-/// [`UciError`]: the engine cannot be started, or crashes again and again.
+/// [`UciError`]: the engine cannot be started, does not have one of the options, or crashes again and again.
 pub fn run(
     config: &Config,
     input: impl Read + Send + 'static,
@@ -213,7 +213,7 @@ fn listen(shared: &Shared<'_>, mut engine: RawEngine) -> Result<(), UciError> {
     let name = shared.config.engine.to_string();
     loop {
         while let Some(line) = engine.next_line() {
-            take_line(shared, &line);
+            take_line(shared, &line)?;
         }
         let (status, stderr) = engine.post_mortem();
         let mut state = shared.state();
@@ -275,10 +275,10 @@ fn start_again(shared: &Shared<'_>) -> Result<RawEngine, UciError> {
 }
 
 /// A line of the engine.
-fn take_line(shared: &Shared<'_>, line: &str) {
+fn take_line(shared: &Shared<'_>, line: &str) -> Result<(), UciError> {
     let mut state = shared.state();
     if state.phase == Phase::Introduction {
-        return state.introduce(line);
+        return state.introduce(line).map_err(UciError::Start);
     }
     match uci::parse(line) {
         Message::Info(_) => {
@@ -291,6 +291,7 @@ fn take_line(shared: &Shared<'_>, line: &str) {
         Message::ReadyOk => state.ready(line),
         _ => state.print(line),
     }
+    Ok(())
 }
 
 /// Says what people do, when lines are known.

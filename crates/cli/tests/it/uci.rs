@@ -1,7 +1,7 @@
 //! `centipawn uci`, as a GUI sees it.
 
 use std::{
-    io::{BufRead as _, BufReader, Write as _},
+    io::{BufRead as _, BufReader, Read as _, Write as _},
     process::{Child, ChildStdin, Command, Stdio},
     sync::mpsc::{Receiver, channel},
     thread,
@@ -136,6 +136,16 @@ fn options_of_both_are_offered() {
     assert!(complaints[0].starts_with("info string option Rating takes a rating from 100 to 4000"), "{complaints:?}");
     assert_eq!(engine.quit(), Some(0));
     assert_eq!(Conversation::of(&["--option", "Rating=fast"]).child.wait().unwrap().code(), Some(2));
+    for (option, says) in [("Hsh=32", "there is no option \"Hsh\"; did you mean Hash?"), ("Hash=0", "from 1 to")] {
+        let mut engine = centipawn(["uci", "--option", option]);
+        let mut engine = engine.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        writeln!(engine.stdin.as_mut().unwrap(), "uci").unwrap();
+        // The input stays open: the wrapper ends by itself.
+        let mut error = String::new();
+        engine.stderr.take().unwrap().read_to_string(&mut error).unwrap();
+        assert_eq!(engine.wait().unwrap().code(), Some(3), "{error}");
+        assert!(error.contains(says), "{error}");
+    }
     assert_eq!(Conversation::of(&["--engine", "/no/engine"]).child.wait().unwrap().code(), Some(3));
 }
 

@@ -8,8 +8,8 @@ use std::{
 
 use centipawn_core::{History, Score};
 use centipawn_engine::{
-    RawInput,
-    uci::{self, Message, OptionKind},
+    AnalystError, RawInput, check_option,
+    uci::{self, Message, OptionDecl, OptionKind},
 };
 use shakmaty::{Color, Move};
 
@@ -110,6 +110,8 @@ pub(super) struct State<'a> {
     settings: Settings,
     has_network: bool,
     start_options: &'a [(String, String)],
+    /// The engine's options, without those that are also the wrapper's.
+    offered: Vec<OptionDecl>,
     engine_name: String,
     /// Whether the engine prints `wdl` itself.
     engine_has_wdl: bool,
@@ -136,6 +138,7 @@ impl<'a> State<'a> {
             settings: config.settings.clone(),
             has_network: config.network.is_some(),
             start_options: &config.options,
+            offered: Vec::new(),
             engine_name: String::new(),
             engine_has_wdl: false,
             options: Vec::new(),
@@ -211,11 +214,12 @@ impl<'a> State<'a> {
     /// `uci`.
     pub(super) fn uci(&mut self, command: &str) {
         self.phase = Phase::Introduction;
+        self.offered.clear();
         self.send(command);
     }
 
-    /// A line of the engine before `uciok`.
-    pub(super) fn introduce(&mut self, line: &str) {
+    /// A line of the engine before `uciok`. An error if the engine does not have one of the options that it should begin with.
+    pub(super) fn introduce(&mut self, line: &str) -> Result<(), AnalystError> {
         match uci::parse(line) {
             Message::Name(name) => {
                 name.clone_into(&mut self.engine_name);
@@ -224,21 +228,32 @@ impl<'a> State<'a> {
             Message::Option(decl) if Settings::own(&decl.name).is_some() => {
                 self.engine_has_wdl |= decl.name == "UCI_ShowWDL" && matches!(decl.kind, OptionKind::Check { .. });
             }
+            Message::Option(decl) => {
+                self.print(line);
+                self.offered.push(decl);
+            }
             Message::UciOk => {
+                // Only before the GUI's.
+                let options = std::mem::take(&mut self.start_options).iter();
+                let checked = options
+                    .map(|(name, value)| check_option(&self.offered, name, value))
+                    .collect::<Result<Vec<_>, _>>();
+                let refused = |reason| AnalystError::Option { engine: self.engine_name.clone(), reason };
+                let options = checked.map_err(refused)?;
                 for declaration in self.settings.declarations() {
                     self.print(&declaration);
                 }
                 self.print("uciok");
                 self.phase = Phase::Playing;
                 self.is_introduced = true;
-                // Only before the GUI's.
-                for (name, value) in std::mem::take(&mut self.start_options) {
-                    self.send_option(&format!("setoption name {name} value {value}"), name, value);
+                for (name, value) in options {
+                    self.send_option(&format!("setoption name {name} value {value}"), &name, &value);
                 }
                 self.share_wdl();
             }
             _ => self.print(line),
         }
+        Ok(())
     }
 
     fn send_option(&mut self, command: &str, name: &str, value: &str) {
