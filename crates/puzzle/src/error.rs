@@ -58,6 +58,9 @@ pub enum BadPuzzle {
     /// The FEN does not give a legal position.
     #[error(transparent)]
     Fen(#[from] FenError),
+    /// A game from the start position, not a puzzle.
+    #[error("this game has no position (tag FEN) to solve; `centipawn puzzles mine` finds puzzles in games")]
+    Game,
     /// The moves are not a solution.
     #[error(transparent)]
     Solution(#[from] SolutionError),

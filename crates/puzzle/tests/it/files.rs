@@ -93,10 +93,11 @@ fn json_and_pgn_go_on_after_what_is_wrong() {
     let puzzle = rows[2].as_ref().unwrap();
     assert_eq!(puzzle.id, puzzle.stable_id());
 
-    let pgn = "[White \"A\"]\n\n*\n\n[FEN \"6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1\"]\n\n1... Rb2 2. Rd8# *\n";
+    let pgn = "[PuzzleId \"A\"]\n\n*\n\n1. e4 e5 *\n\n[FEN \"6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1\"]\n\n1... Rb2 2. Rd8# *\n";
     let rows = read(pgn.as_bytes());
     assert!(rows[0].as_ref().unwrap_err().to_string().contains("no solution"));
-    assert_eq!(rows[1].as_ref().unwrap().id, puzzle.id);
+    assert!(rows[1].as_ref().unwrap_err().to_string().contains("`centipawn puzzles mine` finds puzzles in games"));
+    assert_eq!(rows[2].as_ref().unwrap().id, puzzle.id);
 }
 
 /// One endless line, as a bomb in a compressed file may be, is neither read nor quoted whole.
@@ -127,7 +128,7 @@ fn endless_lines_are_not_read_whole() {
 /// What `rate` would take the square of a game's length for is refused.
 #[test]
 fn a_whole_game_is_no_solution() {
-    let pgn = format!("{} *", "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(12_500));
+    let pgn = format!("[PuzzleId \"A\"]\n\n{} *", "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(12_500));
     let error = read(pgn.as_bytes()).remove(0).unwrap_err().to_string();
     assert!(error.contains("that is a game, not the solution of a puzzle"), "{error}");
 }

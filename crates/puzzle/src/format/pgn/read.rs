@@ -58,6 +58,9 @@ fn interval(text: &str) -> Option<[u32; 2]> {
 }
 
 fn puzzle(game: &Game) -> Result<Puzzle, BadPuzzle> {
+    if ["FEN", "PuzzleId"].iter().all(|name| tag(game, name).is_empty()) {
+        return Err(BadPuzzle::Game);
+    }
     let solution = Solution::new(game.start.position(), game.plies.iter().map(|ply| ply.mv))?;
     let mut puzzle = Puzzle::of(&game.start, solution);
     if let Some(id) = Some(tag(game, "PuzzleId")).filter(|id| !id.is_empty()) {
