@@ -33,7 +33,8 @@ pub fn odds(eval: &str, players: &PlayerPair, odds: &OddsDocument) -> String {
         _ => writeln!(out, "White's {expected}"),
     };
     let [white, black] = players.ratings;
-    let _ = writeln!(out, "\nThe evaluation {eval} alone gives {:.2}.", odds.of_evaluation);
+    let time = clock(players.seconds);
+    let _ = writeln!(out, "\nThe evaluation {eval} alone gives {:.2}, with {time} for 40 moves.", odds.of_evaluation);
     let worth = |pawns: f64| format!("as much as {pawns:+.2} pawns for White");
     if white != black {
         let _ = writeln!(out, "The ratings {white:.0} and {black:.0} are worth {}.", worth(odds.rating_pawns));
