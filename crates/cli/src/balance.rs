@@ -120,7 +120,7 @@ pub(crate) fn run(args: &Balance, session: &Session) -> Result<ExitCode> {
         session.report_kept(AtomicFile::write_whole(path, &balances.plot(form), cancel)?);
     }
     if let Some(path) = &args.output {
-        let file = balances.curve_file(args.estimate.into()).map_err(no_curve)?;
+        let file = balances.curve_file(args.estimate.into()).map_err(|error| no_curve(error, args.by))?;
         session.report_kept(AtomicFile::write_whole(path, file.json().as_bytes(), cancel)?);
     }
     session.print(&if args.json { balances.json() } else { printer::balances(&balances) })?;
@@ -181,10 +181,11 @@ fn refusal(error: BalanceError) -> anyhow::Error {
     }
 }
 
-fn no_curve(error: BalanceCurveError) -> anyhow::Error {
+fn no_curve(error: BalanceCurveError, by: By) -> anyhow::Error {
     match error {
         BalanceCurveError::Several(_) => {
-            usage(format!("{error}; choose one with --player, or count together with --by engine"))
+            let together = if by == By::Engine { "" } else { ", or count together with --by engine" };
+            usage(format!("{error}; choose one with --player{together}"))
         }
         BalanceCurveError::NoCounting(_) => anyhow!("{error}; --estimate fitted needs only results"),
         error => error.into(),
