@@ -15,6 +15,8 @@ use crate::columns::{indented, padded, shortened, wrapped};
 const MATRIX: usize = 12;
 /// Most pairings in a table.
 const PAIRINGS: usize = 28;
+/// Why a number is unknown.
+const ALL_THE_SAME: &str = "unknown: all results are the same";
 /// Columns of the names of numbers.
 const NAME: usize = 15;
 
@@ -88,28 +90,27 @@ fn two(out: &mut String, document: &MatchDocument, pairing: &MatchPairing, width
     }
     let ScoreEstimate { score, score_error, .. } = pairing.estimate;
     let _ = writeln!(out);
-    line(out, "score", &format!("{:.2} % ± {:.2}", 100.0 * score, 100.0 * score_error), width);
-    line(out, "Elo", &with_error(pairing.estimate.elo, pairing.estimate.elo_error, score), width);
+    let error =
+        score_error.map_or_else(|| ", with an unknown error".to_owned(), |error| format!(" ± {:.2}", 100.0 * error));
+    line(out, "score", &format!("{:.2} %{error}", 100.0 * score), width);
+    line(out, "Elo", &elo_with_error(&pairing.estimate), width);
     let normalized = (pairing.estimate.normalized_elo, pairing.estimate.normalized_elo_error);
     let normalized = match normalized {
         (Some(elo), Some(error)) => format!("{elo:.2} ± {error:.2}"),
-        _ => "unknown: all results are the same".to_owned(),
+        _ => ALL_THE_SAME.to_owned(),
     };
     line(out, "normalised Elo", &normalized, width);
     let superiority = pairing.estimate.superiority.map(|share| format!("{:.2} %", 100.0 * share));
-    line(out, "superiority", superiority.as_deref().unwrap_or("unknown: all results are the same"), width);
+    line(out, "superiority", superiority.as_deref().unwrap_or(ALL_THE_SAME), width);
     if let Some(pentanomial) = pairing.pentanomial {
         let pairs: u64 = pentanomial.iter().sum();
         let by = if pairing.pairs_by == PairRule::Rounds { "by rounds" } else { "by openings" };
         line(out, "pairs", &format!("{} {by}", thousands(pairs)), width);
         let counts = pentanomial.map(|count| count.to_string()).join(", ");
         line(out, "pentanomial", &format!("[{counts}] pairs with 0, 1/2, 1, 1 1/2, 2 points"), width);
-        if pairing.estimate.basis == ScoreBasis::Games {
-            line(out, "", "(most games have no partner, so the estimates count single games)", width);
-        }
     }
     if let Some(test) = &pairing.sprt {
-        sprt(out, test, width);
+        sprt(out, test, pairing.unpaired, width);
     }
     let _ = writeln!(out);
     if let Some(ratings) = &document.ratings
@@ -130,16 +131,18 @@ fn two(out: &mut String, document: &MatchDocument, pairing: &MatchPairing, width
 }
 
 /// `12.34 ± 5.67`.
-fn with_error(elo: Option<f64>, error: Option<f64>, score: f64) -> String {
-    match (elo, error) {
+fn elo_with_error(estimate: &ScoreEstimate) -> String {
+    match (estimate.elo, estimate.elo_error) {
         (Some(elo), Some(error)) => format!("{elo:.2} ± {error:.2}"),
+        (Some(elo), None) if estimate.score_error.is_none() => format!("{elo:.2}, with an unknown error"),
         (Some(elo), None) => format!("{elo:.2}, without a bound on one side: too few games"),
-        _ if score > 0.5 => "infinite: all points".to_owned(),
+        _ if estimate.score > 0.5 => "infinite: all points".to_owned(),
         _ => "minus infinite: no points".to_owned(),
     }
 }
 
-fn sprt(out: &mut String, sprt: &SprtDocument, width: usize) {
+/// `unpaired` games have no partner.
+fn sprt(out: &mut String, sprt: &SprtDocument, unpaired: u64, width: usize) {
     let SprtDocument { test, basis, llr, lower, upper, verdict, .. } = sprt;
     let verdict = match verdict {
         SprtVerdict::H0 => format!("H0 accepted: {} is refuted", signed(test.elo1)),
@@ -150,6 +153,9 @@ fn sprt(out: &mut String, sprt: &SprtDocument, width: usize) {
     let bounds = format!("[{:.2}, {:.2}]", test.elo0, test.elo1);
     line(out, "LLR", &format!("{llr:.2} ({lower:.2}, {upper:.2}) {bounds} {}, of {of}", test.model.name()), width);
     line(out, "", &verdict, width);
+    if *basis == ScoreBasis::Pairs && unpaired > 0 {
+        line(out, "", &format!("without {} that have no partner", plural(unpaired, "game")), width);
+    }
 }
 
 fn signed(elo: f64) -> String {

@@ -83,10 +83,10 @@ fn pairings(document: &MatchDocument) -> PyResult<Table> {
         .full("losses", counts(|row| row.losses))
         .full(
             "by_pairs",
-            rows.iter().map(|row| Some(row.estimate.basis == ScoreBasis::Pairs)).collect::<BooleanArray>(),
+            rows.iter().map(|row| Some(row.estimate.basis != ScoreBasis::Games)).collect::<BooleanArray>(),
         )
         .full("score", Float64Array::from_iter_values(rows.iter().map(|row| row.estimate.score)))
-        .full("score_error", Float64Array::from_iter_values(rows.iter().map(|row| row.estimate.score_error)))
+        .nullable("score_error", floats(|row| row.estimate.score_error))
         .nullable("elo", floats(|row| row.estimate.elo))
         .nullable("elo_error", floats(|row| row.estimate.elo_error))
         .nullable("normalized_elo", floats(|row| row.estimate.normalized_elo))

@@ -127,7 +127,7 @@ pub struct MatchPairing {
     pub won_and_lost: u64,
     /// Games without a partner.
     pub unpaired: u64,
-    /// The estimate to use: from pairs if at least half of the games have a partner, else from single games.
+    /// The estimate to use: from pairs, and from the games without a partner.
     pub estimate: ScoreEstimate,
     /// The estimate from single games.
     pub by_games: ScoreEstimate,

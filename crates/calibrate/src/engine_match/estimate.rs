@@ -15,13 +15,17 @@ pub enum ScoreBasis {
     Pairs,
     /// Single games: three possible scores.
     Games,
+    /// Pairs, and single games that have no partner.
+    PairsAndGames,
 }
 
 /// The strength that a score shows, from the first player's view.
 ///
-/// With the mean score `s` of `n` observations and their variance `σ²`: Elo is `400·log10(s/(1 − s))`; its error is half the difference of
-/// the Elo of `s ± 1.96·σ/√n`; normalised Elo is `(s − ½)/(σ·√g)·800/ln 10` with `g` games in each observation; the likelihood of
-/// superiority is `Φ((s − ½)·√n/σ)`. These are the formulas of fastchess and fishtest (Van den Bergh, "Normalized Elo").
+/// An observation is a pair, or a single game without a partner. With the mean score `s` of `N` games, the points `pᵢ` and the number of
+/// games `gᵢ` of each observation, the variance of a game is `v = Σ(pᵢ − gᵢ·s)²/N`. Elo is `400·log10(s/(1 − s))`; its error is half the
+/// difference of the Elo of `s ± 1.96·√(v/N)`; normalised Elo is `(s − ½)/√v·800/ln 10`; the likelihood of superiority is
+/// `Φ((s − ½)/√(v/N))`. If all games have a partner, or none has one, these are the formulas of fastchess and fishtest (Van den Bergh,
+/// "Normalized Elo").
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ScoreEstimate {
@@ -29,13 +33,13 @@ pub struct ScoreEstimate {
     pub basis: ScoreBasis,
     /// Number of observations.
     pub observations: u64,
-    /// Mean score, 0..=1.
+    /// Points per game, 0..=1.
     pub score: f64,
-    /// Half the width of its 95 % interval.
-    pub score_error: f64,
+    /// Half the width of its 95 % interval; `null` if all observations have the same score, which does not show an error.
+    pub score_error: Option<f64>,
     /// Elo difference; `null` if all points went to one player.
     pub elo: Option<f64>,
-    /// Half the width of its 95 % interval; `null` if the interval reaches a score of 0 or 1.
+    /// Half the width of its 95 % interval; `null` if the interval is unknown or reaches a score of 0 or 1.
     pub elo_error: Option<f64>,
     /// Normalised Elo difference; `null` if all observations have the same score.
     pub normalized_elo: Option<f64>,
@@ -48,45 +52,55 @@ pub struct ScoreEstimate {
 impl ScoreEstimate {
     /// From the number of pairs by points of the first player: 0, ½, 1, 1½, 2. `None` without pairs.
     pub fn of_pairs(pentanomial: [u64; 5]) -> Option<Self> {
-        Self::new(ScoreBasis::Pairs, &pentanomial, 2.0)
+        Self::new(pentanomial, [0; 3])
     }
 
     /// From the number of games lost, drawn and won. `None` without games.
     pub fn of_games(lost_drawn_won: [u64; 3]) -> Option<Self> {
-        Self::new(ScoreBasis::Games, &lost_drawn_won, 1.0)
+        Self::new([0; 5], lost_drawn_won)
     }
 
-    fn new(basis: ScoreBasis, counts: &[u64], games: f64) -> Option<Self> {
-        let observations: u64 = counts.iter().sum();
-        if observations == 0 {
-            return None;
-        }
-        let n = observations as f64;
-        let (score, variance) = mean_and_variance(counts);
-        let error = TWO_SIDED * (variance / n).sqrt();
-        let elo_error = elo(score + error).zip(elo(score - error)).map(|(high, low)| (high - low) / 2.0);
-        let unit = (variance > 0.0).then(|| 2.0 * ELO / (games * variance).sqrt());
+    /// From pairs, as in [`of_pairs`](Self::of_pairs), and games without a partner, as in [`of_games`](Self::of_games). `None` without
+    /// either.
+    pub fn new(pentanomial: [u64; 5], lost_drawn_won: [u64; 3]) -> Option<Self> {
+        // The number of observations, their games, and their points.
+        let of = |counts: &[u64], games: f64| {
+            let counts =
+                counts.iter().enumerate().map(|(half_points, &count)| (count as f64, games, half_points as f64 / 2.0));
+            counts.collect::<Vec<_>>()
+        };
+        let observed = [of(&pentanomial, 2.0), of(&lost_drawn_won, 1.0)].concat();
+        let sum = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
+            observed.iter().map(|&(count, games, points)| count * of(games, points)).sum()
+        };
+        let [pairs, singles] = [pentanomial.iter().sum::<u64>(), lost_drawn_won.iter().sum()];
+        let basis = match (pairs, singles) {
+            (0, 0) => return None,
+            (_, 0) => ScoreBasis::Pairs,
+            (0, _) => ScoreBasis::Games,
+            _ => ScoreBasis::PairsAndGames,
+        };
+        let games = sum(&|games, _| games);
+        let score = sum(&|_, points| points) / games;
+        // Rounding leaves a trace where all observations have the same score.
+        let variance = Some(sum(&|games, points| (points - games * score).powi(2)) / games).filter(|own| *own > 1e-12);
+        let deviation = variance.map(|variance| (variance / games).sqrt());
+        let error = deviation.map(|deviation| TWO_SIDED * deviation);
+        let elo_error =
+            error.and_then(|error| elo(score + error).zip(elo(score - error)).map(|(high, low)| (high - low) / 2.0));
+        let unit = variance.map(|variance| 2.0 * ELO / variance.sqrt());
         Some(Self {
             basis,
-            observations,
+            observations: pairs + singles,
             score,
             score_error: error,
             elo: elo(score),
             elo_error,
             normalized_elo: unit.map(|unit| (score - 0.5) * unit),
-            normalized_elo_error: unit.map(|unit| error * unit),
-            superiority: (variance > 0.0).then(|| above((0.5 - score) / (variance / n).sqrt())),
+            normalized_elo_error: unit.zip(error).map(|(unit, error)| error * unit),
+            superiority: deviation.map(|deviation| above((0.5 - score) / deviation)),
         })
     }
-}
-
-/// Mean and variance of equally spaced scores from 0 to 1.
-fn mean_and_variance(counts: &[u64]) -> (f64, f64) {
-    let n = counts.iter().sum::<u64>() as f64;
-    let last = (counts.len() - 1) as f64;
-    let scored = || counts.iter().enumerate().map(|(index, &count)| (index as f64 / last, count as f64));
-    let mean = scored().map(|(score, count)| score * count).sum::<f64>() / n;
-    (mean, scored().map(|(score, count)| (score - mean).powi(2) * count).sum::<f64>() / n)
 }
 
 /// The Elo difference of a score; `None` if it is not finite.
@@ -111,8 +125,22 @@ mod tests {
             (1.0, None, None, None, None)
         );
         let drawn = ScoreEstimate::of_pairs([0, 0, 3, 0, 0]).unwrap();
-        assert_eq!((drawn.elo, drawn.elo_error, drawn.superiority), (Some(0.0), Some(0.0), None));
+        assert_eq!((drawn.elo, drawn.score_error, drawn.elo_error, drawn.superiority), (Some(0.0), None, None, None));
         assert_eq!(ScoreEstimate::of_games([0, 0, 0]), None);
+    }
+
+    /// By hand: two pairs with 2 and 1 points, and two games without a partner, won and lost.
+    #[test]
+    fn games_without_a_partner_count() {
+        let own = ScoreEstimate::new([0, 0, 1, 0, 1], [1, 0, 1]).unwrap();
+        let score: f64 = 4.0 / 6.0;
+        let squares =
+            [(2.0, 2.0), (1.0, 2.0), (1.0, 1.0), (0.0, 1.0)].map(|(points, games)| (points - games * score).powi(2));
+        let variance = squares.iter().sum::<f64>() / 6.0;
+        assert_eq!((own.basis, own.observations), (ScoreBasis::PairsAndGames, 4));
+        assert!((own.score - score).abs() < 1e-12);
+        assert!((own.score_error.unwrap() - TWO_SIDED * (variance / 6.0).sqrt()).abs() < 1e-12);
+        assert!((own.normalized_elo.unwrap() - (score - 0.5) / variance.sqrt() * 800.0 / 10_f64.ln()).abs() < 1e-9);
     }
 
     #[test]

@@ -17,6 +17,8 @@ use crate::{TWO_SIDED, balance::Bootstrap, normal::above};
 
 /// Most players whose likelihoods of superiority are listed.
 const MOST_SUPERIORITIES: usize = 100;
+/// Smallest error in Elo. One below is that of results which all fit the ratings, and which therefore do not show an error.
+const LEAST_ERROR: f64 = 1e-6;
 
 /// What to compute from counted games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -313,11 +315,15 @@ impl Pairing {
         });
         let won_and_lost =
             pairs.games.iter().filter(|pair| pair_points(pair, first) == 2 && pair[0].points != 1).count();
-        let by_games = ScoreEstimate::of_games([losses, draws, wins])?;
+        let mut single = [losses, draws, wins];
+        let by_games = ScoreEstimate::of_games(single)?;
         let by_pairs = pentanomial.and_then(ScoreEstimate::of_pairs);
-        let estimate = by_pairs.filter(|_| pairs.unpaired * 2 <= games).unwrap_or(by_games);
+        let of_pairs = pairs.games.iter().flatten();
+        of_pairs.for_each(|game| single[usize::from(game.points_of(first))] -= 1);
+        let estimate = ScoreEstimate::new(pentanomial.unwrap_or_default(), single)?;
         let sprt = sprt.map(|test| {
-            let of_pairs = pentanomial.filter(|_| estimate.basis == super::ScoreBasis::Pairs);
+            // The test has no model of both, so it counts what most games are part of.
+            let of_pairs = pentanomial.filter(|_| pairs.unpaired * 2 <= games);
             let (basis, llr) = match of_pairs.and_then(|counts| test.llr_of_pairs(counts)) {
                 Some(llr) => (super::ScoreBasis::Pairs, llr),
                 None => (super::ScoreBasis::Games, test.llr_of_games([losses, draws, wins])),
@@ -469,7 +475,9 @@ fn rate(
     };
     for (index, &player) in rated.iter().enumerate() {
         let own = ratings.strength[index] * ELO;
-        let half = |variance: Option<f64>| variance.map(|variance| TWO_SIDED * ELO * variance.sqrt());
+        let half = |variance: Option<f64>| {
+            variance.map(|variance| TWO_SIDED * ELO * variance.sqrt()).filter(|error| *error > LEAST_ERROR)
+        };
         (players[player].rating, players[player].error) = match anchor {
             None => (Some(own), half(ratings.own_variance(index))),
             Some((at, elo)) if at == index => (Some(elo), None),
@@ -525,7 +533,10 @@ fn rating_fit(ratings: &Ratings, order: &[usize], meetings: &[Meeting], options:
     };
     RatingFit {
         white_advantage: ratings.advantage * ELO,
-        white_advantage_error: ratings.advantage_error.map(|error| TWO_SIDED * ELO * error),
+        white_advantage_error: ratings
+            .advantage_error
+            .map(|error| TWO_SIDED * ELO * error)
+            .filter(|error| *error > LEAST_ERROR),
         white_advantage_fitted: options.white_advantage.is_none() && !ratings.is_unknown,
         draw_rate: draw_rate(meetings, ratings),
         superiority,
@@ -576,7 +587,10 @@ fn notes_on_pairs(pairings: &[MatchPairing]) -> Vec<String> {
         notes.push(format!("{} without pairs of games.", plural(without as u64, "pairing")));
     }
     if unpaired > 0 {
-        notes.push(format!("{} without a partner of the same opening and reversed colors.", plural(unpaired, "game")));
+        notes.push(format!(
+            "{} without a partner of the same opening and reversed colors: each counts by itself.",
+            plural(unpaired, "game")
+        ));
     }
     notes
 }

@@ -165,6 +165,29 @@ fn book_moves_and_faults() {
     assert!((own.mean_plies - 3.5).abs() < 1e-12);
 }
 
+/// A pair that each player won once, and a game without a partner.
+#[test]
+fn games_without_a_partner_count() {
+    let game = |white: &str, black: &str, opening: &str, result: &str| {
+        format!(
+            "[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n1. {opening} {{book}} e5 2. Nf3 {result}\n\n"
+        )
+    };
+    let pgn = [game("A", "B", "e4", "1-0"), game("B", "A", "e4", "1-0"), game("A", "B", "d4", "1-0")].concat();
+    let sprt = Some(Sprt::new(0.0, 5.0, SprtModel::Normalized));
+    let document = text(&pgn, &MatchReportOptions { sprt, ..MatchReportOptions::default() });
+    let own = document.single().unwrap();
+    assert_eq!((own.pentanomial, own.unpaired), (Some([0, 0, 1, 0, 0]), 1));
+    assert_eq!((own.estimate.basis, own.estimate.observations), (ScoreBasis::PairsAndGames, 2));
+    assert!((own.estimate.score - 2.0 / 3.0).abs() < 1e-12);
+    // The test counts the pair alone.
+    assert_eq!(own.sprt.unwrap().basis, ScoreBasis::Pairs);
+    // One result does not show an error.
+    let one = text(&game("A", "B", "e4", "1-0"), &MatchReportOptions::default());
+    let own = one.single().unwrap().estimate;
+    assert_eq!((own.score, own.score_error, own.superiority), (1.0, None, None));
+}
+
 #[test]
 fn games_without_pairs_or_ratings_say_so() {
     let game = |white: &str, black: &str| format!("[White \"{white}\"]\n[Black \"{black}\"]\n\n1. e4 e5 1-0\n\n");
