@@ -44,10 +44,20 @@ pub(crate) fn minimize(function: &impl Function, start: &[f64], cancel: &Cancel)
         if cancel.is_set() {
             break;
         }
-        let free: Vec<usize> = (0..point.len())
-            .filter(|&index| !(function.is_bounded(index) && point[index] <= 0.0 && at.slope[index] >= 0.0))
-            .collect();
-        let Some((step, gain)) = step(&at, &free, damping) else {
+        let is_at_bound = |index: usize| function.is_bounded(index) && point[index] <= 0.0;
+        let free = (0..point.len()).filter(|&index| !(is_at_bound(index) && at.slope[index] >= 0.0));
+        let mut free: Vec<usize> = free.collect();
+        // A variable at its bound that would cross it, because of the others, stays for this step.
+        let found = loop {
+            let Some((step, gain)) = step(&at, &free, damping) else { break None };
+            let crosses = |place: usize| is_at_bound(free[place]) && step[place] < 0.0;
+            let kept: Vec<usize> = (0..free.len()).filter(|&place| !crosses(place)).map(|place| free[place]).collect();
+            if kept.len() == free.len() {
+                break Some((step, gain));
+            }
+            free = kept;
+        };
+        let Some((step, gain)) = found else {
             damping = f64::max(damping * 10.0, 1e-8);
             if damping > 1e12 {
                 break;
@@ -58,15 +68,20 @@ pub(crate) fn minimize(function: &impl Function, start: &[f64], cancel: &Cancel)
         if gain <= 1e-16 * at.value.abs().max(1e-300) {
             return Minimum { point, value: at.value, converged: true };
         }
+        // A step across a bound ends at the bound: projected on it, its other parts would not descend.
+        let steps = || free.iter().copied().zip(&step);
+        let share = |(index, step): (usize, &f64)| (point[index] / -step).max(0.0);
+        let crossing = steps().filter(|&(index, step)| function.is_bounded(index) && point[index] + step < 0.0);
+        let bound = crossing.map(|own| (share(own), own.0)).min_by(|one, other| one.0.total_cmp(&other.0));
         let mut next = point.clone();
-        for (&index, step) in free.iter().zip(&step) {
-            next[index] += step;
-            if function.is_bounded(index) {
-                next[index] = next[index].max(0.0);
-            }
+        for (index, step) in steps() {
+            next[index] += step * bound.map_or(1.0, |(share, _)| share);
+        }
+        if let Some((_, index)) = bound {
+            next[index] = 0.0;
         }
         let there = function.quadratic(&next);
-        if there.value < at.value {
+        if there.value < at.value || (bound.is_some() && there.value <= at.value) {
             (point, at) = (next, there);
             damping = if damping > 1e-8 { damping / 10.0 } else { 0.0 };
         } else if gain <= 1e-13 * at.value.abs() {

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use centipawn_calibrate::{
-    human::{ClassFit, ClockWorth, HumanGames, HumanHeldOut, HumanReport, LeftOut, OwnFit, ReliabilityRow},
+    human::{ClassFit, ClockWorth, HumanGames, HumanHeldOut, HumanReport, HumanTerm, LeftOut, OwnFit, ReliabilityRow},
     wdl::Estimate,
 };
-use centipawn_progress::text::{printable, thousands};
+use centipawn_progress::text::{plural, printable, thousands};
 
 /// A curve of people: the games, the constants with standard errors, classes of time and rating, and the held-out test.
 pub fn human(report: &HumanReport) -> String {
@@ -17,7 +17,7 @@ pub fn human(report: &HumanReport) -> String {
         thousands(report.positions_counted),
         thousands(report.games_counted)
     );
-    if report.games < report.games_counted {
+    if report.positions + report.mates_left_out < report.positions_counted {
         let _ = writeln!(
             out,
             "fitted to {} positions of {} of them, chosen at random in each class of\ntime and rating",
@@ -115,7 +115,15 @@ fn model(report: &HumanReport, out: &mut String) {
             deep.factor
         );
     }
-    for term in &report.unidentified {
+    let has_mates = !report.unidentified.contains(&HumanTerm::MateConstant);
+    if !has_mates {
+        let left_out = match report.mates_left_out {
+            0 => String::new(),
+            positions => format!("; {} with mates left out", plural(positions, "position")),
+        };
+        let _ = writeln!(out, "Too few games have mates: their value is the built-in one{left_out}");
+    }
+    for term in report.unidentified.iter().filter(|term| has_mates || !term.is_of_mates()) {
         let _ = writeln!(out, "Not identifiable from these games, fixed at 0: {}", term.name());
     }
 }

@@ -119,9 +119,9 @@ impl HumanCountOptions {
 
     /// The centipawns of an evaluation in this unit, if it counts.
     pub(super) fn centipawns(&self, eval: Eval<White>, units: f64) -> Option<i16> {
-        let cp = eval.pawns().map(|pawns| 100.0 * pawns)?;
+        let cp = eval.pawns().map(|pawns| 100.0 * pawns / units)?;
         let is_counted = cp.abs() <= f64::from(self.largest_eval);
-        is_counted.then(|| (cp / units).round().clamp(f64::from(-i16::MAX), f64::from(i16::MAX)) as i16)
+        is_counted.then(|| cp.round().clamp(f64::from(-i16::MAX), f64::from(i16::MAX)) as i16)
     }
 
     /// The number of a game that is known by this number in its file, and by this one its file.
@@ -131,7 +131,7 @@ impl HumanCountOptions {
 }
 
 /// White's half points.
-fn half_points(outcome: Outcome) -> Option<u8> {
+pub(super) fn half_points(outcome: Outcome) -> Option<u8> {
     match outcome {
         Outcome::Known(KnownOutcome::Decisive { winner }) => Some(winner.fold_wb(2, 0)),
         Outcome::Known(KnownOutcome::Draw) => Some(1),

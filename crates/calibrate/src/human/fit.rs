@@ -19,7 +19,7 @@ pub struct HumanFit {
     /// Their coefficients.
     pub coefficients: Vec<f64>,
     /// Terms of the model that these games do not identify, and that it therefore lacks: for example because there is only one time
-    /// control.
+    /// control. Without [`MateConstant`](HumanTerm::MateConstant), positions with a mate do not count.
     pub unidentified: Vec<HumanTerm>,
     /// Number of games.
     pub games: u64,
@@ -94,6 +94,9 @@ impl HumanFit {
             return Err(HumanFitError::TooFew(games.len() as u64));
         }
         let unidentified = unidentified(games);
+        let without_mates = unidentified.contains(&HumanTerm::MateConstant).then(|| without_mates(games));
+        let without_mates: Option<Vec<&HumanGame>> = without_mates.as_ref().map(|games| games.iter().collect());
+        let games = without_mates.as_deref().unwrap_or(games);
         let terms = HumanTerm::MODEL.into_iter().chain(HumanTerm::MATES);
         let terms = terms.filter(|term| !unidentified.contains(term)).collect();
         let fit = Self { unidentified, ..Self::of_terms(games, terms, winners, cancel)? };
@@ -150,7 +153,7 @@ impl HumanFit {
         self.terms.iter().position(|own| *own == term).map_or(0.0, |index| self.coefficients[index])
     }
 
-    /// The model.
+    /// The model. If the fit lacks the value of a mate, it has the built-in one.
     ///
     /// # Errors
     ///
@@ -158,7 +161,9 @@ impl HumanFit {
     pub fn model(&self) -> Result<HumanModel, InvalidHumanCurve> {
         let [b0, b1, time, r] = HumanTerm::MODEL.map(|term| self.coefficient(term));
         let mates = HumanTerm::MATES.map(|term| self.coefficient(term));
-        let mates = self.terms.contains(&HumanTerm::MateConstant).then_some(mates);
+        // Most people's games have mates, so a curve for people values them even if these games do not say how.
+        let is_fitted = self.terms.contains(&HumanTerm::MateConstant);
+        let mates = if is_fitted { Some(mates) } else { HumanModel::default().mates };
         let [ratings, seconds] = self.range;
         let half_time = HALF_TIME * time;
         let model = HumanModel { b0, b1, half_time, r, mates, clocks: None, draws: None, ratings, seconds, units: 1.0 };
@@ -211,6 +216,22 @@ fn descend(likelihood: &Likelihood<'_>, start: &[f64], cancel: &Cancel) -> Resul
     if minimum.converged { Ok(minimum.point) } else { Err(HumanFitError::NotConverged) }
 }
 
+/// Whether mates stand in enough games to fit what a mate is worth.
+pub(super) fn has_mates(games: &[&HumanGame]) -> bool {
+    let has_mate = |game: &&&HumanGame| game.positions.iter().any(|position| position.mate != 0);
+    games.iter().filter(has_mate).count() >= LEAST_WITH_MATES
+}
+
+/// The games without their positions with a mate. A model that does not know what a mate is worth would take them for equal positions.
+pub(super) fn without_mates(games: &[&HumanGame]) -> Vec<HumanGame> {
+    let other = |game: &&HumanGame| {
+        let positions: Vec<HumanPosition> =
+            game.positions.iter().filter(|position| position.mate == 0).copied().collect();
+        (!positions.is_empty()).then(|| HumanGame { positions, ..(*game).clone() })
+    };
+    games.iter().filter_map(other).collect()
+}
+
 /// Terms of the model that these games do not identify.
 fn unidentified(games: &[&HumanGame]) -> Vec<HumanTerm> {
     let mut times: Vec<f64> = games.iter().map(|game| game.seconds).collect();
@@ -226,8 +247,7 @@ fn unidentified(games: &[&HumanGame]) -> Vec<HumanTerm> {
     let mean = games.iter().map(|game| game.rating()).sum::<f64>() / count;
     let spread = (games.iter().map(|game| (game.rating() - mean).powi(2)).sum::<f64>() / count).sqrt();
     let mut unidentified = Vec::new();
-    let has_mate = |game: &&&HumanGame| game.positions.iter().any(|position| position.mate != 0);
-    let has_mates = games.iter().filter(has_mate).count() >= LEAST_WITH_MATES;
+    let has_mates = has_mates(games);
     unidentified.extend((spread < LEAST_SPREAD).then_some(HumanTerm::Rating));
     unidentified.extend((times < 2).then_some(HumanTerm::Time));
     unidentified.extend((!has_mates).then_some(HumanTerm::MateConstant));

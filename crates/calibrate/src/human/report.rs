@@ -3,13 +3,18 @@
 use std::collections::BTreeMap;
 
 use centipawn_core::{CurveChoice, HumanModel, mix64};
-use centipawn_progress::{Cancel, Cancelled, Provenance, Reporter};
+use centipawn_progress::{Cancel, Cancelled, Problem, Provenance, Reporter};
 use serde::{Deserialize, Serialize};
 
 use super::{
     GameClass, HumanFit, HumanFitError, HumanGame, HumanGames, HumanHeldOut, HumanTerm, LeftOut,
-    clock_worth::ClockWorth, clocks::HumanClocks, deep_search::DeepSearch, draws::HumanDraws, fit::HALF_TIME,
-    likelihood::Predictor, winners::Winners,
+    clock_worth::ClockWorth,
+    clocks::HumanClocks,
+    deep_search::DeepSearch,
+    draws::HumanDraws,
+    fit::{HALF_TIME, has_mates, without_mates},
+    likelihood::Predictor,
+    winners::Winners,
 };
 use crate::{
     CurveFile,
@@ -42,12 +47,16 @@ pub struct HumanReport {
     pub model: HumanModel,
     /// Errors of its constants, if there are resamples.
     pub errors: Option<HumanErrors>,
-    /// Terms that these games do not identify, and that are fixed at 0.
+    /// Terms that these games do not identify, and that are fixed at 0. With [`MateConstant`](HumanTerm::MateConstant) among them, the
+    /// model has the built-in value of a mate.
     pub unidentified: Vec<HumanTerm>,
     /// Games that the model is fitted to.
     pub games: u64,
     /// Their positions.
     pub positions: u64,
+    /// Positions left out because too few games have a mate to fit what it is worth.
+    #[serde(default)]
+    pub mates_left_out: u64,
     /// Games that count; of a class with very many the fit has a random choice.
     pub games_counted: u64,
     /// Their positions.
@@ -195,7 +204,11 @@ impl HumanReport {
         cancel: &Cancel,
         reporter: &dyn Reporter,
     ) -> Result<Self, HumanFitError> {
-        let all: Vec<&HumanGame> = games.kept().collect();
+        let kept: Vec<&HumanGame> = games.kept().collect();
+        let without_mates = (!has_mates(&kept)).then(|| without_mates(&kept));
+        let all: Vec<&HumanGame> = without_mates.as_ref().map_or(kept.clone(), |games| games.iter().collect());
+        let positions = |games: &[&HumanGame]| games.iter().map(|game| game.positions.len() as u64).sum::<u64>();
+        let mates_left_out = positions(&kept) - positions(&all);
         let fits = Fits::new(&all, cancel)?;
         let again = fits.resampled(&all, options.resamples, cancel, reporter)?;
         let (mut errors, deep_error) = fits.errors(&again);
@@ -211,7 +224,16 @@ impl HumanReport {
         }
         let held_out = match options.folds {
             0 => None,
-            folds => Some(HumanHeldOut::new(&fit, &all, folds, cancel)?),
+            folds => match HumanHeldOut::new(&fit, &all, folds, cancel) {
+                // The model of all games stands; only its test is missing.
+                Err(error @ (HumanFitError::NotConverged | HumanFitError::TooFew(_))) => {
+                    reporter.problem(&Problem::warning(format_args!(
+                        "no test on held-out games: without a part of the games, {error}; try other parts (folds, seed)"
+                    )));
+                    None
+                }
+                tested => Some(tested?),
+            },
         };
         let mut report = Self {
             model,
@@ -219,6 +241,7 @@ impl HumanReport {
             unidentified: fit.unidentified.clone(),
             games: fit.games,
             positions: fit.positions,
+            mates_left_out,
             games_counted: games.games,
             positions_counted: games.positions,
             left_out: games.left_out.clone(),

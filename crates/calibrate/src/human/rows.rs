@@ -10,7 +10,9 @@ use std::{
 use centipawn_core::{Eval, mix64};
 use centipawn_pgn::{Game, TimeControl, rating};
 
-use super::{HumanCountOptions, HumanGame, HumanGames, HumanPosition, LeftOut, evaluated::circumstances};
+use super::{
+    HumanCountOptions, HumanGame, HumanGames, HumanPosition, LeftOut, count::half_points, evaluated::circumstances,
+};
 
 /// Rows of a table: positions with their evaluation, ratings and result, by game.
 ///
@@ -217,9 +219,14 @@ impl HumanRows {
         self.games.range((file.to_owned(), 0)..).take_while(move |((own, _), _)| own == file)
     }
 
-    /// Adds what the table does not have from the game itself, the `number`th of its file: time, clocks, material.
-    pub fn complete(&mut self, file: &str, number: u64, game: &Game) {
-        let Some(own) = self.games.get_mut(&(file.to_owned(), number)) else { return };
+    /// Adds what the table does not have from the game itself, the `number`th of its file: time, clocks, material. Adds nothing if the
+    /// game has other ratings or another result than the table says; returns whether it has the same.
+    pub fn complete(&mut self, file: &str, number: u64, game: &Game) -> bool {
+        let Some(own) = self.games.get_mut(&(file.to_owned(), number)) else { return true };
+        let ratings = ["WhiteElo", "BlackElo"].map(|name| game.headers.get(name).and_then(rating));
+        if ratings != own.ratings || half_points(game.result).is_some_and(|points| points != own.half_points) {
+            return false;
+        }
         own.seconds = own.seconds.or(game.players().seconds);
         let known = circumstances(game);
         for (_, row) in &mut own.rows {
@@ -227,6 +234,7 @@ impl HumanRows {
             row.clocks = row.clocks.or(known.clocks);
             row.material = row.material.or(known.material);
         }
+        true
     }
 
     /// The games that count.
@@ -279,7 +287,8 @@ fn columns(header: &[&str]) -> Result<[Option<usize>; COLUMNS.len()], HumanRowsE
 }
 
 impl HumanGames {
-    /// Writes the games kept as a table that [`HumanRows::read`] reads.
+    /// Writes the games kept as a table that [`HumanRows::read`] reads. The column `game` numbers the games of the table, not those of
+    /// their files.
     ///
     /// # Errors
     ///

@@ -90,7 +90,7 @@ impl HumanTerm {
     }
 
     /// Whether it changes only the log-odds of mates.
-    pub(super) fn is_of_mates(self) -> bool {
+    pub fn is_of_mates(self) -> bool {
         Self::MATES.contains(&self) || self == Self::MateDistance
     }
 

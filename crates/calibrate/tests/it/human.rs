@@ -226,16 +226,46 @@ fn what_is_wrong_with_a_table_is_said() {
         with("1\t10\t1500\t1500\t1\t60\n1\t10\t1500\t1500\t0\t60"),
         "line 3: game 1 has another result or rating than in the lines before"
     );
+    // A table whose numbers of games are not those of the file.
+    let mut rows = HumanRows::read(format!("{head}1\t10\t1500\t1600\t1\t\n").as_bytes()).unwrap();
+    let game = |elo: u32| format!("[WhiteElo \"1500\"]\n[BlackElo \"{elo}\"]\n[TimeControl \"60\"]\n\n1. e4 1-0\n");
+    for (elo, fits) in [(1610, false), (1600, true)] {
+        let game = centipawn_pgn::Reader::new(game(elo).as_bytes()).next().unwrap().unwrap().unwrap();
+        assert_eq!((rows.complete("", 1, &game), rows.lacks_time("")), (fits, !fits));
+    }
     // What exports write for a missing rating is a missing rating.
     let rows = HumanRows::read(format!("{head}1\t10\t?\t0\t1\t60\n").as_bytes()).unwrap();
     assert_eq!(rows.games(&HumanCountOptions::default()).left_out, BTreeMap::from([(LeftOut::WithoutRatings, 1)]));
+}
+
+/// Too few games have mates to fit their value: they are left out, and do not count as equal positions.
+#[test]
+fn few_mates_change_nothing() {
+    let games = |with_mates: bool| {
+        let mut games = HumanGames::new(1000);
+        for number in 0..200 {
+            let (ahead, is_won) = (number % 2 == 0, number % 5 != 0);
+            let mut positions = vec![HumanPosition::new(if ahead { 100 } else { -100 }, 20)];
+            if with_mates && number % 8 == 0 {
+                positions.push(HumanPosition { mate: if ahead { 3 } else { -3 }, ..HumanPosition::new(0, 40) });
+            }
+            let ratings = [1600.0 + (number % 7) as f64 * 20.0, 1600.0];
+            let half_points = if ahead == is_won { 2 } else { 0 };
+            games.add(HumanGame { number, source: 0, ratings, seconds: 420.0, half_points, positions });
+        }
+        HumanReport::new(&games, &HumanFitOptions { resamples: 0, folds: 2 }, &Cancel::new(), &Silent).unwrap()
+    };
+    let (with, without) = (games(true), games(false));
+    assert_eq!((with.mates_left_out, without.mates_left_out), (25, 0));
+    assert_eq!((with.model, with.held_out), (without.model, without.held_out));
+    assert_eq!(with.model.mates, HumanModel::default().mates);
 }
 
 #[test]
 fn terms_that_games_cannot_tell_are_left_out() {
     let mut games = HumanGames::new(1000);
     for number in 0..200 {
-        // Whoever is a pawn ahead wins in four games of five.
+        // The side that is a pawn ahead wins in four games of five.
         let (ahead, is_won) = (number % 2 == 0, number % 5 != 0);
         let position = HumanPosition::new(if ahead { 100 } else { -100 }, 20);
         let half_points = if ahead == is_won { 2 } else { 0 };
@@ -245,6 +275,7 @@ fn terms_that_games_cannot_tell_are_left_out() {
     let report =
         HumanReport::new(&games, &HumanFitOptions { resamples: 10, folds: 2 }, &Cancel::new(), &Silent).unwrap();
     assert_eq!(report.unidentified.len(), 5, "{:?}", report.unidentified);
-    assert_eq!((report.model.b1, report.model.half_time, report.model.mates), (0.0, 0.0, None));
+    assert_eq!((report.model.b1, report.model.half_time), (0.0, 0.0));
+    assert_eq!((report.model.mates, report.mates_left_out), (HumanModel::default().mates, 0));
     assert_eq!((report.model.draws, report.model.seconds), (None, [420.0; 2]));
 }

@@ -173,11 +173,19 @@ fn complete(rows: &mut HumanRows, folder: &Path, collected: &mut CollectedHumanG
                 continue;
             }
         };
+        let mut others = 0;
         for (number, game) in (1..).zip(Games::new(&sources, run.reporter)) {
             if run.cancel.is_set() {
                 return true;
             }
-            rows.complete(&file, number, &game);
+            others += u64::from(!rows.complete(&file, number, &game));
+        }
+        if others > 0 {
+            run.reporter.problem(&Problem::warning(format_args!(
+                "{others} of the table's games have other ratings or another result in {}: their times stay unknown; the column game \
+                 must be the number of the game in this file",
+                path.display()
+            )));
         }
         collected.files.extend_from_slice(sources.paths());
     }
