@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use centipawn_core::{Eval, White};
-use centipawn_pgn::{GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, position_key, scan};
+use centipawn_pgn::{GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, eval_units, position_key, scan};
 use serde::{Deserialize, Serialize};
 use shakmaty::Chess;
 
@@ -104,12 +104,15 @@ impl PositionCounts {
         });
         let Some((mv, index)) = found else { return };
         self.add(mv, band, results);
-        let eval_after = |index: Option<usize>| game.ply(index?)?.eval(game.dialect());
+        let eval_after = |index: Option<usize>| {
+            let eval = game.ply(index?)?.eval(game.dialect())?;
+            Some(centipawns(eval, eval_units(|name| game.tag(name), game.dialect())))
+        };
         if let Some(eval) = eval_after(index.checked_sub(1)) {
-            *self.evals.entry(centipawns(eval)).or_default() += 1;
+            *self.evals.entry(eval).or_default() += 1;
         }
         if let Some(eval) = eval_after(Some(index)) {
-            *self.evals_after.entry(mv).or_default().entry(centipawns(eval)).or_default() += 1;
+            *self.evals_after.entry(mv).or_default().entry(eval).or_default() += 1;
         }
     }
 
@@ -147,9 +150,10 @@ impl Merge for PositionCounts {
     }
 }
 
-fn centipawns(eval: Eval<White>) -> i32 {
+/// The centipawns of an evaluation in this unit.
+fn centipawns(eval: Eval<White>, units: f64) -> i32 {
     match (eval.pawns(), eval.mate_moves()) {
-        (Some(pawns), _) => ((100.0 * pawns).round() as i32).clamp(-MOST, MOST),
+        (Some(pawns), _) => ((100.0 * pawns / units).round() as i32).clamp(-MOST, MOST),
         (None, Some(moves)) if moves > 0 => MATE,
         _ => NEGATIVE_MATE,
     }
