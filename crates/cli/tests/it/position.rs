@@ -132,7 +132,41 @@ fn what_is_wrong_is_said() {
     }
 }
 
-/// The queries of docs/position.md give what the command prints.
+/// Evaluations of Lichess before 2023 have another unit.
+#[test]
+fn evaluations_are_in_one_unit() {
+    let folder = tempfile::tempdir().unwrap();
+    let eval = |year: u32| {
+        let path = folder.path().join(format!("{year}.pgn"));
+        let tags = "[Site \"https://lichess.org/x\"]\n[WhiteElo \"1500\"]\n[BlackElo \"1500\"]";
+        fs::write(&path, format!("{tags}\n[UTCDate \"{year}.10.01\"]\n\n1. e4 {{ [%eval 3.0] }} 1-0\n")).unwrap();
+        let mut command = centipawn(["position", "startpos moves e2e4", "--json"]);
+        command.arg(&path);
+        let answer: Value = serde_json::from_str(run(command).stdout()).unwrap();
+        (answer["eval"]["eval"].clone(), answer["expected"]["score"].as_f64().unwrap())
+    };
+    let (old, new) = (eval(2021), eval(2024));
+    assert!(old.1 < new.1 - 0.05, "{old:?} {new:?}");
+}
+
+/// An index of nothing does not replace one of games.
+#[test]
+fn no_games_are_no_index() {
+    let folder = tempfile::tempdir().unwrap();
+    let (page, out) = (folder.path().join("page.pgn"), folder.path().join("x.parquet"));
+    index(&["examples/opera-game.pgn"], &out);
+    let earlier = fs::read(&out).unwrap();
+    for text in ["", "<html>404 not found</html>\n", "1. e4 e5 2. Ke3 *\n"] {
+        fs::write(&page, text).unwrap();
+        let mut command = centipawn(["position", "index", "--out"]);
+        command.arg(&out).arg(&page);
+        let ran = run(command);
+        assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
+        assert!(ran.stderr().contains("there is no game to index"), "{}", ran.stderr());
+        assert_eq!(fs::read(&out).unwrap(), earlier);
+    }
+}
+
 #[test]
 fn copies_do_not_count_twice() {
     let folder = tempfile::tempdir().unwrap();
@@ -153,6 +187,7 @@ fn copies_do_not_count_twice() {
     assert!(ran.stderr().contains("warning: b.pgn: the file has the same content as a.pgn"), "{}", ran.stderr());
 }
 
+/// The queries of docs/position.md give what the command prints.
 #[test]
 fn an_index_in_sql() {
     let folder = tempfile::tempdir().unwrap();

@@ -133,6 +133,10 @@ fn of_games(
     let (games, report) = spill.count(sources, &run.scan(options.shard))?;
     let sorted = spill.finish().map_err(temporary)?;
     let Outcome { done, skipped, .. } = report.outcome();
+    // A part may be empty; the whole is not.
+    if done == 0 && options.shard == Shard::ALL && !run.cancel.is_set() {
+        return Err(PositionIndexError::NoGames { output: output.to_owned() });
+    }
     let outcome = Outcome { done, skipped: skipped + selected.problems, cancelled: run.cancel.is_set() };
     let mut files = hashes.finish(run.cancel);
     check_copies(&files)?;

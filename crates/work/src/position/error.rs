@@ -37,6 +37,12 @@ pub enum PositionIndexError {
         /// What is wrong.
         reason: String,
     },
+    /// The inputs have no games.
+    #[error("there is no game to index, so {} is not written", output.display())]
+    NoGames {
+        /// The file that would be written.
+        output: PathBuf,
+    },
     /// Some inputs are games, others indexes.
     #[error("give games or indexes, not both: {} is an index", index.display())]
     Both {
