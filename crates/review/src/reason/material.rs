@@ -1,9 +1,7 @@
 //! What a line wins.
 
 use centipawn_core::{material_value, piece_name};
-use shakmaty::{Chess, Color, Move, Position as _, Role};
-
-use super::Gain;
+use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
 
 /// Material that a line wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,25 +23,54 @@ pub enum Prize {
 /// Pawns that a piece may cost: a piece for two pawns is a piece won.
 const PAWNS_FOR_A_PIECE: u32 = 2;
 
+/// A piece or pawn that a line takes, or that a pawn becomes.
+struct Man {
+    role: Role,
+    square: Square,
+    is_promoted: bool,
+}
+
+impl Man {
+    /// Pawns that it adds.
+    fn worth(&self) -> u32 {
+        material_value(self.role) - u32::from(self.is_promoted)
+    }
+}
+
+/// What `side` and the other side win in a line. A capture and the recapture on its square are left out if both take the same worth: a
+/// knight that was won earlier remains won if a bishop takes another knight later and is taken back.
+fn men(start: &Chess, line: &[Move], side: Color) -> (Vec<Man>, Vec<Man>) {
+    let mut taken: Vec<Option<Role>> = line.iter().map(|mv| mv.capture()).collect();
+    for index in (1..line.len()).rev() {
+        if let (Some(one), Some(other)) = (taken[index - 1], taken[index])
+            && line[index - 1].to() == line[index].to()
+            && material_value(one) == material_value(other)
+        {
+            (taken[index - 1], taken[index]) = (None, None);
+        }
+    }
+    let (mut won, mut given) = (Vec::new(), Vec::new());
+    let mut turn = start.turn();
+    for (mv, taken) in line.iter().zip(taken) {
+        let own = if turn == side { &mut won } else { &mut given };
+        own.extend(taken.map(|role| Man { role, square: mv.to(), is_promoted: false }));
+        own.extend(mv.promotion().map(|role| Man { role, square: mv.to(), is_promoted: true }));
+        turn = !turn;
+    }
+    (won, given)
+}
+
 impl Prize {
     /// What `side` wins in a line, which is `pawns` in sum; `None` for no gain.
     pub(super) fn of(start: &Chess, line: &[Move], side: Color, pawns: i32) -> Option<Self> {
-        let mut position = start.clone();
-        let (mut won, mut given) = (Vec::new(), Vec::new());
-        for &mv in line {
-            let is_own = position.turn() == side;
-            if let Some(taken) = mv.capture() {
-                if is_own { won.push(taken) } else { given.push(taken) }
-            }
-            if let Some(promoted) = mv.promotion() {
-                if is_own { won.push(promoted) } else { given.push(promoted) }
-            }
-            position.play_unchecked(mv);
-        }
+        let pawns = u32::try_from(pawns).ok().filter(|pawns| *pawns > 0)?;
+        let (mut won, mut given) = men(start, line, side);
+        let worth = |men: &[Man]| men.iter().map(Man::worth).sum::<u32>();
+        let is_counted = worth(&won) == worth(&given) + pawns;
         // Like pieces are exchanged, then those of equal worth: the last ones, so that what remains is what the line wins first.
         let (same, alike) = (|a: Role, b: Role| a == b, |a: Role, b: Role| material_value(a) == material_value(b));
         for is_exchanged in [same as fn(Role, Role) -> bool, alike] {
-            given.retain(|&role| match won.iter().rposition(|&other| is_exchanged(role, other)) {
+            given.retain(|man| match won.iter().rposition(|other| is_exchanged(man.role, other.role)) {
                 Some(index) => {
                     won.remove(index);
                     false
@@ -51,16 +78,21 @@ impl Prize {
                 None => true,
             });
         }
-        let pawns = u32::try_from(pawns).ok().filter(|pawns| *pawns > 0)?;
-        let pieces = |men: &[Role]| -> Vec<Role> { men.iter().copied().filter(|role| *role != Role::Pawn).collect() };
+        let pieces = |men: &[Man]| -> Vec<(Role, Square)> {
+            let pieces = men.iter().filter(|man| man.role != Role::Pawn);
+            pieces.map(|man| (man.role, man.square)).collect()
+        };
         let is_minor = |role: Role| material_value(role) == material_value(Role::Knight);
         let (own_pieces, other_pieces) = (pieces(&won), pieces(&given));
         Some(match (&own_pieces[..], &other_pieces[..]) {
             ([], []) => Self::Pawns(pawns),
-            (&[piece], []) if pawns + PAWNS_FOR_A_PIECE >= material_value(piece) => Self::Piece(piece),
-            (&[Role::Rook], &[other]) if is_minor(other) => Self::Exchange,
-            (&[Role::Queen], &[other]) => Self::QueenFor(other),
-            (&[one, other], &[Role::Rook]) if is_minor(one) && is_minor(other) => Self::TwoPieces,
+            // At the end of the line more may be taken, so that the pieces do not show what it wins.
+            _ if !is_counted => Self::Worth(pawns),
+            (&[(piece, _)], []) if pawns + PAWNS_FOR_A_PIECE >= material_value(piece) => Self::Piece(piece),
+            // A piece that is lost elsewhere is another story.
+            (&[(Role::Rook, at)], &[(other, square)]) if is_minor(other) && at == square => Self::Exchange,
+            (&[(Role::Queen, _)], &[(other, _)]) => Self::QueenFor(other),
+            (&[(one, _), (other, _)], &[(Role::Rook, _)]) if is_minor(one) && is_minor(other) => Self::TwoPieces,
             _ => Self::Worth(pawns),
         })
     }
@@ -77,17 +109,17 @@ impl Prize {
     /// The gain that a line of the gaining side proves by force. Of several pawns, or what is worth several pawns, one is often won back later
     /// (measured: a quarter of such claims), so one less is claimed. A queen for another piece is claimed only if the second own move takes
     /// the queen at the latest: later, other exchanges may come first.
-    pub(super) fn by_force(self, line: &[Move], pawns: u32) -> Gain {
+    pub(super) fn by_force(self, line: &[Move], pawns: u32) -> (Self, u32) {
         let takes_queen = || line.iter().step_by(2).take(2).any(|mv| mv.capture() == Some(Role::Queen));
         match self {
-            Self::Pawns(_) if pawns > 2 => Gain::Material(Self::Pawns(pawns - 1), pawns - 1),
-            Self::QueenFor(_) if takes_queen() => Gain::Material(self, pawns),
+            Self::Pawns(_) if pawns > 2 => (Self::Pawns(pawns - 1), pawns - 1),
+            Self::QueenFor(_) if takes_queen() => (self, pawns),
             Self::QueenFor(_) => {
                 let pawns = self.least().min(pawns);
-                Gain::Material(Self::Worth(pawns), pawns)
+                (Self::Worth(pawns), pawns)
             }
-            Self::Pawns(_) | Self::Worth(_) if pawns > 1 => Gain::Material(Self::Worth(pawns - 1), pawns - 1),
-            prize => Gain::Material(prize, pawns),
+            Self::Pawns(_) | Self::Worth(_) if pawns > 1 => (Self::Worth(pawns - 1), pawns - 1),
+            prize => (prize, pawns),
         }
     }
 

@@ -195,27 +195,24 @@ impl<'a> Moment<'a> {
         }
         let claim = |kind, line: &[Move], whole: &[Move], pawns: i32| {
             let side = if kind == ReasonKind::Allows { !mover } else { mover };
-            // A small loss is not worth a smaller reason.
-            let spare = if self.loss < GREAT_LOSS { 0 } else { (difference - 1).min(pawns - 1).max(0).unsigned_abs() };
-            let is_shared = kind == ReasonKind::Allows && gained < 0;
-            let bare = match captured(line, whole, self.before, pawns).filter(|_| !is_shared) {
+            let (line, gain) = match captured(line, whole, self.before, pawns) {
                 // Most of it is what the first move takes: the rest is another story.
-                Some((role, pawns)) => {
-                    Reason::bare(kind, line[..1].to_vec(), Gain::Material(Prize::Piece(role), pawns))
-                }
-                None if is_shared => {
-                    let prize = Prize::Worth(1);
-                    Reason::bare(kind, line.to_vec(), Gain::Material(prize, 1))
-                }
-                None => {
-                    let prize = Prize::of(self.before, whole, side, pawns)?;
-                    Reason::bare(kind, line.to_vec(), prize.by_force(line, pawns.unsigned_abs()))
-                }
+                Some((role, pawns)) => (&line[..1], (Prize::Piece(role), pawns)),
+                None => (line, Prize::of(self.before, whole, side, pawns)?.by_force(line, pawns.unsigned_abs())),
             };
-            Some(Claim { reason: self.with_motif(bare), spare })
+            // What the best move loses too is no reason, unless this move loses as much again.
+            let is_shared = kind == ReasonKind::Allows && gained < 0;
+            let (prize, pawns) = gain;
+            let is_explained = !is_shared || pawns <= 2 * difference.unsigned_abs();
+            let (prize, pawns) = if is_explained { (prize, pawns) } else { (Prize::Worth(1), 1) };
+            // A small loss is not worth a smaller reason.
+            let spare = match self.loss < GREAT_LOSS && !is_shared {
+                true => 0,
+                false => (difference - 1).unsigned_abs().min(pawns - 1),
+            };
+            let reason = self.with_motif(Reason::bare(kind, line.to_vec(), Gain::Material(prize, pawns)));
+            Some(Claim { reason, spare })
         };
-        // What the best move loses too is no reason.
-        let lost = if gained < 0 { difference } else { lost };
         let allows = || {
             let whole = [&[self.played][..], &refutation[..worse.end]].concat();
             claim(ReasonKind::Allows, &refutation[..worse.plies], &whole, lost)

@@ -157,21 +157,25 @@ impl Claim {
             return Ok(if gain.is_covered_by(least.pawns) { proof(line.clone(), *gain) } else { None });
         };
         let pawns = least.pawns.clamp(0, claimed.cast_signed()).unsigned_abs();
-        if gain.is_covered_by(least.pawns) {
-            return Ok(proof(line.clone(), Gain::Material(prize.worth(pawns), pawns)));
-        }
-        if pawns < 1 || claimed - pawns > *spare {
-            return Ok(None);
-        }
         let side = kind.start(before, played).turn();
         let to_end = &least.line[..least.end];
         let whole = match kind {
             ReasonKind::Allows => [&[played], to_end].concat(),
             ReasonKind::Misses => to_end.to_vec(),
         };
-        let prize = Prize::of(before.position(), &whole, side, least.pawns);
-        Ok(prize.and_then(|prize| {
-            proof(least.line[..least.plies].to_vec(), prize.by_force(&least.line[..least.plies], pawns))
+        let left = Prize::of(before.position(), &whole, side, least.pawns);
+        // A piece for two pawns is a piece won, but not two pawns instead of a piece.
+        let is_same = pawns == claimed || left == Some(prize);
+        if gain.is_covered_by(least.pawns) && is_same {
+            return Ok(proof(line.clone(), Gain::Material(prize.worth(pawns), pawns)));
+        }
+        if pawns < 1 || claimed - pawns > *spare {
+            return Ok(None);
+        }
+        Ok(left.and_then(|left| {
+            let line = &least.line[..least.plies];
+            let (prize, pawns) = left.by_force(line, pawns);
+            proof(line.to_vec(), Gain::Material(prize, pawns))
         }))
     }
 }

@@ -268,6 +268,35 @@ fn german_declines() {
     }
 }
 
+/// The piece that is lost is the one that is taken, also if another one is exchanged for a piece of the same worth later.
+#[test]
+fn exchanges_do_not_rename_what_is_lost() {
+    let knight = Case {
+        fen: "rnbqkb1r/pppp1ppp/7n/4p3/8/3PPP2/PPP3PP/RNBQKBNR b KQkq - 0 3",
+        played: "h6g4",
+        best: "d7d5 g1e2 b8c6",
+        refutation: "f3g4 d7d5 b1c3 b8c6 f1e2 f8b4 a2a3 b4c3 b2c3",
+        evals: cp(20, -330),
+    };
+    let (reason, [text, _]) = knight.reason().unwrap();
+    assert_eq!(reason.gain, super::Gain::Material(super::Prize::Piece(shakmaty::Role::Knight), 3));
+    assert_eq!(text, "Puts the knight on g4, where it is lost: 4. fxg4.");
+}
+
+/// The exchange is a rook for a minor piece on one square; a knight that is lost elsewhere is another story.
+#[test]
+fn the_exchange_is_on_one_square() {
+    let prize = |fen: &str, uci: &str| {
+        let start = History::from_fen(fen, None).unwrap();
+        let moves = line(&start, uci, 0).pv;
+        super::Prize::of(start.position(), &moves, shakmaty::Color::Black, 2)
+    };
+    let fen = "r5k1/5ppp/8/8/8/4n3/5PPP/R5K1 w - - 0 1";
+    assert_eq!(prize(fen, "h2h3 a8a1 g1h2 a1a2 f2e3"), Some(super::Prize::Worth(2)));
+    let fen = "6k1/5ppp/8/8/6b1/8/5PPP/R2R2K1 w - - 0 1";
+    assert_eq!(prize(fen, "h2h3 g4d1 a1d1"), Some(super::Prize::Exchange));
+}
+
 #[test]
 fn nothing_is_invented() {
     // An exchange that is not over wins nothing.
