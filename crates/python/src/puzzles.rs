@@ -16,7 +16,7 @@ use pyo3::{exceptions::PyFileNotFoundError, prelude::*};
 
 use crate::{
     engine::{Engine, Lent},
-    error::value_error,
+    error::{EngineError, value_error},
     executor::remote_error,
     json::{from_json, to_python},
     policy::threads,
@@ -76,14 +76,16 @@ pub(crate) fn puzzles_mine(
         match futures {
             None => {
                 let crew = Threads::of(Some(&*analyst));
-                mine_files(&sources, &options, resources, &crew, cancel, &problems, each);
+                mine_files(&sources, &options, resources, &crew, cancel, &problems, each)
+                    .map_err(|error| EngineError::new_err(error.to_string()))?;
             }
             Some(futures) => {
                 let crew = engine.remote(futures, &*analyst, (&[], &[]), (cancel, watch))?;
                 let replay = crew.analyst();
                 let resources = MineResources { analyst: &*replay, ..resources };
-                mine_files(&sources, &options, resources, &crew, cancel, &problems, each);
+                let mined = mine_files(&sources, &options, resources, &crew, cancel, &problems, each);
                 crew.outcome().map_err(|error| remote_error(&error))?;
+                mined.map_err(|error| EngineError::new_err(error.to_string()))?;
             }
         }
         Ok(Puzzles(puzzles))

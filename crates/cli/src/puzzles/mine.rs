@@ -151,8 +151,9 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
             printer::candidate_lines(mined).for_each(|line| session.reporter().note(&line));
         }
     };
-    let (summary, mut outcome) = mine_files(&sources, &options, resources, &crew, &stop, &problems, each);
+    let mined = mine_files(&sources, &options, resources, &crew, &stop, &problems, each);
     written.context("cannot write the puzzles")?;
+    let (summary, mut outcome) = mined?;
     if let Some(status) = crew.end(session)? {
         return Ok(status);
     }

@@ -61,9 +61,9 @@ pub(super) fn run(args: &Verify, session: &Session) -> Result<ExitCode> {
                 .inspect_err(|_| stop.set());
         }
     };
-    let (summary, mut outcome) =
-        verify_puzzles(claims, &options, resources, &Threads::of(Some(&*analyst)), &stop, &problems, each);
+    let finished = verify_puzzles(claims, &options, resources, &Threads::of(Some(&*analyst)), &stop, &problems, each);
     written.context("cannot write the result")?;
+    let (summary, mut outcome) = finished?;
     outcome.skipped = problems.errors();
     if summary.puzzles > 0 {
         session.place(out)?;

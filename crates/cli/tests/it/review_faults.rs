@@ -174,6 +174,23 @@ fn a_hopeless_engine_is_given_up() {
     let ran = review(&[&games], &fake("no-score"), &[]);
     assert_eq!(ran.code(), Some(3));
     assert!(ran.stderr().contains("5 games in a row failed") && ran.stderr().lines().count() < 10, "{}", ran.stderr());
+    // Earlier puzzles stay, also if the games are too few to give up.
+    for (games, words) in [(50, "5 games in a row failed"), (1, "0 games, 0 candidates")] {
+        let (pgn, out) = (folder.path().join("some.pgn"), folder.path().join("puzzles.csv"));
+        fs::write(&pgn, TWO_GAMES.repeat(games)).unwrap();
+        fs::write(&out, "earlier").unwrap();
+        let mut command = centipawn(["puzzles", "mine", "--store", "none", "--engine", &fake("no-score")]);
+        command.arg(&pgn).arg("-o").arg(&out);
+        let ran = run(command);
+        assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
+        assert!(ran.stderr().contains(words), "{}", ran.stderr());
+        assert_eq!(fs::read_to_string(&out).unwrap(), "earlier");
+    }
+    let mut command = centipawn(["puzzles", "verify", "--store", "none", "--engine", &fake("no-score")]);
+    command.arg("examples/puzzles.csv");
+    let ran = run(command);
+    assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
+    assert!(ran.stderr().contains("5 puzzles in a row failed"), "{}", ran.stderr());
 }
 
 #[test]

@@ -15,6 +15,7 @@ use centipawn_puzzle::{MineOptions, Mined, MiningRules, Refusal, RuleSet, Verdic
 use serde::{Deserialize, Serialize};
 use shakmaty::Position as _;
 
+use super::failing::{Failing, Failures};
 use crate::{Crew, Recipe, Work};
 
 /// After this many half-moves a puzzle no longer gets the game's opening tags.
@@ -35,7 +36,7 @@ pub struct MineResources<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MineSummary {
-    /// Games finished.
+    /// Games finished, without those in which the analyst answered nothing.
     pub games: u64,
     /// Candidates by verdict: puzzles first, then refusals.
     pub verdicts: Vec<VerdictCount>,
@@ -117,6 +118,10 @@ impl Work for Mining<'_> {
 /// Puzzles come rated, with opening tags and provenance. Positions that the analyst cannot answer are reported.
 ///
 /// After `cancel` is set, the run ends as soon as the questions under way are answered; unfinished games are left out.
+///
+/// # Errors
+///
+/// [`Failing`]: the analyst answered nothing in several consecutive games.
 pub fn mine_files<R: Reporter + 'static>(
     sources: &Sources,
     options: &MineOptions,
@@ -125,7 +130,8 @@ pub fn mine_files<R: Reporter + 'static>(
     cancel: &Cancel,
     problems: &Arc<ProblemCount<R>>,
     mut on_game: impl FnMut(&Mined),
-) -> (MineSummary, Outcome) {
+) -> Result<(MineSummary, Outcome), Failing> {
+    let stop = cancel.child();
     let analyst = CountingAnalyst::new(resources.analyst);
     let engine = analyst.identity();
     let rules = options.rules_for(&engine.name);
@@ -139,12 +145,27 @@ pub fn mine_files<R: Reporter + 'static>(
     let on_position = || progress(positions.fetch_add(1, Ordering::Relaxed) + 1, "");
     let shard = options.shard;
     let games = (0..).zip(Games::new(sources, Arc::clone(problems))).filter(move |(index, _)| shard.takes(*index));
-    let games = read_ahead(games.map(|(_, game)| game), cancel);
+    let games = read_ahead(games.map(|(_, game)| game), &stop);
     let work = Mining { options, rules, analyst: &analyst, on_position: &on_position };
+    let (mut failures, mut answers, mut failed) = (Failures::of("games"), 0, None);
     let mut seen = resources.known.clone();
     let mut verdicts = BTreeMap::<Verdict, u64>::new();
-    let cancelled = crew.run(&work, games, cancel, |mut mined| {
+    let cancelled = crew.run(&work, games, &stop, |mut mined| {
+        if failed.is_some() {
+            return;
+        }
         complete(&mut mined, &mut seen, resources.rater, options.rated, &provenance, problems);
+        // Of some positions the engine may fail; a game without any answer was not mined.
+        let is_answered = analyst.searches() > answers || !mined.candidates.is_empty();
+        answers = analyst.searches();
+        let has_failed = !mined.failures.is_empty() && !is_answered;
+        if let Err(error) = failures.add(has_failed) {
+            failed = Some(error);
+            stop.set();
+        }
+        if has_failed {
+            return;
+        }
         for candidate in &mined.candidates {
             *verdicts.entry(candidate.verdict).or_default() += 1;
         }
@@ -152,6 +173,9 @@ pub fn mine_files<R: Reporter + 'static>(
         progress(positions.load(Ordering::Relaxed), mined.game.headers.get("White").unwrap_or_default());
         on_game(&mined);
     });
+    if let Some(failing) = failed {
+        return Err(failing);
+    }
     let summary = MineSummary {
         games: finished.load(Ordering::Relaxed),
         verdicts: verdicts.into_iter().map(|(verdict, count)| VerdictCount { verdict, count }).collect(),
@@ -163,7 +187,7 @@ pub fn mine_files<R: Reporter + 'static>(
             && !engine.name.contains("Stockfish "),
     };
     let outcome = Outcome { done: summary.games, skipped: problems.errors(), cancelled: cancelled || cancel.is_set() };
-    (summary, outcome)
+    Ok((summary, outcome))
 }
 
 /// Mines one game, for a caller who watches it: `on_position` is called after each position, from any thread. Puzzles come with

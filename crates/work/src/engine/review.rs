@@ -9,11 +9,11 @@ use centipawn_progress::{Cancel, Job, Outcome, Problem, ProblemCount, Provenance
 use centipawn_review::{Event, Failure, FindJob, Finder, Found, PositionCount, Review, ReviewOptions};
 use centipawn_store::Store;
 
-use super::review_store::KeptFindings;
+use super::{
+    failing::{Failing, Failures},
+    review_store::KeptFindings,
+};
 use crate::{Crew, Recipe, Work, move_number, provenance::provenance};
-
-/// After this many consecutive failures the review stops.
-const FAILURES_TO_GIVE_UP: u32 = 5;
 
 /// What [`review_files`] works with.
 pub struct ReviewResources<'a> {
@@ -89,8 +89,8 @@ pub enum ReviewError<E> {
     #[error("cannot print the summary")]
     Show(#[source] io::Error),
     /// Several consecutive games could not be reviewed.
-    #[error("{FAILURES_TO_GIVE_UP} games in a row failed; is the engine in order?")]
-    Failing,
+    #[error(transparent)]
+    Failing(#[from] Failing),
 }
 
 /// The provenance of review documents, without the analyst: options, files with their hashes, networks.
@@ -164,14 +164,17 @@ pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
     let games = read_ahead(Games::new(sources, Arc::clone(reporter)), &stop);
     let work = Finding { finder, kept: &kept };
 
-    let (mut done, mut failures_in_a_row, mut failed) = (0, 0, None);
+    let (mut done, mut failures, mut failed) = (0, Failures::of("games"), None);
     let is_cut_off = crew.run(&work, games, &stop, |found| {
-        let result = match Event::of(found, finder) {
-            // After an error, answers still under way are dropped.
-            _ if failed.is_some() => return,
+        let event = Event::of(found, finder);
+        // After an error, answers still under way are dropped.
+        if failed.is_some() {
+            return;
+        }
+        let is_failing = failures.add(matches!(event, Event::Failed(_)));
+        let result = match event {
             Event::Reviewed(review) => {
                 done += 1;
-                failures_in_a_row = 0;
                 outputs
                     .game(&review)
                     .map_err(ReviewError::Output)
@@ -179,10 +182,9 @@ pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
             }
             Event::Failed(failure) => {
                 reporter.problem(&failure.problem());
-                failures_in_a_row += 1;
-                match failures_in_a_row {
-                    FAILURES_TO_GIVE_UP => Err(ReviewError::Failing),
-                    _ => outputs.unreviewed(&failure.game).map_err(ReviewError::Output),
+                match is_failing {
+                    Err(error) => Err(error.into()),
+                    Ok(()) => outputs.unreviewed(&failure.game).map_err(ReviewError::Output),
                 }
             }
         };
@@ -196,10 +198,11 @@ pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
     let cancelled = cancel.is_set() || is_cut_off && failed.is_none();
     // Games that a crew could not deliver are missing, so earlier results stay.
     let finish = |outputs: O| outputs.finish(if cancelled { &stop } else { cancel }).map_err(ReviewError::Output);
-    let kept = if done > 0 { finish(outputs)? } else { Vec::new() };
-    match failed {
-        Some(error) => Err(error),
-        None => Ok(ReviewEnd { outcome: Outcome { done, skipped: reporter.errors(), cancelled }, kept }),
+    let kept = if done > 0 { finish(outputs) } else { Ok(Vec::new()) };
+    match (failed, kept) {
+        // What follows from the first error does not say more.
+        (Some(error), _) | (None, Err(error)) => Err(error),
+        (None, Ok(kept)) => Ok(ReviewEnd { outcome: Outcome { done, skipped: reporter.errors(), cancelled }, kept }),
     }
 }
 

@@ -9,6 +9,7 @@ use centipawn_progress::{
 use centipawn_puzzle::{Claim, Verified, VerifiedDocument, Verifier, VerifyOptions};
 use serde::{Deserialize, Serialize};
 
+use super::failing::{Failing, Failures};
 use crate::{Crew, Recipe, Work};
 
 /// What [`verify_puzzles`] works with.
@@ -97,6 +98,10 @@ impl Work for Verification<'_> {
 ///
 /// Puzzles that the analyst cannot answer are reported and left out. After `cancel` is set, the run ends as soon as the
 /// puzzles under way are done.
+///
+/// # Errors
+///
+/// [`Failing`]: the analyst answered nothing about several consecutive puzzles.
 pub fn verify_puzzles(
     claims: impl Iterator<Item = Claim> + Send,
     options: &VerifyOptions,
@@ -105,7 +110,8 @@ pub fn verify_puzzles(
     cancel: &Cancel,
     reporter: &dyn Reporter,
     mut on_puzzle: impl FnMut(&VerifiedPuzzle),
-) -> (VerifySummary, Outcome) {
+) -> Result<(VerifySummary, Outcome), Failing> {
+    let stop = cancel.child();
     let problems = ProblemCount::new(reporter);
     let VerifyResources { analyst, inputs } = resources;
     let engine = analyst.identity();
@@ -114,14 +120,25 @@ pub fn verify_puzzles(
     let provenance = Arc::new(provenance.engine(Some(engine), options.limit));
     let work = Verification { options, verifier, analyst, provenance, problems: &problems };
     let mut summary = VerifySummary::default();
-    let cancelled = crew.run(&work, claims, cancel, |verified| {
-        let Some(verified) = verified else { return };
+    let (mut failures, mut failed) = (Failures::of("puzzles"), None);
+    let cancelled = crew.run(&work, claims, &stop, |verified| {
+        // After a cancel there are no answers either.
+        if failed.is_none() && !stop.is_set() {
+            failed = failures.add(verified.is_none()).err();
+        }
+        if failed.is_some() {
+            stop.set();
+        }
+        let Some(verified) = verified.filter(|_| failed.is_none()) else { return };
         summary.add(&verified.verified);
         let label = verified.id.clone();
         let progress = Progress { done: summary.puzzles, total: None, unit: Unit::Puzzles, games: 0, label };
         problems.progress(&progress);
         on_puzzle(&verified);
     });
+    if let Some(failing) = failed {
+        return Err(failing);
+    }
     let cancelled = cancelled || cancel.is_set();
-    (summary, Outcome { done: summary.puzzles, skipped: problems.errors(), cancelled })
+    Ok((summary, Outcome { done: summary.puzzles, skipped: problems.errors(), cancelled }))
 }

@@ -677,7 +677,8 @@ mod tests {
             let (options, mut found) = (MineOptions::default(), Vec::new());
             mine_files(sources, &options, resources, crew, &Cancel::new(), &problems, |mined| {
                 found.push(format!("{:?}", mined.candidates));
-            });
+            })
+            .unwrap();
             found
         }
         let alone = mined(&sources, &*analyst, &Threads::new(2));
