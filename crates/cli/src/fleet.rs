@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use centipawn_fleet::{Fleet, Retried, RunId, RunStatus, export};
 use clap::{Args, Subcommand};
 
-use crate::{exit, fleet_args::FleetPlace, session::Session, text::plural};
+use crate::{exit, flags::with_flags, fleet_args::FleetPlace, session::Session, text::plural};
 
 /// Interval between status queries of `fleet follow`.
 const LOOK: Duration = Duration::from_secs(2);
@@ -134,7 +134,7 @@ fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
             let text = match (json, prometheus) {
                 (true, _) => serde_json::to_string_pretty(&status)? + "\n",
                 (_, true) => status.prometheus(),
-                _ => status.text(),
+                _ => with_flags(&status.text()),
             };
             session.print(&text)?;
         }

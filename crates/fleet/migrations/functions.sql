@@ -289,6 +289,15 @@ BEGIN
     END LOOP;
 END $$;
 
+-- Whether tasks of these runs are left, perhaps with other workers, which may crash.
+CREATE OR REPLACE FUNCTION centipawn_fleet.is_left(me BIGINT, secret TEXT, served BIGINT[]) RETURNS BOOLEAN
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM centipawn_fleet.authenticate(me, secret);
+    RETURN EXISTS (SELECT FROM centipawn_fleet.run r WHERE r.state = 'open' AND r.id = ANY(served)
+        AND (SELECT sum(c.tasks - c.done - c.parked - c.hollow) FROM centipawn_fleet.tally c WHERE c.run = r.id) > 0);
+END $$;
+
 -- Gives a task back without a failure.
 CREATE OR REPLACE FUNCTION centipawn_fleet.release(me BIGINT, in_run BIGINT, of_task INTEGER) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

@@ -219,6 +219,19 @@ impl Fleet {
         })
     }
 
+    /// Whether tasks of these runs are left, perhaps with other workers.
+    pub(crate) fn is_left(&self, badge: &Badge, served: &[i64], patience: Patience<'_>) -> Result<bool, FleetError> {
+        self.transact("look for tasks", patience, async |connection| {
+            sql("SELECT centipawn_fleet.is_left($1, $2, $3) AS is_left")
+                .bind(badge.id)
+                .bind(&badge.secret)
+                .bind(served)
+                .fetch_one(connection)
+                .await?
+                .try_get("is_left")
+        })
+    }
+
     /// Renews the leases of tasks, and returns those that are still this worker's.
     pub(crate) fn renew(
         &self,

@@ -67,7 +67,7 @@ pub(crate) fn host() -> String {
     name.map_or_else(|| "worker".to_owned(), |name| name.trim().to_owned())
 }
 
-/// Works until `stop` is set, or with [`WorkerOptions::once`] until there is nothing left to take.
+/// Works until `stop` is set, or with [`WorkerOptions::once`] until no task is left, also with other workers.
 ///
 /// After `stop`, it takes no new task; tasks that do not end within the grace are returned, and `end` is set, which must end the
 /// engines of `resources`. Writing answers is retried until they are in the database. `on_event` is called from any thread.
@@ -313,7 +313,12 @@ impl Worker<'_> {
                 continue;
             }
             if self.options.once && is_last {
-                return;
+                // What another worker holds is free again if it crashes.
+                match self.fleet.is_left(&self.badge, &self.judged().0, Patience::Holding(self.stop)) {
+                    Ok(false) => return,
+                    Ok(true) => {}
+                    Err(error) => self.give_up(error),
+                }
             }
             self.stop.wait(idle.mul_f64(0.7 + 0.6 * random.unit()));
             idle = (idle * 2).min(IDLE.1);

@@ -126,6 +126,22 @@ fn a_worker_that_is_asked_to_end_gives_back_what_it_has() {
     worker.end();
 }
 
+/// Work is left as long as another worker holds it: that one may be gone.
+#[test]
+fn once_means_until_all_is_done() {
+    let Some(field) = Field::new(1) else { return };
+    let mut submitter = field.review_child(&fake("ok"), "1");
+    let mut killed = field.worker(&fake("think 300"), &["-j", "1"]);
+    eventually("a task is taken", || field.status()["runs"][0]["held"] == 1);
+    killed.kill();
+    let mut last = field.worker(&fake("ok"), &["-j", "1", "--once"]);
+    thread::sleep(Duration::from_secs(1));
+    assert!(!last.has_ended(), "{}", last.log());
+    field.pass_leases();
+    assert!(submitter.wait().unwrap().success());
+    eventually("it ends by itself", || last.has_ended());
+}
+
 #[test]
 fn a_worker_stopped_past_its_lease_comes_too_late() {
     let Some(field) = Field::new(2) else { return };
