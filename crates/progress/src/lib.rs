@@ -46,3 +46,4 @@ pub use outcome::Outcome;
 pub use provenance::{Identity, Input, Network, Provenance, RunningHash, sha256};
 pub use report::{Problem, ProblemCount, Progress, Reporter, Severity, Silent, Unit};
 pub use shorten::shorten;
+pub use unnamed_file::remove_leftovers;

@@ -3,7 +3,7 @@
 use std::{
     fs::{self, File},
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::Path,
     time::{Duration, SystemTime},
 };
 
@@ -32,7 +32,7 @@ impl UnnamedFile {
         if let Some(file) = linux::unnamed(folder) {
             return Ok(Self::Unnamed(file));
         }
-        sweep(folder);
+        remove_leftovers(folder);
         named(folder).map(Self::Named)
     }
 
@@ -85,17 +85,22 @@ fn named(folder: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-/// Removes temporary files that killed runs left in a folder.
-fn sweep(folder: &Path) {
-    let is_stale = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let about = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file);
-        let age = about.and_then(|about| SystemTime::now().duration_since(about.modified().ok()?).ok());
-        name.starts_with(PREFIX) && age.is_some_and(|age| age > STALE)
-    };
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    // What cannot be removed stays.
-    entries.filter(is_stale).for_each(|path| drop(fs::remove_file(path)));
+/// Removes temporary files and folders (`.centipawn-…`) that killed runs left in a folder more than a day ago. What cannot be removed
+/// stays.
+pub fn remove_leftovers(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        // Of a link, not of what it names.
+        let Ok(about) = entry.metadata() else { continue };
+        let age = about.modified().ok().and_then(|modified| SystemTime::now().duration_since(modified).ok());
+        if !entry.file_name().to_string_lossy().starts_with(PREFIX) || age.is_none_or(|age| age <= STALE) {
+            continue;
+        }
+        let _ = match (about.is_dir(), about.is_file()) {
+            (true, _) => fs::remove_dir_all(entry.path()),
+            (_, true) => fs::remove_file(entry.path()),
+            _ => Ok(()),
+        };
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -129,7 +134,7 @@ mod linux {
         }
         // A link replaces nothing, a rename does.
         let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-        super::sweep(folder);
+        super::remove_leftovers(folder);
         let name = super::named(folder)?.into_temp_path();
         fs::remove_file(&name)?;
         link(&name)?;
@@ -168,11 +173,19 @@ mod tests {
         for name in [".centipawn-old", ".centipawn-new", "other"] {
             fs::write(at(name), "").unwrap();
         }
+        fs::create_dir(at(".centipawn-folder")).unwrap();
+        fs::write(at(".centipawn-folder").join("page"), "").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(at("other"), at(".centipawn-link")).unwrap();
+        #[cfg(unix)]
+        File::open(at(".centipawn-folder")).unwrap().set_modified(SystemTime::now() - 2 * STALE).unwrap();
         for name in [".centipawn-old", "other"] {
             let old = SystemTime::now() - 2 * STALE;
             File::options().write(true).open(at(name)).unwrap().set_modified(old).unwrap();
         }
-        sweep(folder.path());
+        remove_leftovers(folder.path());
+        #[cfg(unix)]
+        assert!(!at(".centipawn-folder").exists());
         assert!(!at(".centipawn-old").exists() && at(".centipawn-new").exists() && at("other").exists());
     }
 }

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use centipawn_progress::{AtomicFile, Cancel, FileError, Files, Placed, resolved};
+use centipawn_progress::{AtomicFile, Cancel, FileError, Files, Placed, remove_leftovers, resolved};
 use centipawn_review::Language;
 use tempfile::TempDir;
 
@@ -135,6 +135,7 @@ impl Folder {
     ) -> Result<Self, FolderError> {
         check(folder, files, others)?;
         let made = MadeFolders::create(folder)?;
+        remove_leftovers(folder);
         let pages = tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(folder);
         Ok(Self {
             folder: folder.to_owned(),

@@ -45,6 +45,14 @@ pub struct Markdown {
     games: u64,
 }
 
+fn write_diagrams(folder: &Path, diagrams: &[(String, String)]) -> Result<(), FileError> {
+    // A folder that cannot be made shows when the first file is written.
+    let _ = fs::create_dir_all(folder);
+    diagrams.iter().try_for_each(|(name, svg)| {
+        AtomicFile::write_whole(&folder.join(name), svg.as_bytes(), &Cancel::new()).map(drop)
+    })
+}
+
 impl Markdown {
     /// Opens a file; `-` is standard output.
     ///
@@ -78,17 +86,22 @@ impl Markdown {
     ///
     /// [`FileError::Write`].
     pub fn finish(self, cancel: &Cancel) -> Result<Placed, FileError> {
-        let placed = self.out.finish(cancel)?;
-        if let (Placed::Written, Some((folder, _))) = (&placed, &self.folder) {
-            if !self.diagrams.is_empty() {
-                // A folder that cannot be made shows when the first file is written.
-                let _ = fs::create_dir_all(folder);
+        let Self { out, folder, diagrams, .. } = self;
+        let Some((folder, _)) = folder.filter(|_| !diagrams.is_empty()) else { return out.finish(cancel) };
+        if cancel.is_set() {
+            let placed = out.finish(cancel)?;
+            if placed == Placed::Written {
+                write_diagrams(&folder, &diagrams)?;
             }
-            for (name, svg) in &self.diagrams {
-                AtomicFile::write_whole(&folder.join(name), svg.as_bytes(), &Cancel::new())?;
-            }
+            return Ok(placed);
         }
-        Ok(placed)
+        // The text comes last: it is never there without the diagrams that it names.
+        let is_new = !folder.exists();
+        write_diagrams(&folder, &diagrams).and_then(|()| out.finish(&Cancel::new())).inspect_err(|_| {
+            if is_new {
+                let _ = fs::remove_dir_all(&folder);
+            }
+        })
     }
 
     fn text(&mut self, game: &ShownGame) -> String {
