@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{Read, Write},
+    io::{self, ErrorKind, Read, Write},
     ops::ControlFlow,
     path::Path,
 };
@@ -20,6 +20,7 @@ use crate::{
     parquet_file,
     query_key::{QueryKey, limit_columns, limit_of},
     record::{COLUMNS, Record, TableFormat},
+    short_lines::ShortLines,
     stats::options_of,
     store::options_text,
     writer::Row,
@@ -227,9 +228,14 @@ fn read_csv(
     input: impl Read,
     take: &mut impl FnMut(Result<Record, String>) -> Result<ControlFlow<()>, StoreError>,
 ) -> Result<Result<(), StoreError>, csv::Error> {
-    let mut table = csv::Reader::from_reader(input);
+    let mut table = csv::Reader::from_reader(ShortLines::new(input));
     let heads = table.headers()?.clone();
     let places = COLUMNS.map(|column| heads.iter().position(|head| head == column));
+    if let Some(missing) = ["fen", "engine", "limit", "pv"].iter().find(|name| !heads.iter().any(|head| head == **name))
+    {
+        let why = format!("its first line has no column {missing}; `centipawn store export` writes such tables");
+        return Err(io::Error::new(ErrorKind::InvalidData, why).into());
+    }
     for row in table.records() {
         let row = row?;
         let cell = |column: usize| places[column].and_then(|place| row.get(place)).unwrap_or_default();

@@ -58,6 +58,7 @@ mod puzzles;
 mod query_key;
 mod record;
 mod schema;
+mod short_lines;
 mod stats;
 mod store;
 mod transcript;

@@ -15,6 +15,9 @@ const MAGIC: &[u8; 16] = b"centipawn-wdl-2\n";
 /// The first bytes of the former format, which has no groups.
 const FIRST: &[u8; 16] = b"centipawn-wdl-1\n";
 
+/// Bytes by which a file of counts is recognised.
+const HEAD: u64 = 1024;
+
 /// The format of a file of counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CountsFormat {
@@ -45,6 +48,13 @@ impl Counts {
     /// [`CountsError`] if the input fails or does not hold counts.
     pub fn read(mut input: impl Read) -> Result<Self, CountsError> {
         let mut bytes = Vec::new();
+        input.by_ref().take(HEAD).read_to_end(&mut bytes)?;
+        // Another file, which may be endless, is not read whole.
+        let is_compact = |magic: &[u8]| bytes.starts_with(magic) || magic.starts_with(&bytes);
+        let is_json = matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'n'));
+        if !is_json && !is_compact(MAGIC) && !is_compact(FIRST) {
+            return Err(CountsError::Unknown);
+        }
         input.read_to_end(&mut bytes)?;
         if let Some(body) = bytes.strip_prefix(MAGIC) {
             return read_compact(body, true);

@@ -1,7 +1,8 @@
 //! An engine on a test suite: positions whose best moves are known.
 
 use std::{
-    fs,
+    fs::File,
+    io::{self, Read as _},
     path::{Path, PathBuf},
     sync::{
         Mutex, PoisonError,
@@ -17,6 +18,9 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
 use super::epd::Epd;
+
+/// Largest file of a suite, in bytes. The largest known ones have less than one megabyte.
+const LARGEST: u64 = 64 << 20;
 
 /// A position of a suite.
 #[derive(Clone, Debug)]
@@ -124,8 +128,8 @@ impl Suite {
         let mut positions = Vec::new();
         for path in paths {
             let name = path.display().to_string();
-            let text = match fs::read(path) {
-                Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            let text = match read_whole(path) {
+                Ok(text) => text,
                 Err(error) => {
                     reporter.problem(&Problem::error(format!("cannot read {name}: {error}")));
                     continue;
@@ -150,6 +154,16 @@ impl Suite {
         }
         Self { positions, paths: paths.to_vec() }
     }
+}
+
+/// The text of a file, unless it is larger than a test suite is.
+fn read_whole(path: &Path) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(io::Error::other(format!("it is larger than {} MiB; is it a test suite?", LARGEST >> 20)));
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 impl SuitePosition {
