@@ -6,7 +6,9 @@ use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
 
-use crate::{Dialect, GameView, Impossible, Letters, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
+use crate::{
+    Detector, Dialect, GameView, Impossible, Letters, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan,
+};
 
 /// Counts over many games. Names come from the tags; tags that are missing, empty, `?` or `-` are not counted.
 ///
@@ -34,7 +36,8 @@ pub struct Stats {
     pub events: BTreeMap<String, u64>,
     /// Games of each opening code.
     pub eco: BTreeMap<String, u64>,
-    /// Games in files of each dialect of evaluations, by the dialect's name; `auto` for files without evaluations.
+    /// Games by the name of the dialect of their evaluations: that of the file, or their own in a file that begins without evaluations.
+    /// `auto` for games without evaluations in such a file.
     pub dialects: BTreeMap<String, u64>,
     /// Games that do not start from the normal start position.
     pub other_starts: u64,
@@ -129,13 +132,25 @@ impl Stats {
         tag(&mut self.players, "Black");
         tag(&mut self.events, "Event");
         tag(&mut self.eco, "ECO");
-        count(&mut self.dialects, game.dialect().name(), 1);
         self.other_starts += u64::from(game.tag_bytes("FEN").is_some());
+        let mut evals = 0;
         for ply in game.plies() {
             self.commented += u64::from(ply.comments().next().is_some());
-            self.evals += u64::from(ply.eval(game.dialect()).is_some());
+            evals += u64::from(ply.eval(game.dialect()).is_some());
         }
+        self.evals += evals;
+        // The file begins without evaluations.
+        let is_own = evals > 0 && game.dialect() == Dialect::Auto;
+        let dialect = if is_own { dialect_of(game) } else { game.dialect() };
+        count(&mut self.dialects, dialect.name(), 1);
     }
+}
+
+/// The dialect of a game's own evaluations.
+fn dialect_of(game: &GameView<'_>) -> Dialect {
+    let mut detector = Detector::default();
+    game.plies().for_each(|ply| ply.comments().for_each(|comment| detector.see(comment)));
+    detector.dialect()
 }
 
 /// [`Stats`] with the counts of their scan, as JSON.
@@ -171,7 +186,8 @@ pub struct StatsDocument {
     pub commented_plies: u64,
     /// Plies with an evaluation.
     pub evaluated_plies: u64,
-    /// Games in files of each dialect of evaluations; `auto` for files without evaluations.
+    /// Games by the dialect of their evaluations: that of the file, or their own in a file that begins without evaluations. `auto` for games
+    /// without evaluations in such a file.
     pub dialects: BTreeMap<String, u64>,
     /// Games of each player, with either color.
     pub players: BTreeMap<String, u64>,
