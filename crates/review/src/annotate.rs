@@ -9,7 +9,7 @@ use crate::{
     Annotations, PlyReview, Review,
     basis::{self, BASIS},
     ease::middle,
-    previous_review::{LOSS, remove_previous_review, strip},
+    previous_review::{LOSS, is_of_our_kind, remove_previous_review, strip},
 };
 
 /// `□`
@@ -127,17 +127,18 @@ impl Review {
     }
 }
 
-/// Adds symbols, except where an annotator gave one of the same kind, which stays. Returns those that stay as they are written into
-/// our command, ` $4 $14`, so that a later review knows whose they are.
+/// Adds symbols, except where an annotator gave one of the same kind, which stays. Returns the annotator's symbols as they are written
+/// into our command, ` $4 $14`, so that a later review does not take them for ours.
 fn add_nags(ply: &mut Ply, nags: impl Iterator<Item = Nag>) -> String {
-    let mut kept = String::new();
+    let mut annotators: Vec<Nag> = ply.nags.iter().copied().filter(|nag| is_of_our_kind(*nag)).collect();
     for nag in nags {
         match ply.nags.iter().find(|own| nag.excludes(**own)) {
-            Some(own) => kept += &format!(" ${}", own.0),
+            Some(own) if annotators.contains(own) => {}
+            Some(own) => annotators.push(*own),
             None => ply.set_nag(nag),
         }
     }
-    kept
+    annotators.iter().map(|nag| format!(" {nag}")).collect()
 }
 
 impl PlyReview {

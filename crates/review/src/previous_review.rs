@@ -38,9 +38,14 @@ pub(crate) fn remove_previous_review(ply: &mut Ply) {
     }
     // A `□` of ours comes with its remark; without one it belongs to another annotator.
     let only_move = remarks.iter().any(|remark| Language::ONLY_MOVE.iter().any(|words| remark.starts_with(words)));
-    let is_ours = |nag: &Nag| matches!(nag.0, 1..=6 | 10..=21) || (nag.0 == 7 && only_move);
+    let is_ours = |nag: &Nag| is_of_our_kind(*nag) || (nag.0 == 7 && only_move);
     ply.nags.retain(|nag| !is_ours(nag) || kept.contains(nag));
     ply.variations.retain(|line| !is_better_line(line));
+}
+
+/// Whether a review may give such a symbol: one of the move, or one of the position.
+pub(crate) fn is_of_our_kind(nag: Nag) -> bool {
+    matches!(nag.0, 1..=6 | 10..=21)
 }
 
 /// Cuts the first `[%loss …]` and the remark after it out of a comment. Returns the remark, empty if the words after the command

@@ -167,6 +167,29 @@ fn nags_of_others_stay() {
     assert_eq!(nags(&ANNOTATED.replace("h5 $146", "h5 $36 $146"), &options()), [6, 16, 36, 146].map(Nag));
     let replace = ReviewOptions { annotations: Annotations::Replace, ..options() };
     assert_eq!(nags(&own, &replace), [6, 16].map(Nag));
+    // Also where we have a remark, here about a short mate in a lost position, but no symbol.
+    let lost = "1. f3 { [%eval -9.0] } e5 { [%eval -9.0] } 2. g4 $2 $18 { [%eval #-1] } Qh4# 0-1\n";
+    let once = reviews(games(lost), &options()).remove(0).annotated();
+    assert_eq!(once.plies[2].nags, [2, 18].map(Nag));
+    assert!(once.plies[2].comments.iter().any(|comment| comment.contains("[%loss ")), "{:?}", once.plies[2].comments);
+    let again = reviews(games(&once.to_string()), &options()).remove(0).annotated();
+    assert_eq!(again.to_string(), once.to_string());
+}
+
+/// One player in two spellings, which `--player` takes for one, too.
+#[test]
+fn spellings_in_small_and_capital_letters_are_one_player() {
+    let game = |white: &str| {
+        format!("[White \"{white}\"]\n[Black \"B\"]\n\n1. e4 {{ [%eval 0.3] }} e5 {{ [%eval 0.3] }} 1-0\n\n")
+    };
+    let mut tally = Tally::default();
+    for (review, number) in reviews(games(&(game("MÜLLER, Jörg") + &game("Müller, Jörg"))), &options()).iter().zip(1..)
+    {
+        tally.add(review, number);
+    }
+    let players: Vec<(String, u64)> = tally.players().into_iter().map(|row| (row.player, row.games)).collect();
+    assert_eq!(players, [("B".to_owned(), 2), ("MÜLLER, Jörg".to_owned(), 2)]);
+    assert!(tally.causes("müller, JÖRG").is_some());
 }
 
 /// Clocks stay in whatever way they are told.
