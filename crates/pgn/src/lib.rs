@@ -94,7 +94,7 @@ pub use impossible::Impossible;
 pub use letters::Letters;
 pub use nag::Nag;
 pub use opening::Opening;
-pub use players::{players, rating};
+pub use players::{player_key, players, rating};
 pub use reader::Reader;
 pub use scan::{
     BadShard, FirstUnreadable, Merge, ScanOptions, ScanReport, Shard, StreamHashes, Unreadable, UnreadableDocument,

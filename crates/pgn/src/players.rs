@@ -40,6 +40,15 @@ const PROGRAMS: [&str; 26] = [
     "maia",
 ];
 
+/// A player's name in the form that all spellings of one player share: without blanks at its ends, in small letters.
+///
+/// ```
+/// assert_eq!(centipawn_pgn::player_key(" MÜLLER, Jörg "), "müller, jörg");
+/// ```
+pub fn player_key(name: &str) -> String {
+    name.trim().to_lowercase()
+}
+
 /// The players, by a game's tags.
 ///
 /// Programs are known by the tags `WhiteType` and `WhiteTitle` (or Black's; `program`, `BOT`), by names that begin like a program's

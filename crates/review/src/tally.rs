@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use centipawn_core::MoveSymbol;
+use centipawn_pgn::player_key;
 use serde::Serialize;
 use shakmaty::{Color, Outcome};
 
@@ -10,16 +11,19 @@ use crate::{CauseDocument, Causes, Language, Mistakes, Phase, Results, Review, e
 
 /// Sums over many reviews, by player and by opening.
 ///
-/// Memory grows with the number of names and of days, not with the number of games.
+/// Spellings of a name in small and capital letters are one player. Memory grows with the number of names and of days, not with the number of games.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Tally {
+    /// By [`player_key`].
     players: BTreeMap<String, Sums>,
     openings: BTreeMap<(String, String), OpeningSums>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Sums {
+    /// The name as spelled in the first game.
+    name: String,
     games: u64,
     /// Games with a result, and the player's points in them.
     finished: u64,
@@ -154,7 +158,10 @@ impl Tally {
         for color in Color::ALL {
             let Some(name) = review.tags().name(color) else { continue };
             let player = review.player(color);
-            let sums = self.players.entry(name.to_owned()).or_default();
+            let sums = self.players.entry(player_key(name)).or_default();
+            if sums.name.is_empty() {
+                name.clone_into(&mut sums.name);
+            }
             sums.games += 1;
             if let Some(points) = points_white {
                 sums.finished += 1;
@@ -205,24 +212,24 @@ impl Tally {
 
     /// The players, those with most games first.
     pub fn players(&self) -> Vec<PlayerRow> {
-        let mut rows: Vec<PlayerRow> = self.players.iter().map(|(name, sums)| sums.row(name)).collect();
+        let mut rows: Vec<PlayerRow> = self.players.values().map(Sums::row).collect();
         rows.sort_by(|a, b| b.games.cmp(&a.games).then_with(|| a.player.cmp(&b.player)));
         rows
     }
 
     /// A player's mistakes; `None` for a name without games.
     pub fn mistakes(&self, player: &str) -> Option<&Mistakes> {
-        self.players.get(player).map(|sums| &sums.mistakes)
+        self.players.get(&player_key(player)).map(|sums| &sums.mistakes)
     }
 
     /// What costs a player points; `None` for a name without games.
     pub fn causes(&self, player: &str) -> Option<&Causes> {
-        self.players.get(player).map(|sums| &sums.causes)
+        self.players.get(&player_key(player)).map(|sums| &sums.causes)
     }
 
     /// A player's results by colour and over time; `None` for a name without games.
     pub fn results(&self, player: &str) -> Option<&Results> {
-        self.players.get(player).map(|sums| &sums.results)
+        self.players.get(&player_key(player)).map(|sums| &sums.results)
     }
 
     /// The players with their causes, those with most games first.
@@ -251,7 +258,7 @@ fn rounded(value: f64) -> f64 {
 }
 
 impl Sums {
-    fn row(&self, name: &str) -> PlayerRow {
+    fn row(&self) -> PlayerRow {
         let [brilliant, good, interesting, dubious, mistake, blunder] = self.symbols;
         let phase = |phase: Phase| {
             let (moves, loss) = self.phases[phase as usize];
@@ -259,7 +266,7 @@ impl Sums {
         };
         let praise = |count| (self.praised > 0).then_some(count);
         PlayerRow {
-            player: name.to_owned(),
+            player: self.name.clone(),
             games: self.games,
             score: mean(self.points, self.finished),
             moves: self.moves,

@@ -5,7 +5,7 @@ mod lesson;
 mod puzzle;
 mod shapes;
 
-use centipawn_pgn::Game;
+use centipawn_pgn::{Game, player_key};
 use centipawn_puzzle::Puzzle;
 use centipawn_review::{Language, Review};
 use centipawn_work::library::mistakes;
@@ -96,7 +96,7 @@ impl Study {
     /// Adds a reviewed game with its symbols, better lines and reasons. `player` is at the bottom of the board if they play Black. Returns
     /// whether the player takes part in the game.
     pub fn add_game(&mut self, review: &Review, player: Option<&str>) -> bool {
-        let is_named = |color| player.is_none_or(|player| review.name(color).eq_ignore_ascii_case(player.trim()));
+        let is_named = |color| player.is_none_or(|player| player_key(review.name(color)) == player_key(player));
         let side = if player.is_some() && is_named(Color::Black) { Color::Black } else { Color::White };
         self.chapters.push(game::chapter(review, side));
         is_named(Color::White) || is_named(Color::Black)

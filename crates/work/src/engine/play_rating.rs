@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, num::NonZero, sync::Arc, thread};
 
-use centipawn_pgn::{Game, Games, Sources, rating, read_ahead};
+use centipawn_pgn::{Game, Games, Sources, player_key, rating, read_ahead};
 use centipawn_policy::{EvaluateError, Kernel, Network, NetworkError};
 use centipawn_progress::{Input, Outcome, Problem, ProblemCount, Progress, Provenance, Reporter, Unit, in_order};
 use centipawn_review::{GamePlay, PlayEvidence, PlayGameDocument, PlayModel, PlayRatingDocument, PlayRatingsDocument};
@@ -23,6 +23,8 @@ pub struct PlayRatingOptions {
 /// What is known of a player.
 #[derive(Default)]
 struct Player {
+    /// As spelled in the first game.
+    name: String,
     evidence: PlayEvidence,
     tag_sum: f64,
     tags: u32,
@@ -69,10 +71,10 @@ pub fn rate_play<R: Reporter + 'static>(
     });
     let model = PlayModel::bundled();
     let mut players: Vec<PlayRatingDocument> = players
-        .into_iter()
-        .map(|(name, player)| {
+        .into_values()
+        .map(|player| {
             let tag_rating = (player.tags > 0).then(|| player.tag_sum / f64::from(player.tags));
-            PlayRatingDocument::new(name, tag_rating, model.rating(&player.evidence), player.games)
+            PlayRatingDocument::new(player.name, tag_rating, model.rating(&player.evidence), player.games)
         })
         .collect();
     let games = |player: &PlayRatingDocument| player.estimate.map_or(0, |estimate| estimate.games);
@@ -88,16 +90,17 @@ pub fn rate_play<R: Reporter + 'static>(
 fn name_of<'a>(game: &'a Game, color: Color, options: &PlayRatingOptions) -> Option<&'a str> {
     let name = game.headers.get(color.fold_wb("White", "Black")).map(str::trim)?;
     let is_known = !name.is_empty() && name != "?";
-    let is_asked = options.player.as_ref().is_none_or(|player| player.trim().eq_ignore_ascii_case(name));
+    let is_asked = options.player.as_ref().is_none_or(|player| player_key(player) == player_key(name));
     (is_known && is_asked).then_some(name)
 }
 
 fn add(players: &mut BTreeMap<String, Player>, number: u64, game: &Game, play: &GamePlay, options: &PlayRatingOptions) {
     for color in Color::ALL {
         let Some(name) = name_of(game, color, options) else { continue };
-        // One player may be spelled in upper and in lower case.
-        let known = options.player.as_ref().and_then(|_| players.keys().next().cloned());
-        let player = players.entry(known.unwrap_or_else(|| name.to_owned())).or_default();
+        let player = players.entry(player_key(name)).or_default();
+        if player.name.is_empty() {
+            name.clone_into(&mut player.name);
+        }
         let tag = game.headers.get(color.fold_wb("WhiteElo", "BlackElo")).and_then(rating);
         if let Some(tag) = tag {
             player.tag_sum += tag;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use centipawn_core::History;
-use centipawn_pgn::{Dialect, Game, Opening, Ply};
+use centipawn_pgn::{Dialect, Game, Opening, Ply, player_key};
 use centipawn_review::Tags;
 use centipawn_store::{KeptGame, Store, StoreError};
 use serde::{Deserialize, Serialize};
@@ -96,7 +96,8 @@ impl GameLine {
 
     /// The color of a player; `None` if the player takes no part.
     pub fn color_of(&self, player: &str) -> Option<Color> {
-        let is = |name: &str| name.trim().eq_ignore_ascii_case(player.trim());
+        let player = player_key(player);
+        let is = |name: &str| player_key(name) == player;
         if is(&self.white) { Some(Color::White) } else { is(&self.black).then_some(Color::Black) }
     }
 
@@ -209,7 +210,8 @@ impl GameList {
         Ok(SelectedGames { games, unreviewed, all: lines.lines.len() })
     }
 
-    /// The names of players with the numbers of their games, those with the most games first; `most` at most.
+    /// The names of players with the numbers of their games, those with the most games first; `most` at most. Spellings in small and capital
+    /// letters are one player, shown as in the oldest game.
     ///
     /// # Errors
     ///
@@ -217,13 +219,13 @@ impl GameList {
     pub fn players(&self, store: &Store, most: usize) -> Result<Vec<(String, usize)>, StoreError> {
         let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         lines.refresh(store)?;
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut counts: BTreeMap<String, (&str, usize)> = BTreeMap::new();
         for (line, _) in lines.lines.values() {
             for name in [&*line.white, &*line.black] {
-                *counts.entry(name).or_default() += 1;
+                counts.entry(player_key(name)).or_insert((name, 0)).1 += 1;
             }
         }
-        let mut players: Vec<(&str, usize)> = counts.into_iter().collect();
+        let mut players: Vec<(&str, usize)> = counts.into_values().collect();
         players.sort_by_key(|(_, games)| Reverse(*games));
         Ok(players.into_iter().take(most).map(|(name, games)| (name.to_owned(), games)).collect())
     }

@@ -3,7 +3,7 @@
 use std::{convert::Infallible, io, sync::Arc};
 
 use centipawn_core::MoveSymbol;
-use centipawn_pgn::{Game, Sources};
+use centipawn_pgn::{Game, Sources, player_key};
 use centipawn_progress::{Cancel, Outcome, ProblemCount, Reporter};
 use centipawn_puzzle::{Puzzle, PuzzleGame};
 use centipawn_review::{Review, ReviewOptions};
@@ -109,7 +109,7 @@ pub fn mistakes_of_files<R: Reporter + 'static>(
 /// Whether a tag names the player; `None` is any player.
 pub(super) fn is_named(game: &Game, tag: &str, player: Option<&str>) -> bool {
     let name = game.headers.get(tag).map(str::trim);
-    player.is_none_or(|player| name.is_some_and(|name| name.eq_ignore_ascii_case(player.trim())))
+    player.is_none_or(|player| name.is_some_and(|name| player_key(name) == player_key(player)))
 }
 
 fn players_of(game: &Game) -> PuzzleGame {
