@@ -66,7 +66,7 @@ impl Prize {
         let pawns = u32::try_from(pawns).ok().filter(|pawns| *pawns > 0)?;
         let (mut won, mut given) = men(start, line, side);
         let worth = |men: &[Man]| men.iter().map(Man::worth).sum::<u32>();
-        let is_counted = worth(&won) == worth(&given) + pawns;
+        let is_counted = worth(&won).abs_diff(worth(&given) + pawns) <= 1;
         // Like pieces are exchanged, then those of equal worth: the last ones, so that what remains is what the line wins first.
         let (same, alike) = (|a: Role, b: Role| a == b, |a: Role, b: Role| material_value(a) == material_value(b));
         for is_exchanged in [same as fn(Role, Role) -> bool, alike] {
@@ -86,7 +86,7 @@ impl Prize {
         let (own_pieces, other_pieces) = (pieces(&won), pieces(&given));
         Some(match (&own_pieces[..], &other_pieces[..]) {
             ([], []) => Self::Pawns(pawns),
-            // At the end of the line more may be taken, so that the pieces do not show what it wins.
+            // At the end of the line more than a pawn may be taken, so that the pieces do not show what it wins.
             _ if !is_counted => Self::Worth(pawns),
             (&[(piece, _)], []) if pawns + PAWNS_FOR_A_PIECE >= material_value(piece) => Self::Piece(piece),
             // A piece that is lost elsewhere is another story.

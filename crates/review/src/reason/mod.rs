@@ -205,10 +205,13 @@ impl<'a> Moment<'a> {
             let (prize, pawns) = gain;
             let is_explained = !is_shared || pawns <= 2 * difference.unsigned_abs();
             let (prize, pawns) = if is_explained { (prize, pawns) } else { (Prize::Worth(1), 1) };
-            // A small loss is not worth a smaller reason.
-            let spare = match self.loss < GREAT_LOSS && !is_shared {
-                true => 0,
-                false => (difference - 1).unsigned_abs().min(pawns - 1),
+            let spare = if is_shared {
+                pawns - 1
+            } else if self.loss < GREAT_LOSS {
+                // A small loss is not worth a smaller reason.
+                0
+            } else {
+                (difference - 1).unsigned_abs().min(pawns - 1)
             };
             let reason = self.with_motif(Reason::bare(kind, line.to_vec(), Gain::Material(prize, pawns)));
             Some(Claim { reason, spare })

@@ -262,7 +262,8 @@ fn nothing(matches: &Matches, (games, bad): (u64, u64), options: &BalanceRunOpti
 /// Reports how many games were left out, and names of games that do not name one game each.
 fn report_left_out(matches: &Matches, BalanceScan { options, .. }: &BalanceScan, reporter: &dyn Reporter) {
     let warn = |text: String| reporter.problem(&Problem::warning(text));
-    for (count, why) in [(matches.unfinished, "without a result"), (matches.without_evals, "without evaluations")] {
+    let without_evals = "without evaluations in the dialect of their file";
+    for (count, why) in [(matches.unfinished, "without a result"), (matches.without_evals, without_evals)] {
         if count > 0 {
             warn(format!("{} {why} left out", plural(count, "game")));
         }
