@@ -52,7 +52,7 @@ pub struct PositionFindings {
 
 impl GameFindings {
     /// Version of how findings are made and written. Findings of different versions are not interchangeable.
-    pub const VERSION: u32 = 9;
+    pub const VERSION: u32 = 10;
 }
 
 impl PositionFindings {
