@@ -29,9 +29,9 @@ const WORKER_GRANTS: &str = "
 REVOKE ALL ON ALL TABLES IN SCHEMA centipawn_fleet FROM {role};
 GRANT USAGE ON SCHEMA centipawn_fleet TO {role};
 GRANT SELECT ON centipawn_fleet.version TO {role};
-GRANT EXECUTE ON FUNCTION centipawn_fleet.enlist, centipawn_fleet.open_run, centipawn_fleet.refuse, centipawn_fleet.lease, centipawn_fleet.is_left,
-    centipawn_fleet.renew, centipawn_fleet.known, centipawn_fleet.finish, centipawn_fleet.give_back, centipawn_fleet.fail,
-    centipawn_fleet.compare, centipawn_fleet.discharge TO {role};
+GRANT EXECUTE ON FUNCTION centipawn_fleet.enlist, centipawn_fleet.open_run, centipawn_fleet.refuse, centipawn_fleet.lease,
+    centipawn_fleet.is_left, centipawn_fleet.renew, centipawn_fleet.known, centipawn_fleet.finish, centipawn_fleet.give_back,
+    centipawn_fleet.fail, centipawn_fleet.compare, centipawn_fleet.discharge TO {role};
 ";
 
 /// The permissions of a monitor: runs and workers, neither games nor answers nor secrets.
