@@ -15,9 +15,9 @@ pub(crate) struct Quadratic {
 pub(crate) trait Function {
     /// Value and derivatives.
     fn quadratic(&self, point: &[f64]) -> Quadratic;
-    /// Whether a variable must stay at or above 0.
-    fn is_bounded(&self, _variable: usize) -> bool {
-        false
+    /// The least and the greatest value of a variable.
+    fn range(&self, _variable: usize) -> [f64; 2] {
+        [f64::NEG_INFINITY, f64::INFINITY]
     }
 }
 
@@ -44,13 +44,17 @@ pub(crate) fn minimize(function: &impl Function, start: &[f64], cancel: &Cancel)
         if cancel.is_set() {
             break;
         }
-        let is_at_bound = |index: usize| function.is_bounded(index) && point[index] <= 0.0;
-        let free = (0..point.len()).filter(|&index| !(is_at_bound(index) && at.slope[index] >= 0.0));
-        let mut free: Vec<usize> = free.collect();
+        // Whether a change in this direction leaves the range.
+        let leaves = |index: usize, change: f64| {
+            let [least, most] = function.range(index);
+            point[index] <= least && change < 0.0 || point[index] >= most && change > 0.0
+        };
+        let mut free: Vec<usize> =
+            (0..point.len()).filter(|&index| is_free(function, &point, &at.slope, index)).collect();
         // A variable at its bound that would cross it, because of the others, stays for this step.
         let found = loop {
             let Some((step, gain)) = step(&at, &free, damping) else { break None };
-            let crosses = |place: usize| is_at_bound(free[place]) && step[place] < 0.0;
+            let crosses = |place: usize| leaves(free[place], step[place]);
             let kept: Vec<usize> = (0..free.len()).filter(|&place| !crosses(place)).map(|place| free[place]).collect();
             if kept.len() == free.len() {
                 break Some((step, gain));
@@ -70,20 +74,30 @@ pub(crate) fn minimize(function: &impl Function, start: &[f64], cancel: &Cancel)
         }
         // A step across a bound ends at the bound: projected on it, its other parts would not descend.
         let steps = || free.iter().copied().zip(&step);
-        let share = |(index, step): (usize, &f64)| (point[index] / -step).max(0.0);
-        let crossing = steps().filter(|&(index, step)| function.is_bounded(index) && point[index] + step < 0.0);
-        let bound = crossing.map(|own| (share(own), own.0)).min_by(|one, other| one.0.total_cmp(&other.0));
+        let crossing = steps().filter_map(|(index, step)| {
+            let inside = (point[index] + step).clamp(function.range(index)[0], function.range(index)[1]);
+            (inside != point[index] + step).then(|| (((inside - point[index]) / step).max(0.0), index, inside))
+        });
+        let bound = crossing.min_by(|one, other| one.0.total_cmp(&other.0));
         let mut next = point.clone();
         for (index, step) in steps() {
-            next[index] += step * bound.map_or(1.0, |(share, _)| share);
+            next[index] += step * bound.map_or(1.0, |(share, ..)| share);
         }
-        if let Some((_, index)) = bound {
-            next[index] = 0.0;
+        if let Some((_, index, inside)) = bound {
+            next[index] = inside;
         }
         let there = function.quadratic(&next);
         if there.value < at.value || (bound.is_some() && there.value <= at.value) {
+            // A share of what the quadratic promises, 1 where it describes the function. A small one means that the steps are too long:
+            // without shorter ones they would go to and fro across the minimum.
+            let share = (at.value - there.value) / gain;
+            damping = match share {
+                _ if share < 0.25 && bound.is_none() => f64::max(damping * 10.0, 1e-3),
+                _ if share < 0.75 => damping,
+                _ if damping > 1e-8 => damping / 10.0,
+                _ => 0.0,
+            };
             (point, at) = (next, there);
-            damping = if damping > 1e-8 { damping / 10.0 } else { 0.0 };
         } else if gain <= 1e-13 * at.value.abs() {
             return Minimum { point, value: at.value, converged: true };
         } else {
@@ -95,6 +109,12 @@ pub(crate) fn minimize(function: &impl Function, start: &[f64], cancel: &Cancel)
         }
     }
     Minimum { point, value: at.value, converged: false }
+}
+
+/// Whether a variable may change: it is not at a bound, or the function falls from there into its range.
+pub(crate) fn is_free(function: &impl Function, point: &[f64], slope: &[f64], index: usize) -> bool {
+    let [least, most] = function.range(index);
+    !(point[index] <= least && slope[index] >= 0.0 || point[index] >= most && slope[index] <= 0.0)
 }
 
 /// The step to the minimum of the damped quadratic, in the free variables, and the predicted gain; `None` if the quadratic
@@ -187,9 +207,44 @@ mod tests {
             }
         }
 
-        fn is_bounded(&self, variable: usize) -> bool {
-            variable == 0
+        fn range(&self, variable: usize) -> [f64; 2] {
+            if variable == 0 { [0.0, f64::INFINITY] } else { [f64::NEG_INFINITY, f64::INFINITY] }
         }
+    }
+
+    /// A parabola whose second derivative is given as little more than half of what it is, as expected ones may be.
+    struct Steep;
+
+    impl Function for Steep {
+        fn quadratic(&self, point: &[f64]) -> Quadratic {
+            Quadratic { value: point[0] * point[0], slope: vec![2.0 * point[0]], bend: vec![1.001] }
+        }
+
+        fn range(&self, _: usize) -> [f64; 2] {
+            [-5.0, 5.0]
+        }
+    }
+
+    /// A slope without an end.
+    struct Slope;
+
+    impl Function for Slope {
+        fn quadratic(&self, point: &[f64]) -> Quadratic {
+            let value = (-point[0]).exp();
+            Quadratic { value, slope: vec![-value], bend: vec![value] }
+        }
+
+        fn range(&self, _: usize) -> [f64; 2] {
+            [0.0, 30.0]
+        }
+    }
+
+    #[test]
+    fn steps_that_are_too_long_and_far_bounds() {
+        let steep = minimize(&Steep, &[4.0], &Cancel::new());
+        assert!(steep.converged && steep.point[0].abs() < 1e-6, "{steep:?}");
+        let slope = minimize(&Slope, &[1.0], &Cancel::new());
+        assert!(slope.converged && slope.point[0] == 30.0, "{slope:?}");
     }
 
     #[test]

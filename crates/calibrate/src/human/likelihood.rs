@@ -1,8 +1,10 @@
 //! The likelihood of people's results.
 
-use super::{HumanGame, HumanPosition, HumanTerm, winners::Winners};
+use super::{HumanGame, HumanPosition, HumanTerm, fit::HALF_TIME, winners::Winners};
 use crate::newton::{Function, Quadratic};
 
+/// The longest half time of a fit, in seconds: few games of people have more time.
+const LONGEST_HALF_TIME: f64 = 7200.0;
 /// Most terms of a model.
 const MOST: usize = 16;
 
@@ -143,9 +145,13 @@ impl Function for Likelihood<'_> {
         sum
     }
 
-    /// k does not fall as the time grows.
-    fn is_bounded(&self, variable: usize) -> bool {
-        self.terms[variable] == HumanTerm::Time
+    /// k does not fall as the time grows. Beyond the longest half time, k grows in proportion to the time, whatever the half time is, and the
+    /// fit would not end.
+    fn range(&self, variable: usize) -> [f64; 2] {
+        match self.terms[variable] {
+            HumanTerm::Time => [0.0, LONGEST_HALF_TIME / HALF_TIME],
+            _ => [f64::NEG_INFINITY, f64::INFINITY],
+        }
     }
 }
 

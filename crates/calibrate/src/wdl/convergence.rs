@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{problem::Problem, rates::Loss};
-use crate::newton::{Function, Quadratic, solve};
+use crate::newton::{Function, Quadratic, is_free, solve};
 
 /// How a fit ended. Weights are scaled so that the objective has curvature 1 along each.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -91,7 +91,7 @@ impl Scaled {
     fn new(function: &impl Function, point: &[f64]) -> Self {
         let Quadratic { slope, bend, .. } = function.quadratic(point);
         let all = point.len();
-        let is_free = |index: &usize| !(function.is_bounded(*index) && point[*index] <= 0.0 && slope[*index] >= 0.0);
+        let is_free = |index: &usize| is_free(function, point, &slope, *index);
         let free: Vec<usize> = (0..all).filter(is_free).collect();
         let scale: Vec<f64> = free.iter().map(|&index| scale(bend[index * all + index])).collect();
         let slope = free.iter().zip(&scale).map(|(&index, scale)| slope[index] * scale).collect();

@@ -175,7 +175,7 @@ impl Function for Problem {
         sum
     }
 
-    fn is_bounded(&self, variable: usize) -> bool {
-        self.bounded[variable]
+    fn range(&self, variable: usize) -> [f64; 2] {
+        if self.bounded[variable] { [0.0, f64::INFINITY] } else { [f64::NEG_INFINITY, f64::INFINITY] }
     }
 }
