@@ -233,6 +233,10 @@ def sdist():
 
 def crates():
     """Each crate is packed for the registry, and built from its package in the order of publishing."""
+    # Cargo unpacks the packages into its home, by the path of this folder, and would build what an earlier run unpacked there.
+    home = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
+    for earlier in home.glob(f"registry/src/-*/centipawn*-{version()}"):
+        shutil.rmtree(earlier)
     run("cargo", "package", "--locked", "--workspace", *(f"--exclude={name}" for name in UNPUBLISHED), "--allow-dirty", "--quiet")
     packed = sorted((ROOT / "target/package").glob(f"*-{version()}.crate"))
     return f"{len(packed)} crates, {sum(path.stat().st_size for path in packed) / 1e6:.1f} MB"
