@@ -233,12 +233,13 @@ def sdist():
 
 def crates():
     """Each crate is packed for the registry, and built from its package in the order of publishing."""
-    # Cargo unpacks the packages into its home, by the path of this folder, and would build what an earlier run unpacked there.
-    home = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
-    for earlier in home.glob(f"registry/src/-*/centipawn*-{version()}"):
+    # Cargo unpacks the packages into its home, by the path of this folder, and takes them for those of an earlier run with this version.
+    home, target = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo")), ROOT / "target/crates"
+    for earlier in [*home.glob(f"registry/src/-*/centipawn*-{version()}"), *target.glob("debug/.fingerprint/centipawn*")]:
         shutil.rmtree(earlier)
-    run("cargo", "package", "--locked", "--workspace", *(f"--exclude={name}" for name in UNPUBLISHED), "--allow-dirty", "--quiet")
-    packed = sorted((ROOT / "target/package").glob(f"*-{version()}.crate"))
+    run("cargo", "package", "--locked", "--workspace", *(f"--exclude={name}" for name in UNPUBLISHED), "--allow-dirty", "--quiet",
+        env={**environment, "CARGO_TARGET_DIR": str(target)})
+    packed = sorted((target / "package").glob(f"*-{version()}.crate"))
     return f"{len(packed)} crates, {sum(path.stat().st_size for path in packed) / 1e6:.1f} MB"
 
 
