@@ -93,10 +93,10 @@ impl HumanFit {
         if (games.len() as u64) < LEAST_GAMES {
             return Err(HumanFitError::TooFew(games.len() as u64));
         }
+        let left = without_few_mates(games);
+        let left: Option<Vec<&HumanGame>> = left.as_ref().map(|games| games.iter().collect());
+        let games = left.as_deref().unwrap_or(games);
         let unidentified = unidentified(games);
-        let without_mates = unidentified.contains(&HumanTerm::MateConstant).then(|| without_mates(games));
-        let without_mates: Option<Vec<&HumanGame>> = without_mates.as_ref().map(|games| games.iter().collect());
-        let games = without_mates.as_deref().unwrap_or(games);
         let terms = HumanTerm::MODEL.into_iter().chain(HumanTerm::MATES);
         let terms = terms.filter(|term| !unidentified.contains(term)).collect();
         let fit = Self { unidentified, ..Self::of_terms(games, terms, winners, cancel)? };
@@ -216,20 +216,19 @@ fn descend(likelihood: &Likelihood<'_>, start: &[f64], cancel: &Cancel) -> Resul
     if minimum.converged { Ok(minimum.point) } else { Err(HumanFitError::NotConverged) }
 }
 
-/// Whether mates stand in enough games to fit what a mate is worth.
-pub(super) fn has_mates(games: &[&HumanGame]) -> bool {
-    let has_mate = |game: &&&HumanGame| game.positions.iter().any(|position| position.mate != 0);
-    games.iter().filter(has_mate).count() >= LEAST_WITH_MATES
+fn games_with_mates(games: &[&HumanGame]) -> usize {
+    games.iter().filter(|game| game.positions.iter().any(|position| position.mate != 0)).count()
 }
 
-/// The games without their positions with a mate. A model that does not know what a mate is worth would take them for equal positions.
-pub(super) fn without_mates(games: &[&HumanGame]) -> Vec<HumanGame> {
+/// The games without their positions with a mate, if some have one, but too few to fit what it is worth: a model without that value would
+/// take them for equal positions.
+pub(super) fn without_few_mates(games: &[&HumanGame]) -> Option<Vec<HumanGame>> {
     let other = |game: &&HumanGame| {
         let positions: Vec<HumanPosition> =
             game.positions.iter().filter(|position| position.mate == 0).copied().collect();
         (!positions.is_empty()).then(|| HumanGame { positions, ..(*game).clone() })
     };
-    games.iter().filter_map(other).collect()
+    (1..LEAST_WITH_MATES).contains(&games_with_mates(games)).then(|| games.iter().filter_map(other).collect())
 }
 
 /// Terms of the model that these games do not identify.
@@ -247,7 +246,7 @@ fn unidentified(games: &[&HumanGame]) -> Vec<HumanTerm> {
     let mean = games.iter().map(|game| game.rating()).sum::<f64>() / count;
     let spread = (games.iter().map(|game| (game.rating() - mean).powi(2)).sum::<f64>() / count).sqrt();
     let mut unidentified = Vec::new();
-    let has_mates = has_mates(games);
+    let has_mates = games_with_mates(games) >= LEAST_WITH_MATES;
     unidentified.extend((spread < LEAST_SPREAD).then_some(HumanTerm::Rating));
     unidentified.extend((times < 2).then_some(HumanTerm::Time));
     unidentified.extend((!has_mates).then_some(HumanTerm::MateConstant));

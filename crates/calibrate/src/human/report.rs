@@ -12,7 +12,7 @@ use super::{
     clocks::HumanClocks,
     deep_search::DeepSearch,
     draws::HumanDraws,
-    fit::{HALF_TIME, has_mates, without_mates},
+    fit::{HALF_TIME, without_few_mates},
     likelihood::Predictor,
     winners::Winners,
 };
@@ -205,8 +205,8 @@ impl HumanReport {
         reporter: &dyn Reporter,
     ) -> Result<Self, HumanFitError> {
         let kept: Vec<&HumanGame> = games.kept().collect();
-        let without_mates = (!has_mates(&kept)).then(|| without_mates(&kept));
-        let all: Vec<&HumanGame> = without_mates.as_ref().map_or(kept.clone(), |games| games.iter().collect());
+        let left = without_few_mates(&kept);
+        let all: Vec<&HumanGame> = left.as_ref().map_or(kept.clone(), |games| games.iter().collect());
         let positions = |games: &[&HumanGame]| games.iter().map(|game| game.positions.len() as u64).sum::<u64>();
         let mates_left_out = positions(&kept) - positions(&all);
         let fits = Fits::new(&all, cancel)?;
