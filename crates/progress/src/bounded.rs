@@ -2,28 +2,30 @@
 
 use std::io::{self, Read};
 
-/// Maximum length in bytes of a line with one puzzle. The longest real ones, with a tree of 32 positions, have 20 KiB.
-pub(crate) const LONGEST_LINE: usize = 1 << 20;
+/// Maximum length in bytes of a line of a table. The longest real ones, of puzzles with a tree of 32 positions, have 20 KiB.
+pub const LONGEST_LINE: usize = 1 << 20;
 
-/// A reader that fails after [`LONGEST_LINE`] bytes and a buffer without a [`restart`](Self::restart).
+/// A reader that fails after [`LONGEST_LINE`] bytes and a buffer without a [`restart`](Self::restart). Unlike a limit of lines, it also ends a
+/// quoted field that is never closed and has many line breaks.
 #[derive(Debug)]
-pub(super) struct Bounded<R> {
+pub struct Bounded<R> {
     input: R,
     read: usize,
 }
 
 impl<R> Bounded<R> {
-    pub(super) fn new(input: R) -> Self {
+    /// Begins at the first record.
+    pub fn new(input: R) -> Self {
         Self { input, read: 0 }
     }
 
     /// A record is complete; the next one may be as long again.
-    pub(super) fn restart(&mut self) {
+    pub fn restart(&mut self) {
         self.read = 0;
     }
 
     /// Whether the limit was exceeded.
-    pub(super) fn is_exceeded(&self) -> bool {
+    pub fn is_exceeded(&self) -> bool {
         self.read > LONGEST_LINE
     }
 }
@@ -31,7 +33,7 @@ impl<R> Bounded<R> {
 impl<R: Read> Read for Bounded<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.is_exceeded() {
-            return Err(io::Error::other("the line is too long"));
+            return Err(io::Error::other("a line is longer than 1 MiB"));
         }
         let count = self.input.read(buffer)?;
         self.read += count;

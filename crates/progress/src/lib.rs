@@ -21,6 +21,7 @@
 
 mod address;
 mod atomic_file;
+mod bounded;
 mod cancel;
 mod data_folder;
 mod files;
@@ -36,6 +37,7 @@ mod unnamed_file;
 
 pub use address::{is_account, is_address, shown_path};
 pub use atomic_file::{AtomicFile, FileError, Placed};
+pub use bounded::{Bounded, LONGEST_LINE};
 pub use cancel::{Cancel, Cancelled, OnSet};
 pub use data_folder::data_folder;
 pub use files::{Files, resolved};

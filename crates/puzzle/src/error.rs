@@ -3,7 +3,7 @@
 use centipawn_core::FenError;
 use shakmaty::{Chess, EnPassantMode, fen::Fen};
 
-use crate::format::LONGEST_LINE;
+use centipawn_progress::LONGEST_LINE;
 
 /// Maximum length of a quotation, in characters.
 const LONGEST_QUOTATION: usize = 200;

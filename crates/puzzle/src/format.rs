@@ -1,6 +1,5 @@
 //! File formats for puzzles, and a reader and a writer for all of them.
 
-mod bounded;
 mod csv;
 mod json;
 mod pgn;
@@ -11,7 +10,6 @@ use std::{
     str::FromStr,
 };
 
-pub(crate) use self::bounded::LONGEST_LINE;
 use crate::{Puzzle, ReadError};
 
 /// A file format for puzzles.

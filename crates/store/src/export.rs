@@ -9,7 +9,7 @@ use std::{
 
 use centipawn_core::{Eval, History, Mover, Score, Wdl};
 use centipawn_engine::{Analysis, Identity, Limit, Line, ParseLimitError};
-use centipawn_progress::{Cancel, Outcome, Progress, Provenance, Reporter, Unit, shorten};
+use centipawn_progress::{Bounded, Cancel, Outcome, Progress, Provenance, Reporter, Unit, shorten};
 use serde::Serialize;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, fen::Fen, uci::UciMove};
 use sqlx::{AssertSqlSafe, Row as _};
@@ -20,7 +20,6 @@ use crate::{
     parquet_file,
     query_key::{QueryKey, limit_columns, limit_of},
     record::{COLUMNS, Record, TableFormat},
-    short_lines::ShortLines,
     stats::options_of,
     store::options_text,
     writer::Row,
@@ -228,7 +227,7 @@ fn read_csv(
     input: impl Read,
     take: &mut impl FnMut(Result<Record, String>) -> Result<ControlFlow<()>, StoreError>,
 ) -> Result<Result<(), StoreError>, csv::Error> {
-    let mut table = csv::Reader::from_reader(ShortLines::new(input));
+    let mut table = csv::Reader::from_reader(Bounded::new(input));
     let heads = table.headers()?.clone();
     let places = COLUMNS.map(|column| heads.iter().position(|head| head == column));
     if let Some(missing) = ["fen", "engine", "limit", "pv"].iter().find(|name| !heads.iter().any(|head| head == **name))
@@ -236,16 +235,19 @@ fn read_csv(
         let why = format!("its first line has no column {missing}; `centipawn store export` writes such tables");
         return Err(io::Error::new(ErrorKind::InvalidData, why).into());
     }
-    for row in table.records() {
-        let row = row?;
+    let mut row = csv::StringRecord::new();
+    loop {
+        table.get_mut().restart();
+        if !table.read_record(&mut row)? {
+            return Ok(Ok(()));
+        }
         let cell = |column: usize| places[column].and_then(|place| row.get(place)).unwrap_or_default();
         match take(Record::from_texts(cell)) {
             Ok(ControlFlow::Continue(())) => {}
-            Ok(ControlFlow::Break(())) => break,
+            Ok(ControlFlow::Break(())) => return Ok(Ok(())),
             Err(error) => return Ok(Err(error)),
         }
     }
-    Ok(Ok(()))
 }
 
 fn records(who: &Identity, question: &[u8], kind: i64, amount: i64, lines: i64, answer: &[u8]) -> Option<Vec<Record>> {

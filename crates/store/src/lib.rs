@@ -58,7 +58,6 @@ mod puzzles;
 mod query_key;
 mod record;
 mod schema;
-mod short_lines;
 mod stats;
 mod store;
 mod transcript;

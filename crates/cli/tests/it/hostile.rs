@@ -277,3 +277,24 @@ fn a_compressed_file_that_is_cut_off_keeps_its_whole_games() {
     let stats: serde_json::Value = serde_json::from_str(ran.stdout()).unwrap();
     assert_eq!((ran.code(), &stats["games"]), (Some(1), &2.into()), "{}", ran.snapshot());
 }
+
+/// Files that are no tables of evaluations, some of them without an end in sight.
+#[test]
+fn what_is_no_export_is_not_imported() {
+    let folder = tempfile::tempdir().unwrap();
+    let (table, store) = (folder.path().join("table.csv"), folder.path().join("store.db"));
+    let field = format!("fen,engine,limit,pv\n\"{}", "\n".repeat(3 << 20));
+    for (text, says) in [
+        ("<html>404</html>\n".to_owned(), "no column fen"),
+        (String::new(), "no column fen"),
+        ("\0".repeat(3 << 20), "longer than 1 MiB"),
+        (field, "longer than 1 MiB"),
+    ] {
+        fs::write(&table, text).unwrap();
+        let mut command = centipawn(["store", "import", "--store"]);
+        command.arg(&store).arg(&table);
+        let ran = run(command);
+        assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
+        assert!(ran.stderr().contains(says), "{}", ran.stderr());
+    }
+}

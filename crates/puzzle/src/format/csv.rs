@@ -3,9 +3,9 @@
 use std::io::{self, Read, Write};
 
 use centipawn_core::History;
+use centipawn_progress::Bounded;
 use csv::{ByteRecord, ReaderBuilder};
 
-use super::bounded::Bounded;
 use crate::{BadPuzzle, Puzzle, ReadError, error::clipped};
 
 const COLUMNS: [&str; 10] = [

@@ -2,8 +2,8 @@
 
 use std::io::{self, BufRead, Read as _, Write};
 
-use super::bounded::LONGEST_LINE;
 use crate::{BadPuzzle, Puzzle, PuzzleDocument, ReadError, error::clipped};
+use centipawn_progress::LONGEST_LINE;
 
 pub(super) fn puzzles(mut input: impl BufRead) -> impl Iterator<Item = Result<Puzzle, ReadError>> {
     let (mut number, mut is_over) = (0, false);
