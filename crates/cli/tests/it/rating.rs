@@ -49,6 +49,41 @@ fn wrong_names_and_games_are_reported() {
     assert!(ran.stdout().contains("No player made enough moves"), "{}", ran.stdout());
 }
 
+#[test]
+fn a_review_estimates_what_the_command_reads_from_its_annotated_game() {
+    if centipawn_engine::find("stockfish").is_err() {
+        assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the test needs Stockfish");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let game = std::fs::read_to_string(root().join("examples/evergreen-game.pgn")).unwrap();
+    let (_, moves) = game.split_once("\n\n").unwrap();
+    let tags = "[Site \"https://lichess.org/abcdefgh\"]\n[White \"Anna\"]\n[Black \"Ben\"]";
+    std::fs::write(file("game.pgn"), format!("{tags}\n\n{moves}")).unwrap();
+    let ran = run(centipawn([
+        "review",
+        &file("game.pgn"),
+        "--nodes",
+        "2000",
+        "-o",
+        &file("reviewed.pgn"),
+        "--json",
+        &file("r.json"),
+    ]));
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    let review: Value = serde_json::from_str(&std::fs::read_to_string(file("r.json")).unwrap()).unwrap();
+    let ran = run(centipawn(["rating", &file("reviewed.pgn"), "--json"]));
+    let rating: Value = serde_json::from_str(ran.stdout()).unwrap();
+    for color in ["white", "black"] {
+        let players = rating["players"].as_array().unwrap();
+        let mut games = players.iter().flat_map(|player| player["by_game"].as_array().unwrap());
+        let read = games.find(|game| game["color"] == color).unwrap_or_else(|| panic!("{rating}"));
+        assert!(read["features"]["loss"].is_f64());
+        assert_eq!(review["games"][0][color]["play_rating"], read["estimate"], "{color}");
+    }
+}
+
 /// Games of Lichess with ratings, if they are at hand: the errors are as the guide says.
 #[test]
 fn errors_are_as_published() {

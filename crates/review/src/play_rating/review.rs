@@ -1,10 +1,10 @@
 //! The strength that a reviewed game shows.
 
-use centipawn_core::{White, win_percent};
+use centipawn_core::{Eval, White, win_percent};
 use shakmaty::Color;
 
 use super::{GamePlay, PlayEvidence, PlayModel, PlayRating};
-use crate::{PlyReview, Review, likelihood::policy};
+use crate::{Review, likelihood::policy};
 
 impl Review {
     /// The ratings that the moves of this game show, White's first, on the scale of [`PlayModel::pool`]. `None` for a player with too few
@@ -13,8 +13,7 @@ impl Review {
         *self.play_ratings.get_or_init(|| {
             let is_known = self.players.are_people && self.is_from_lichess();
             let Some(network) = policy().filter(|_| is_known) else { return [None; 2] };
-            let loss = |index: usize| self.plies.get(index).map(lichess_loss);
-            let Ok(play) = GamePlay::with_losses(&self.game, network, |index, _, _| loss(index)) else {
+            let Ok(play) = GamePlay::with_losses(&self.game, network, |index, _, _| self.lichess_loss(index)) else {
                 return [None; 2];
             };
             Color::ALL.map(|color| {
@@ -23,6 +22,15 @@ impl Review {
                 PlayModel::bundled().rating(&evidence)
             })
         })
+    }
+
+    /// What move `index` loses of the mover's winning chances on Lichess' scale, 0..=1, between the evaluations of two positions in a
+    /// row: the model was fitted to these, and [`GamePlay::of`] reads them from the annotated game.
+    fn lichess_loss(&self, index: usize) -> Option<f64> {
+        let ply = self.plies.get(index)?;
+        let before = self.plies.get(index.checked_sub(1)?)?.after?;
+        let percent = |eval: Eval<White>| ply.mover_score(win_percent(eval) / 100.0);
+        Some((percent(before) - percent(ply.played)).max(0.0))
     }
 
     fn is_from_lichess(&self) -> bool {
@@ -56,10 +64,4 @@ impl Review {
             )
         })
     }
-}
-
-/// What a move loses of the mover's winning chances on Lichess' scale, 0..=1.
-fn lichess_loss(ply: &PlyReview) -> f64 {
-    let percent = |eval: centipawn_core::Eval<White>| ply.mover_score(win_percent(eval) / 100.0);
-    (percent(ply.best) - percent(ply.played)).max(0.0)
 }
