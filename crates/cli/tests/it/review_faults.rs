@@ -191,6 +191,17 @@ fn a_hopeless_engine_is_given_up() {
     let ran = run(command);
     assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
     assert!(ran.stderr().contains("5 puzzles in a row failed"), "{}", ran.stderr());
+    let positions = folder.path().join("positions.txt");
+    fs::write(&positions, "startpos\n".repeat(100)).unwrap();
+    let mut command = centipawn(["ease", "--store", "none", "--engine", &fake("no-score")]);
+    command.arg(&positions);
+    let ran = run(command);
+    assert_eq!((ran.code(), ran.stdout()), (Some(3), ""), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("5 positions in a row failed") && ran.stderr().lines().count() < 10,
+        "{}",
+        ran.stderr()
+    );
 }
 
 #[test]

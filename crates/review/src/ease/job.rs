@@ -73,6 +73,12 @@ impl EaseOutcome {
             .collect()
     }
 
+    /// Whether the analyst failed, and nothing was judged.
+    pub fn is_unanswered(&self) -> bool {
+        let has_analyst_failed = self.failures.iter().any(|failure| matches!(failure, EaseJudgeError::Analyst(_)));
+        has_analyst_failed && self.moments.iter().all(Option::is_none)
+    }
+
     /// Whether the game has moves, but no evaluations, and there was no analyst to ask.
     pub fn has_no_evaluations(&self) -> bool {
         !self.moments.is_empty() && self.failures.is_empty() && self.moments.iter().all(Option::is_none)

@@ -12,6 +12,7 @@ use centipawn_review::{
     ease::{EaseJob, EaseJudge, EaseOptions, EaseOutcome},
 };
 
+use super::failing::{Failing, Failures};
 use crate::{Crew, PositionInput, Recipe, Work, provenance::provenance};
 
 /// What [`judge_ease`] works with.
@@ -29,6 +30,9 @@ pub enum EaseError {
     /// Looking ahead works neither in games nor without an analyst.
     #[error("option `ahead` is for positions, and needs an engine for the replies")]
     Ahead,
+    /// The analyst answered nothing about several consecutive games or positions.
+    #[error(transparent)]
+    Failing(#[from] Failing),
     /// The caller's `show` failed.
     #[error("cannot print")]
     Show(#[source] io::Error),
@@ -37,7 +41,7 @@ pub enum EaseError {
 impl EaseError {
     /// Whether the request is impossible, rather than the system failing.
     pub fn is_usage(&self) -> bool {
-        matches!(self, EaseError::Ahead)
+        matches!(self, Self::Ahead)
     }
 }
 
@@ -110,7 +114,7 @@ impl Work for Judging<'_> {
 /// Has `crew` judge the ease of everything in `input`, and calls `show` with each game and position, in the order of the
 /// input.
 ///
-/// Items that cannot be read or judged are reported and skipped. After `cancel` is set, unfinished games are left out.
+/// Items that cannot be read or judged are reported and skipped, but the run ends if the analyst fails at several in a row. After `cancel` is set, unfinished games are left out.
 ///
 /// # Errors
 ///
@@ -130,6 +134,10 @@ pub fn judge_ease<R: Reporter + 'static>(
     }
     let stop = cancel.child();
     let count = PositionCount::new(reporter);
+    let mut failures = Failures::of(match input {
+        PositionInput::Positions(_) => "positions",
+        PositionInput::Games(_) => "games",
+    });
     let items: Box<dyn Iterator<Item = (EaseItem, u64)> + Send> = match input {
         PositionInput::Positions(positions) => Box::new(positions.into_iter().map(EaseItem::Position).zip(1..)),
         PositionInput::Games(sources) => {
@@ -145,6 +153,14 @@ pub fn judge_ease<R: Reporter + 'static>(
             return;
         }
         report(&judged, reporter);
+        // After a cancel there are no answers either.
+        if !stop.is_set()
+            && let Err(failing) = failures.add(judged.is_unanswered())
+        {
+            failed = Some(failing.into());
+            stop.set();
+            return;
+        }
         if let Some(title) = judged.title() {
             count.add_game(&title);
         }
