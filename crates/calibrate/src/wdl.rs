@@ -18,6 +18,7 @@ mod counts;
 mod counts_error;
 mod counts_file;
 mod counts_json;
+mod edge;
 mod engine_code;
 mod eval_document;
 mod evaluations;

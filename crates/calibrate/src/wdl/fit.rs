@@ -5,7 +5,9 @@ use centipawn_progress::Cancel;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    By, Convergence, Counts, FitError, FitOptions, Grid, RowFit, Shape, Units, powell,
+    By, Convergence, Counts, FitError, FitOptions, Grid, RowFit, Shape, Units,
+    edge::Held,
+    powell,
     problem::Problem,
     rates::{Loss, rates, reference_objective},
     rows::{Density, cubic_through, fit_row},
@@ -37,7 +39,7 @@ pub struct Fit {
     pub naive_error: Option<f64>,
     /// Number of positions won, drawn and lost that the model was fitted to.
     pub retained: [f64; 3],
-    /// Weight of the barrier that holds `a` above 0; 0 where no barrier is needed. See [`super::branch`].
+    /// Weight of the barrier that holds `a` and `b` above 0; 0 where no barrier is needed. See [`super::edge`].
     pub(super) barrier: f64,
     pub(super) basis: Basis,
 }
@@ -143,12 +145,14 @@ impl Fit {
     fn refine(&mut self, grid: &Grid, loss: Loss, cancel: &Cancel) -> Result<(), FitError> {
         let before = self.objective_of(grid, loss, &self.weights());
         let start = self.weights();
-        let weights = if self.options.compat && self.options.shape == Shape::Cubic {
-            powell::minimize(|weights| self.objective_of(grid, loss, weights), &start, cancel)
+        let lowest = if self.options.compat && self.options.shape == Shape::Cubic {
+            let point = powell::minimize(|weights| self.objective_of(grid, loss, weights), &start, cancel);
+            Held { point, barrier: 0.0 }
         } else {
             self.lowest(grid, loss, &start, cancel)?
         };
-        self.take(&weights);
+        self.take(&lowest.point);
+        self.barrier = lowest.barrier;
         self.take_branch(grid, loss, &start, cancel)?;
         let weights = self.weights();
         let after = self.objective_of(grid, loss, &weights);
@@ -156,7 +160,7 @@ impl Fit {
         let problem = self.problem(loss, grid, self.directions());
         let problem = match self.barrier {
             0.0 => problem,
-            weight => problem.with_barrier(weight, self.values_with_a(grid)),
+            weight => problem.with_barrier(weight, self.held_values(grid)),
         };
         self.convergence = Some(problem.convergence(&weights));
         let factors = [self.basis.at(self.options.target, 32.0), vec![0.0; self.basis.len()]].concat();
@@ -200,7 +204,7 @@ impl Fit {
         self.naive_error = variances.sum::<Option<f64>>().map(f64::sqrt).filter(|error| error.is_finite());
     }
 
-    fn lowest(&self, grid: &Grid, loss: Loss, start: &[f64], cancel: &Cancel) -> Result<Vec<f64>, FitError> {
+    fn lowest(&self, grid: &Grid, loss: Loss, start: &[f64], cancel: &Cancel) -> Result<Held, FitError> {
         let pawn = f64::from(self.options.selection.units.pawn());
         // Starts from the rows' cubics and from constants; the lowest minimum counts.
         let mut starts = vec![start.to_vec()];
@@ -220,12 +224,17 @@ impl Fit {
         };
         let edged = self.problem(loss, grid, directions);
         let last = edged.minimize(&best.point, cancel);
-        if (last.value - best.value).abs() <= 1e-9 * best.value.abs() {
-            return Ok(last.point);
+        let smooth = self.problem(loss.smooth(), grid, directions);
+        let is_minimum = smooth.convergence(&best.point).is_minimum(best.value);
+        if is_minimum && (last.value - best.value).abs() <= 1e-9 * best.value.abs() {
+            return Ok(Held { point: last.point, barrier: 0.0 });
         }
+        // Where the descent has met the edge of the valid models, it goes on along the edge.
+        let held = starts.iter().chain([&best.point]).filter(|_| !is_minimum);
+        let held: Vec<Held> = held.filter_map(|start| self.held(grid, loss, (start, directions), cancel)).collect();
         // With probability bounds there are several minima, and the smooth one need not lead to the lowest. The reference's
         // method passes some edges, so its end point is a candidate too: ours must not be above it.
-        let mut ends = vec![best.point, last.point];
+        let mut ends = vec![best.point.clone(), last.point];
         let mut limit = f64::INFINITY;
         if matches!(self.basis, Basis::Cubic { .. }) {
             let powell = powell::minimize(|weights| self.objective_of(grid, loss, weights), start, cancel);
@@ -234,12 +243,14 @@ impl Fit {
             ends.push(powell);
         }
         ends.extend(starts.iter().map(|start| edged.minimize(start, cancel).point));
-        let valued = ends.into_iter().map(|point| (self.objective_of(grid, loss, &point), point));
+        let ends = ends.into_iter().map(|point| Held { point, barrier: 0.0 }).chain(held);
+        let valued = ends.map(|end| (self.objective_of(grid, loss, &end.point), end));
         let mut all: Vec<_> = valued.filter(|(value, _)| value.is_finite()).collect();
         all.sort_by(|(one, _), (other, _)| one.total_cmp(other));
         // Bounds may make an impossible event cheap, so that the lowest point is not a valid model in some rows.
-        let sound = all.iter().position(|(value, point)| *value <= limit && self.is_sound(grid, point)).unwrap_or(0);
-        let chosen = all.into_iter().nth(sound).map(|(_, point)| point);
+        let is_sound = |(value, end): &(f64, Held)| *value <= limit && self.is_sound(grid, &end.point);
+        let sound = all.iter().position(is_sound).unwrap_or(0);
+        let chosen = all.into_iter().nth(sound).map(|(_, end)| end);
         chosen.ok_or(FitError::NoFit { reason: "the fit does not converge".to_owned() })
     }
 
@@ -310,11 +321,16 @@ impl Fit {
         match self.options.method.loss() {
             Some(loss) => {
                 let mut fit = self.clone();
-                let minimum = self.problem(loss, grid, self.directions()).minimize(&self.weights(), cancel);
-                fit.take(&minimum.point);
+                let (start, directions) = (self.weights(), self.directions());
+                if self.barrier > 0.0 {
+                    fit.take(&self.held(grid, loss, (&start, directions), cancel)?.point);
+                } else {
+                    let minimum = self.problem(loss, grid, directions).minimize(&start, cancel);
+                    minimum.value.is_finite().then(|| fit.take(&minimum.point))?;
+                }
                 fit.retained = grid.results();
-                fit.take_branch(grid, loss, &self.weights(), cancel).ok()?;
-                minimum.value.is_finite().then_some(fit)
+                fit.take_branch(grid, loss, &start, cancel).ok()?;
+                Some(fit)
             }
             None => Self::of_grid(grid, &self.options, cancel).ok(),
         }

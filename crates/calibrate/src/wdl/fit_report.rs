@@ -206,6 +206,16 @@ impl FitReport {
         if fit.options.method == Method::Score {
             row("Draws", self.draws_of_scores());
         }
+        let without_width = fit.without_width();
+        if !without_width.is_empty() {
+            let (values, name) = (runs(&without_width), by.name());
+            row(
+                "No width",
+                format!(
+                    "{name} {values}: b is held at 0, a model in which the evaluation alone decides; leave these out, or count more games"
+                ),
+            );
+        }
         if let Some(sparse) = self.sparse() {
             row("Few wins", sparse);
         }

@@ -25,7 +25,7 @@ pub(crate) struct Problem {
     barrier: Barrier,
 }
 
-/// Keeps `a` above 0 at some values: minus a weight times the sum of `ln a` is added to the objective, infinite elsewhere.
+/// Keeps `a` and `b` above 0 at some values: minus a weight times the sum of `ln a + ln b` is added to the objective, infinite elsewhere.
 #[derive(Clone, Debug, Default)]
 struct Barrier {
     weight: f64,
@@ -50,7 +50,7 @@ impl Problem {
         }
     }
 
-    /// Adds a barrier of this weight that keeps `a` above 0 where the basis functions have these values.
+    /// Adds a barrier of this weight that keeps `a` and `b` above 0 where the basis functions have these values.
     pub(crate) fn with_barrier(mut self, weight: f64, values: Vec<Vec<f64>>) -> Self {
         self.barrier = Barrier { weight: weight / values.len().max(1) as f64, values };
         self
@@ -146,16 +146,18 @@ impl Function for Problem {
             }
         }
         for functions in &self.barrier.values {
-            let (a, _) = self.parameters(functions, point);
-            if a <= 0.0 {
+            let (a, b) = self.parameters(functions, point);
+            if a <= 0.0 || b <= 0.0 {
                 return Quadratic { value: f64::INFINITY, ..sum };
             }
-            sum.value -= self.barrier.weight * a.ln();
-            let slope = self.barrier.weight / a;
-            for (i, &own) in functions.iter().enumerate() {
-                sum.slope[i] -= slope * own * self.signs[i];
-                for (j, &other) in functions.iter().enumerate() {
-                    sum.bend[i * all + j] += slope / a * own * other * self.signs[i] * self.signs[j];
+            for (from, parameter) in [(0, a), (count, b)] {
+                sum.value -= self.barrier.weight * parameter.ln();
+                let slope = self.barrier.weight / parameter;
+                for (i, own) in (from..).zip(functions) {
+                    sum.slope[i] -= slope * own * self.signs[i];
+                    for (j, other) in (from..).zip(functions) {
+                        sum.bend[i * all + j] += slope / parameter * own * other * self.signs[i] * self.signs[j];
+                    }
                 }
             }
         }

@@ -225,3 +225,34 @@ mod scores {
         }
     }
 }
+
+/// Positions whose width narrows with the moves, and is 0 at the last: the lowest point is at the edge of the valid models, where a descent
+/// that meets the edge elsewhere stays.
+#[test]
+fn a_fit_at_the_edge_of_valid_models_goes_on_along_it() {
+    let mut cells = Vec::new();
+    for number in (10_i32..=60).step_by(5) {
+        let (a, b) = (f64::from(200 - 2 * number), f64::from(58 - number).max(0.1));
+        let positions = if number == 60 { 20.0 } else { 400.0 };
+        for eval in (-380_i32..=380).step_by(20) {
+            let rate = |eval: f64| 1.0 / (1.0 + ((a - eval) / b).exp());
+            let [won, lost] = [f64::from(eval), -f64::from(eval)].map(|eval| (positions * rate(eval)).round());
+            for (result, count) in [('W', won), ('D', positions - won - lost), ('L', lost)] {
+                if count > 0.0 {
+                    cells.push(format!("\"('{result}', {number}, 40, {eval})\": {count}"));
+                }
+            }
+        }
+    }
+    let counts = Counts::read(format!("{{{}}}", cells.join(",")).as_bytes()).unwrap();
+    let selection = Selection { by: By::Move, units: Units::Fixed(100.0), ..Selection::default() };
+    let options = FitOptions { selection, target: By::Move.usual_target(), ..FitOptions::default() };
+    let fit = Fit::new(&counts, &options, &Cancel::new()).unwrap();
+    let objective = fit.objective.unwrap().1;
+    assert!(fit.convergence.unwrap().is_minimum(objective), "{:?}", fit.convergence);
+    for number in (10..=60).step_by(5) {
+        let (a, b) = fit.parameters(f64::from(number), 32.0);
+        assert!(a > 0.0 && b > 0.0, "move {number}: {a} {b}");
+    }
+    assert!(fit.without_width().contains(&60), "{:?}", fit.without_width());
+}
