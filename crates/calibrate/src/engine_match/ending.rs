@@ -1,5 +1,7 @@
 //! How a game ended.
 
+use std::borrow::Cow;
+
 use centipawn_pgn::GameView;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Outcome, Position as _};
@@ -41,13 +43,14 @@ pub enum Ending {
     Unknown,
 }
 
-/// Phrases of cutechess, fastchess, TCEC and Lichess, in lower case, with what they mean. The first that occurs counts.
-const PHRASES: [(&str, Ending); 26] = [
+/// Phrases of cutechess, fastchess, TCEC, Lichess and Chess.com, in lower case, with what they mean. The first that occurs counts.
+const PHRASES: [(&str, Ending); 29] = [
     ("illegal move", Ending::IllegalMove),
     ("rules infraction", Ending::IllegalMove),
     ("loses on time", Ending::Time),
     ("time forfeit", Ending::Time),
     ("forfeits on time", Ending::Time),
+    ("won on time", Ending::Time),
     ("stalls", Ending::Stall),
     ("stalled connection", Ending::Stall),
     ("disconnects", Ending::Disconnect),
@@ -60,12 +63,14 @@ const PHRASES: [(&str, Ending); 26] = [
     ("fifty moves", Ending::FiftyMoves),
     ("fifty move", Ending::FiftyMoves),
     ("50 move", Ending::FiftyMoves),
+    ("50-move", Ending::FiftyMoves),
     ("stalemate", Ending::Stalemate),
     ("insufficient", Ending::InsufficientMaterial),
     ("checkmate", Ending::Checkmate),
     ("white mates", Ending::Checkmate),
     ("black mates", Ending::Checkmate),
     ("resigns", Ending::Resignation),
+    ("by resignation", Ending::Resignation),
     ("agreement", Ending::Agreement),
     ("draw accepted", Ending::Agreement),
     ("abandoned", Ending::Disconnect),
@@ -115,7 +120,8 @@ impl Ending {
     pub(super) fn of(game: &GameView<'_>) -> Self {
         let mut text = String::new();
         for tag in ["Termination", "TerminationDetails"] {
-            text.push_str(&game.tag(tag).unwrap_or_default());
+            let value = game.tag(tag).unwrap_or_default();
+            text.push_str(without_name(&value, ["White", "Black"].into_iter().filter_map(|name| game.tag(name))));
             text.push('\n');
         }
         let last = game.len().checked_sub(1).and_then(|last| game.ply(last));
@@ -137,7 +143,11 @@ impl Ending {
     fn of_text(text: &str, drawn: bool) -> Option<Self> {
         let text = text.to_lowercase();
         if let Some((_, ending)) = PHRASES.iter().find(|(phrase, _)| text.contains(phrase)) {
-            return Some(*ending);
+            return Some(match ending {
+                // The opponent of the player without time could not mate.
+                Ending::Time if drawn => Ending::InsufficientMaterial,
+                ending => *ending,
+            });
         }
         let is_adjudicated =
             text.contains("adjudicat") || text.contains("tcec win rule") || text.contains("tcec draw rule");
@@ -145,9 +155,30 @@ impl Ending {
     }
 }
 
+/// The words without the player's name that they begin with, as on Chess.com (`Anna won on time`): a name may contain a phrase.
+fn without_name<'a>(words: &'a str, names: impl Iterator<Item = Cow<'a, str>>) -> &'a str {
+    let rest = |name: Cow<'_, str>| {
+        let (own, rest) = words.split_at_checked(name.len())?;
+        (own.eq_ignore_ascii_case(&name) && rest.starts_with(' ')).then_some(rest)
+    };
+    names.into_iter().find_map(rest).unwrap_or(words)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_no_endings() {
+        for (words, rest) in [
+            ("crashy won on time", " won on time"),
+            ("Bob won by resignation", " won by resignation"),
+            ("Bobby won on time", "Bobby won on time"),
+            ("Game drawn by agreement", "Game drawn by agreement"),
+        ] {
+            assert_eq!(without_name(words, ["Crashy", "Bob"].into_iter().map(Cow::from)), rest);
+        }
+    }
 
     #[test]
     fn words_of_other_programs() {
@@ -163,6 +194,11 @@ mod tests {
             ("illegal move\n\nBlack makes an illegal move: e2e9", false, Ending::IllegalMove),
             ("normal\n\n0.00/30 0.1s, Draw by 3-fold repetition", true, Ending::Repetition),
             ("Time forfeit\n\n", false, Ending::Time),
+            ("Time forfeit\n\n", true, Ending::InsufficientMaterial),
+            (" won on time\n\n", false, Ending::Time),
+            (" won by resignation\n\n", false, Ending::Resignation),
+            ("Game drawn by timeout vs insufficient material\n\n", true, Ending::InsufficientMaterial),
+            ("Game drawn by 50-move rule\n\n", true, Ending::FiftyMoves),
         ] {
             assert_eq!(Ending::of_text(text, drawn), Some(ending), "{text}");
         }
