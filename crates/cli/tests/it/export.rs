@@ -89,6 +89,23 @@ fn counts_of_analysed_games_in_sql() {
     }
 }
 
+/// `[%eval #0]` does not say who has mated.
+#[test]
+fn a_mate_on_the_board_counts_for_the_mover() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mate.pgn");
+    let game = "1. e4 { [%eval 0.2] } e5 { [%eval 0.2] } 2. Qh5 { [%eval 0.2] } Nc6 { [%eval 0.2] } 3. Bc4 { [%eval 0.2] } \
+                Nf6 { [%eval #1] } 4. Qxf7# { [%eval #0] } 1-0";
+    fs::write(&path, format!("[WhiteElo \"1500\"]\n[BlackElo \"1500\"]\n\n{game}\n")).unwrap();
+    same_counts(&[path.to_str().unwrap()], 1, 7);
+    export(folder.path(), &[path.to_str().unwrap()], &[], 1);
+    let Some(blunders) = rows(folder.path(), &queries()[1]) else { return };
+    // Of the six moves with an evaluation before them, only 3... Nf6 is one.
+    assert_eq!(blunders.len(), 1, "{blunders:?}");
+    let share = blunders[0][3].as_f64().unwrap();
+    assert!(blunders[0][2] == 6 && (share - 1.0 / 6.0).abs() < 1e-9, "{blunders:?}");
+}
+
 /// All shards together are the whole; each file says where it comes from.
 #[test]
 fn shards_and_provenance() {

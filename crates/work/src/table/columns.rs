@@ -126,7 +126,7 @@ impl Column {
     }
 }
 
-const NO_TAG: &str = "the game has no such tag";
+const NO_TAG: &str = "the game has no such tag, or it is empty, `?` or `-`";
 /// Why there is no reason.
 const NO_REASON: &str = "no reason is proven";
 const NO_EVAL: &str = "the evaluation is a mate, or missing";
@@ -153,7 +153,8 @@ pub static RESULT: Column = Column::new("result", Float64, "The game's result: 1
 // Of plies.
 
 /// `ply`.
-pub static PLY: Column = Column::new("ply", Int16, "Number of the half-move in its game, from 1.").json();
+pub static PLY: Column =
+    Column::new("ply", Int16, "Number of the half-move in its game, from 1; at most 32,767.").json();
 /// `move_number`.
 pub static MOVE_NUMBER: Column = Column::new("move_number", Int16, "The number printed before the move.").json();
 /// `mover`.
@@ -198,11 +199,12 @@ pub static EVAL_CP: Column = Column::new("eval_cp", Int32, "Evaluation of the po
     .null(NO_EVAL)
     .json_at("eval.cp");
 /// `eval_mate`.
-pub static EVAL_MATE: Column = Column::new("eval_mate", Int16, "The same as moves to mate; negative if Black mates.")
-    .unit("moves")
-    .view(View::White)
-    .null(NO_MATE)
-    .json_at("eval.mate");
+pub static EVAL_MATE: Column =
+    Column::new("eval_mate", Int16, "The same as moves to mate; negative if Black mates. 0 if the move has mated.")
+        .unit("moves")
+        .view(View::White)
+        .null(NO_MATE)
+        .json_at("eval.mate");
 /// `depth`.
 pub static DEPTH: Column = Column::new(
     "depth",
