@@ -392,7 +392,7 @@ impl PlyDocument {
             expected_score: ply.expected_score_played,
             expected_score_best: ply.expected_score_best,
             odds: None,
-            wdl: curve.wdl(ply.played, context),
+            wdl: curve.wdl(ply.played, context).map(|wdl| ply.ended.unwrap_or(wdl)),
             absolute_loss: ply.loss.absolute,
             relevant_loss: ply.loss.relevant,
             score_loss: ply.loss.expected_score,

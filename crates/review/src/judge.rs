@@ -3,12 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use centipawn_core::{
-    Context, Curve, Eval, History, MoveScheme, MoveSymbol, Mover, PositionSymbol, Scheme, White, accuracy_of_move,
+    Context, Curve, Eval, History, MoveScheme, MoveSymbol, Mover, PositionSymbol, Scheme, Wdl, White, accuracy_of_move,
     win_percent,
 };
 use centipawn_engine::{Limit, Line};
 use centipawn_pgn::{Game, Opening, Ply};
-use shakmaty::{Chess, Color, Move, Position as _};
+use shakmaty::{Chess, Color, KnownOutcome, Move, Outcome, Position as _};
 
 use crate::{
     GameFindings, Phase, PlyDocument, PositionFindings, Review, ReviewOptions, ShortMate, Suppression, basis,
@@ -71,6 +71,8 @@ pub struct PlyReview {
     /// the threshold of `!`. Never for a forced move or checkmate, nor for a suppressed symbol, except for answers to check and
     /// the better of two moves.
     pub is_only_move: bool,
+    /// White's win, draw and loss if the move ends the game on the board: all certain, unlike those of a mate that people must still find.
+    pub ended: Option<Wdl>,
     /// The symbol of the position reached.
     pub position: PositionSymbol,
     /// The phase of the game it belongs to.
@@ -313,8 +315,11 @@ impl Judge<'_> {
 
         let mut after: Chess = before.position().clone();
         after.play_unchecked(ply.mv);
-        // A mate on the board is certain, unlike one that people must still find.
-        let expected_score_played = white(if after.is_checkmate() { 1.0 } else { expected(played) });
+        let ended = match after.outcome() {
+            Outcome::Known(outcome) => Some(certain(outcome)),
+            Outcome::Unknown => None,
+        };
+        let expected_score_played = ended.map_or_else(|| white(expected(played)), Wdl::expected_score);
         let after_eval = (!after.is_checkmate()).then(|| one_move_later(played).for_white(mover));
         let [best_white, played_white] = [best, played].map(|eval| eval.for_white(mover));
         let mover_percent = |eval: Eval<White>| mover.fold_wb(win_percent(eval), 100.0 - win_percent(eval));
@@ -338,6 +343,7 @@ impl Judge<'_> {
             symbol,
             scheme: scheme.moves,
             suppressed,
+            ended,
             is_only_move: only_move && may_be_only && !after.is_checkmate(),
             position: scheme.positions.symbol(expected_score_played),
             phase: previous.last().map_or(Phase::default(), |last| last.phase).then(before.position()),
@@ -356,6 +362,13 @@ impl Judge<'_> {
 pub(crate) struct NextBest {
     pub(crate) san: String,
     pub(crate) eval: Eval<White>,
+}
+
+/// White's win, draw and loss in a game that is over.
+fn certain(outcome: KnownOutcome) -> Wdl {
+    let of = |is: bool| f64::from(u8::from(is));
+    let winner = outcome.winner();
+    Wdl { win: of(winner == Some(Color::White)), draw: of(winner.is_none()), loss: of(winner == Some(Color::Black)) }
 }
 
 impl PlyReview {

@@ -158,6 +158,11 @@ impl Review {
         };
         let clocks = left(Color::White).zip(left(Color::Black)).map(|(white, black)| [white, black]);
         let pair = PlayerPair { ratings, seconds: own.seconds, clocks };
-        Some(OddsDocument::new(&own.model.odds(ply.played, own.units, &pair), clocks.is_some()))
+        let odds = own.model.odds(ply.played, own.units, &pair);
+        let odds = match ply.ended {
+            Some(wdl) => Odds { expected_score: wdl.expected_score(), wdl: odds.wdl.and(Some(wdl)), ..odds },
+            None => odds,
+        };
+        Some(OddsDocument::new(&odds, clocks.is_some()))
     }
 }

@@ -493,3 +493,21 @@ fn written() {
     insta::assert_snapshot!("pgn", review.annotated().to_string());
     insta::assert_json_snapshot!("json", review.document());
 }
+
+/// People may miss a mate, but not one that is on the board.
+#[test]
+fn the_end_of_the_game_is_certain() {
+    let tags = "[Site \"https://lichess.org/x\"]\n[WhiteElo \"1500\"]\n[BlackElo \"1500\"]\n[TimeControl \"180+0\"]\n";
+    let human = || ReviewOptions { curve: CurveChoice::Auto, ..options() };
+    let ends = |tags: &str, moves: &str| {
+        let review = review(&format!("{tags}\n{moves}"), &Table::default(), &human());
+        let last = review.document().plies.pop().unwrap();
+        let (wdl, odds) = (last.wdl.unwrap(), last.odds.unwrap());
+        assert_eq!((odds.win, odds.draw, odds.loss), (Some(wdl.win), Some(wdl.draw), Some(wdl.loss)));
+        assert_eq!((last.expected_score, odds.expected_score), (wdl.expected_score(), wdl.expected_score()));
+        [wdl.win, wdl.draw, wdl.loss]
+    };
+    assert_eq!(ends(tags, "1. f3 e5 2. g4 Qh4# 0-1"), [0.0, 0.0, 1.0]);
+    let fen = "[FEN \"7k/8/5KQ1/8/8/8/8/8 w - - 0 1\"]\n";
+    assert_eq!(ends(&format!("{tags}{fen}"), "1. Qf7 1/2-1/2"), [0.0, 1.0, 0.0], "stalemate");
+}
