@@ -52,7 +52,8 @@ fn read(ply: &Ply, evals: &GameEvals, index: usize, before: &History) -> Option<
     }
     let best_other = lines.iter().find(|line| line.first_move() != ply.mv).map(|line| line.eval);
     let (played_last_exact, limit) = (None, None);
-    Some(PositionFindings { lines, best, played, played_last_exact, best_other, limit, ease: Vec::new(), proof: None })
+    let (ease, proof, answer) = (Vec::new(), None, Vec::new());
+    Some(PositionFindings { lines, best, played, played_last_exact, best_other, limit, ease, proof, answer })
 }
 
 /// The moves of a line: those of the review's better line if it begins so, else only the first.

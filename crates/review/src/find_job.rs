@@ -359,7 +359,8 @@ impl Job for FindJob<'_> {
         let findings = match failure {
             Some(failure) => Err(failure),
             None => {
-                let positions: Vec<PositionFindings> = found.into_iter().flatten().collect();
+                let mut positions: Vec<PositionFindings> = found.into_iter().flatten().collect();
+                positions.iter_mut().for_each(|position| position.answer.clear());
                 let was_asked = positions.iter().any(|position| position.limit.is_some());
                 let analyst = was_asked.then(|| self.finder.analyst.identity());
                 Ok(GameFindings { analyst, curve: self.curve(), positions })

@@ -48,11 +48,13 @@ pub struct PositionFindings {
     pub ease: Vec<JudgedEase>,
     /// The proven [reason](crate::Reason) of the played move's loss; `None` if none was proven.
     pub proof: Option<Proof>,
+    /// The best line after the played move, if that move had a search to itself. Only until its reason is proven: documents do not have it.
+    pub answer: Vec<Move>,
 }
 
 impl GameFindings {
     /// Version of how findings are made and written. Findings of different versions are not interchangeable.
-    pub const VERSION: u32 = 10;
+    pub const VERSION: u32 = 11;
 }
 
 impl PositionFindings {
@@ -69,6 +71,7 @@ impl PositionFindings {
             limit,
             ease: Vec::new(),
             proof: None,
+            answer: Vec::new(),
         }
     }
 
@@ -124,11 +127,15 @@ impl PositionFindings {
         let mut lines = analyst.analyse(&question.clone().lines(options.lines))?.lines;
         let alone = |mv: Move| analyst.analyse(&question.clone().searchmoves([mv]));
         let listed = lines.iter().find(|line| line.pv.first() == Some(&played));
+        let mut answer = Vec::new();
         let (worth, played_last_exact) = match (ended_by(before, played), listed) {
             (Some(eval), _) => (eval, None),
             (None, Some(line)) => (line.eval, line.last_exact),
             // An analyst returns a line for every legal move in `searchmoves`.
-            (None, None) => alone(played)?.best().map_or((Eval::cp(0), None), |line| (line.eval, line.last_exact)),
+            (None, None) => alone(played)?.best().map_or((Eval::cp(0), None), |line| {
+                answer = line.pv[1..].to_vec();
+                (line.eval, line.last_exact)
+            }),
         };
         // The lines shared one search, while the played move had a search to itself; and a search that stops while its best move
         // is being refuted still reports the old score. If the difference earns a symbol, the best move is searched alone too.
@@ -154,6 +161,7 @@ impl PositionFindings {
             limit: Some(limit),
             ease: Vec::new(),
             proof: None,
+            answer,
         })
     }
 
@@ -172,6 +180,7 @@ impl PositionFindings {
             limit,
             ease: Vec::new(),
             proof: None,
+            answer: Vec::new(),
         })
     }
 }

@@ -314,6 +314,7 @@ impl PositionDocument {
                 }
                 None => None,
             },
+            answer: Vec::new(),
             ease: self.ease.iter().map(ease).collect::<Result<_, FindingsError>>()?,
         })
     }

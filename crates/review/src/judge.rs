@@ -89,6 +89,8 @@ pub struct PlyReview {
     pub proof: Option<Proof>,
     /// Why a move with a symbol of blame is a mistake; `None` where nothing is proven.
     pub reason: Option<Reason>,
+    /// The best line after it, if it had a search to itself and its reason is not proven yet.
+    pub(crate) answer: Vec<Move>,
 }
 
 /// The loss of a move, mover's view; no field is negative.
@@ -134,6 +136,7 @@ pub fn judge_game(game: Arc<Game>, findings: &GameFindings, options: &ReviewOpti
 ///     limit: None,
 ///     ease: Vec::new(),
 ///     proof: None,
+///     answer: Vec::new(),
 /// };
 /// judge.push(&found);
 /// let first = judge.ply_document(0).unwrap();
@@ -353,6 +356,7 @@ impl Judge<'_> {
             ease: ease.clone(),
             proof: findings.proof.clone(),
             reason: None,
+            answer: findings.answer.clone(),
             before: History::new(before.position().clone(), before.mode()),
         }
     }

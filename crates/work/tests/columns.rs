@@ -54,6 +54,7 @@ fn review() -> Review {
             limit: None,
             ease: Vec::new(),
             proof: None,
+            answer: Vec::new(),
         }
     });
     let findings = GameFindings { analyst: None, curve: Curve::default(), positions: positions.collect() };

@@ -89,8 +89,8 @@ pub(crate) struct Moment<'a> {
     pub(crate) worth: Eval<White>,
     /// The analyst's lines before the move, best first.
     pub(crate) lines: &'a [Line],
-    /// Its best line after the move, if that position was searched.
-    pub(crate) answer: Option<&'a Line>,
+    /// Its best line after the move; empty if neither that position nor the move alone was searched.
+    pub(crate) answer: &'a [Move],
 }
 
 impl<'a> Moment<'a> {
@@ -104,7 +104,7 @@ impl<'a> Moment<'a> {
             best: ply.best,
             worth: ply.played,
             lines: &ply.lines,
-            answer: next.and_then(|next| next.lines.first()),
+            answer: next.and_then(|next| next.lines.first()).map_or(&ply.answer, |line| &line.pv),
         }
     }
 
@@ -131,11 +131,9 @@ impl<'a> Moment<'a> {
 
     /// The opponent's best line after the played move.
     fn refutation(&self) -> Vec<Move> {
-        let listed = || {
-            let line = self.lines.iter().find(|line| line.first_move() == self.played)?;
-            Some(line.pv[1..].to_vec())
-        };
-        self.answer.map(|line| line.pv.clone()).or_else(listed).unwrap_or_default()
+        let listed = self.lines.iter().find(|line| line.first_move() == self.played).map(|line| &line.pv[1..]);
+        let known = [Some(self.answer), listed].into_iter().flatten().find(|line| !line.is_empty());
+        known.unwrap_or_default().to_vec()
     }
 
     fn mates(&self, eval: Eval<White>) -> i32 {

@@ -45,7 +45,7 @@ impl Case<'_> {
             best,
             worth,
             lines: &lines,
-            answer: Some(&answer),
+            answer: &answer.pv,
         };
         let reason = moment.claim()?.reason;
         let start = if reason.kind == ReasonKind::Allows { &after } else { &before };
@@ -224,7 +224,7 @@ fn a_mate_is_no_other_capture() {
         best: Eval::mate(1),
         worth: Eval::cp(300),
         lines: &lines,
-        answer: None,
+        answer: &[],
     };
     let reason = moment.claim().unwrap().reason;
     assert_eq!((reason.kind, reason.motif), (ReasonKind::Misses, Some(super::Motif::BackRank)));

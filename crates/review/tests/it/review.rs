@@ -494,6 +494,17 @@ fn written() {
     insta::assert_json_snapshot!("json", review.document());
 }
 
+/// The position after the last move is never searched; the search of the move alone shows what it allows.
+#[test]
+fn the_last_move_has_a_reason_too() {
+    let table = Table::new([("e2e4 e7e5 d1h5 b8c6 f1c4", "g7g6 h5f3 0, d8e7 10, g8f6 h5f7 #-1")]);
+    let review = review("1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 *", &table, &ReviewOptions { lines: 1, ..options() });
+    let document = review.document();
+    let last = document.plies.last().unwrap();
+    assert_eq!(last.symbol.as_deref(), Some("??"));
+    assert_eq!(last.reason.as_ref().map(|reason| &*reason.text), Some("Allows mate in 1: 4. Qxf7#."));
+}
+
 /// People may miss a mate, but not one that is on the board.
 #[test]
 fn the_end_of_the_game_is_certain() {
