@@ -126,7 +126,9 @@ impl Epd {
         // Some suites write castling with zeros.
         let bare = if bare.starts_with("0-0") { bare.replace('0', "O") } else { bare.to_owned() };
         let position = self.position.position();
-        let of_san = bare.trim_end_matches(['+', '#']).parse::<San>().ok().and_then(|san| san.to_move(position).ok());
+        // Others leave out the `x` of captures.
+        let found = |san: San| san.to_move(position).or_else(|_| as_capture(san).to_move(position)).ok();
+        let of_san = bare.trim_end_matches(['+', '#']).parse::<San>().ok().and_then(found);
         let found = of_san.or_else(|| self.position.parse_uci(&bare).ok());
         found.ok_or_else(|| BadEpdMove {
             opcode: opcode.to_owned(),
@@ -136,11 +138,30 @@ impl Epd {
     }
 }
 
+/// The move of a piece as a capture.
+fn as_capture(san: San) -> San {
+    match san {
+        San::Normal { role, file, rank, to, promotion, .. } => {
+            San::Normal { role, file, capture: true, rank, to, promotion }
+        }
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn captures_need_no_x() {
+        let text = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - bm Qf7; am Qxe5;";
+        let epd: Epd = text.parse().unwrap();
+        let [best, avoided] = ["bm", "am"].map(|opcode| epd.moves(opcode).unwrap().remove(0));
+        assert!(best.is_capture() && avoided.is_capture());
+        assert!("8/8/8/8/8/8/8/K1k5 w - - bm Kb1;".parse::<Epd>().unwrap().moves("bm").is_err());
+    }
 
     #[test]
     fn operations_are_read() {
