@@ -13,8 +13,8 @@ use crate::{
     process::{Process, Received},
 };
 
-/// How long one wait for a line lasts; the next one follows.
-const WAIT: Duration = Duration::from_secs(3600);
+/// How long one wait for a line lasts; the next one follows unless the work is cancelled.
+const WAIT: Duration = Duration::from_secs(1);
 
 /// The output of a running engine, line by line. Dropping it ends the engine, and kills it if it does not end by itself.
 ///
@@ -34,6 +34,7 @@ const WAIT: Duration = Duration::from_secs(3600);
 #[derive(Debug)]
 pub struct RawEngine {
     process: Process,
+    cancel: Cancel,
 }
 
 /// The input of a running engine. Dropping it closes the input, so that most engines end.
@@ -51,14 +52,16 @@ impl RawEngine {
         let mut process =
             Process::spawn(command, Patience::default().quit, cancel).map_err(|error| failed(error.to_string()))?;
         let input = process.take_input().ok_or_else(|| failed("it has no input".to_owned()))?;
-        Ok((Self { process }, RawInput(input)))
+        Ok((Self { process, cancel: cancel.clone() }, RawInput(input)))
     }
 
-    /// The next line without its line break; `None` once the output is closed. Waits as long as it takes.
+    /// The next line without its line break; `None` once the output is closed. Waits as long as it takes, or until `cancel` is set.
     pub fn next_line(&mut self) -> Option<String> {
         loop {
             match self.process.listen(Instant::now() + WAIT) {
                 Received::Line(line) => return Some(line),
+                // A process that left the engine's group may keep the output open.
+                Received::Nothing if self.cancel.is_set() => return None,
                 Received::Nothing => {}
                 Received::End => return None,
             }

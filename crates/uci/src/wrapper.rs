@@ -6,7 +6,7 @@ use std::{
     io::{self, BufRead as _, BufReader, Read, Write},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        mpsc::{Receiver, Sender, channel},
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     thread,
     time::{Duration, Instant},
@@ -34,6 +34,8 @@ use crate::{
 const CRASHES: u32 = 5;
 /// How often a thread looks whether a search has ended.
 const LOOK: Duration = Duration::from_millis(2);
+/// From `quit` to the end of the engine; then it is killed.
+const QUIT: Duration = Duration::from_secs(3);
 /// Crashes in one search after which a move that is known already is the answer.
 const CRASHES_IN_A_SEARCH: u32 = 2;
 
@@ -93,7 +95,7 @@ impl<'a> Shared<'a> {
 }
 
 /// Speaks UCI with a GUI, on `input` and `output`, until it sends `quit` or closes its end, or until `cancel` is set. At the end of the
-/// input a running search with a limit is finished first.
+/// input a running search with a limit is finished first. An engine that does not end within three seconds after `quit` is killed.
 ///
 /// # Errors
 ///
@@ -121,7 +123,9 @@ pub fn run(
     };
     thread::scope(|scope| {
         let shared = &shared;
+        let (running, engine_end) = channel::<()>();
         let engine = scope.spawn(move || {
+            let _running = running;
             let result = listen(shared, engine);
             close(shared);
             // The commands have no engine any more.
@@ -135,6 +139,12 @@ pub fn run(
             scope.spawn(move || play(shared, people));
         }
         let read = obey(shared, &commands);
+        // An engine may ignore `quit`: it hangs, or it waits for the end of a search that has no limit.
+        scope.spawn(move || {
+            if engine_end.recv_timeout(QUIT) == Err(RecvTimeoutError::Timeout) {
+                shared.cancel.set();
+            }
+        });
         shared.state().leave();
         let result = engine.join().unwrap_or(Ok(()));
         close(shared);

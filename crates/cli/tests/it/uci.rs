@@ -254,6 +254,16 @@ fn a_crash_is_said_and_survived() {
 }
 
 #[test]
+fn an_engine_that_ignores_quit_is_killed() {
+    let mut engine = Conversation::of(&["--engine", &crate::common::fake("slow-quit")]);
+    engine.ask("uci", "uciok");
+    engine.ask("isready", "readyok");
+    let begun = Instant::now();
+    assert_eq!(engine.quit(), Some(0));
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+}
+
+#[test]
 fn the_sparring_partner_moves_as_people_do() {
     if !has_stockfish() {
         return;
