@@ -1,15 +1,39 @@
 //! The game as the GUI describes it: position, clocks, limits.
 
 use centipawn_core::{Context, History};
-use shakmaty::{CastlingMode, Color, Position as _};
+use shakmaty::{CastlingMode, Chess, Color, Position as _};
+
+/// The game that `UCI_Variant` names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Variant {
+    #[default]
+    Chess,
+    Chess960,
+    /// A game with other rules.
+    Other,
+}
+
+impl Variant {
+    /// The game of a value of `UCI_Variant`.
+    pub(crate) fn of(value: &str) -> Self {
+        let plain: String = value.chars().filter(char::is_ascii_alphanumeric).collect();
+        match plain.to_ascii_lowercase().as_str() {
+            "" | "chess" | "standard" | "normal" => Self::Chess,
+            "chess960" | "960" | "fischerandom" | "fischerrandom" => Self::Chess960,
+            _ => Self::Other,
+        }
+    }
+}
 
 /// What the GUI has said about the game.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Game {
-    /// The position; `None` before the first one, and if it cannot be read.
+    /// The position; `None` before the first one, if it cannot be read, and in games with other rules.
     pub(crate) history: Option<History>,
     /// `UCI_Chess960`.
     pub(crate) is_chess960: bool,
+    /// `UCI_Variant`.
+    pub(crate) variant: Variant,
     /// Seconds of a player for the game, by the first clocks that the GUI sent.
     pub(crate) seconds: Option<f64>,
 }
@@ -17,7 +41,10 @@ pub(crate) struct Game {
 impl Game {
     /// `position …`, without the first word.
     pub(crate) fn position(&mut self, text: &str) {
-        self.history = history(text, self.is_chess960);
+        self.history = match self.variant {
+            Variant::Other => None,
+            variant => history(text, self.is_chess960 || variant == Variant::Chess960),
+        };
     }
 
     /// Material and ply of the position, and the side to move.
@@ -58,7 +85,7 @@ fn history(text: &str, is_chess960: bool) -> Option<History> {
     let setup = setup.trim();
     let mut history = match setup.strip_prefix("fen") {
         Some(fen) => History::from_fen(fen.trim(), mode).ok()?,
-        None if setup == "startpos" => History::default(),
+        None if setup == "startpos" => History::new(Chess::default(), mode.unwrap_or(CastlingMode::Standard)),
         None => return None,
     };
     for uci in moves.split_ascii_whitespace() {
@@ -149,6 +176,25 @@ mod tests {
         }
         let castled = "fen 1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1 moves e1b1";
         assert_eq!(history(castled, true).unwrap().fen(), "1r2k3/8/8/8/8/8/8/2KR4 b q - 1 1");
+    }
+
+    #[test]
+    fn variants_are_read() {
+        for (value, variant) in [
+            ("chess", Variant::Chess),
+            ("Chess960", Variant::Chess960),
+            ("fischerandom", Variant::Chess960),
+            ("antichess", Variant::Other),
+            ("3check", Variant::Other),
+        ] {
+            assert_eq!(Variant::of(value), variant, "{value}");
+        }
+        let mut game = Game { variant: Variant::Other, ..Game::default() };
+        game.position("startpos");
+        assert!(game.history.is_none());
+        game.variant = Variant::Chess960;
+        game.position("startpos");
+        assert_eq!(game.history.unwrap().mode(), CastlingMode::Chess960);
     }
 
     #[test]

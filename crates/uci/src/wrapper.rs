@@ -80,18 +80,29 @@ impl<'a> Shared<'a> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts an engine for questions beside the wrapped one.
-    fn second_engine(&self) -> Option<Pool> {
+    /// Starts an engine for questions beside the wrapped one, with the same options. One with the options of an earlier question is
+    /// replaced.
+    fn second_engine(&self, second: &mut Option<SecondEngine>) {
+        let options = self.state().options_for_second();
+        if second.as_ref().is_some_and(|second| second.options == options) {
+            return;
+        }
+        // It ends before the next one starts.
+        *second = None;
         let mut config = EngineConfig::new(self.config.engine.clone());
-        config.options.clone_from(&self.config.options);
+        config.options.clone_from(&options);
         match Pool::start(&[(config, 1)], &self.cancel) {
-            Ok(pool) => Some(pool),
-            Err(error) => {
-                self.state().say(&format!("no second engine: {error}"));
-                None
-            }
+            Ok(pool) => *second = Some(SecondEngine { options, pool }),
+            Err(error) => self.state().say(&format!("no second engine: {error}")),
         }
     }
+}
+
+/// An engine for questions beside the wrapped one.
+struct SecondEngine {
+    /// What it was started with.
+    options: Vec<(String, String)>,
+    pool: Pool,
 }
 
 /// Speaks UCI with a GUI, on `input` and `output`, until it sends `quit` or closes its end, or until `cancel` is set. At the end of the
@@ -318,12 +329,10 @@ fn say_what_people_do(shared: &Shared<'_>, people: People<'_>) {
 
 /// Finds what the order of the lines depends on, with a second engine.
 fn look_behind_lines(shared: &Shared<'_>, people: People<'_>) {
-    let mut pool = None;
+    let mut second = None;
     while let Some(about) = shared.about_order.take() {
-        if pool.is_none() {
-            pool = shared.second_engine();
-        }
-        let Some(analyst) = &pool else { continue };
+        shared.second_engine(&mut second);
+        let Some(SecondEngine { pool: analyst, .. }) = &second else { continue };
         for (uci, mv, reply) in &about.moves {
             if shared.about_order.is_stale() || !shared.state().is_searching(about.search) {
                 break;
@@ -348,15 +357,15 @@ fn play(shared: &Shared<'_>, people: People<'_>) {
         let since = std::time::SystemTime::UNIX_EPOCH.elapsed();
         since.map_or(0, |time| time.as_nanos() as u64)
     }));
-    let mut pool = None;
+    let mut second = None;
     while let Some(own) = shared.own_search.take() {
         let begun = Instant::now();
-        if pool.is_none() {
-            pool = shared.second_engine();
-        }
+        shared.second_engine(&mut second);
         let left = own.go.clocks.map_or(f64::INFINITY, |clocks| own.history.turn().fold_wb(clocks[0], clocks[1]));
-        let chosen = match &pool {
-            Some(analyst) => choose(people, &own.history, own.rating, analyst, left, &mut random),
+        let chosen = match &second {
+            Some(SecondEngine { pool: analyst, .. }) => {
+                choose(people, &own.history, own.rating, analyst, left, &mut random)
+            }
             None => Ok(None),
         };
         let wait =

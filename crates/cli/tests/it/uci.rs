@@ -253,6 +253,88 @@ fn a_crash_is_said_and_survived() {
     assert_eq!(engine.child.wait().unwrap().code(), Some(3));
 }
 
+/// A shell script as an engine: `cases` are patterns of lines with what they do.
+#[cfg(unix)]
+fn script(folder: &std::path::Path, cases: &str) -> String {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let path = folder.join("engine.sh");
+    let text = format!("#!/bin/sh\nwhile read -r line; do case \"$line\" in\n{cases}\nquit) exit;;\nesac; done\n");
+    std::fs::write(&path, text).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path.display().to_string()
+}
+
+#[cfg(unix)]
+#[test]
+fn other_variants_are_the_engine_s() {
+    let folder = tempfile::tempdir().unwrap();
+    let info = "info depth 1 score cp 10 nodes 5 pv c3b5";
+    let engine = script(
+        folder.path(),
+        &format!(
+            "uci) echo 'id name Variants'
+                echo 'option name UCI_Variant type combo default chess var chess var antichess'; echo uciok;;
+            isready) echo readyok;;
+            go*) echo '{info}'; echo 'bestmove c3b5';;"
+        ),
+    );
+    let options = ["UCI_ShowWDL=true", "Play_Like=1500", "Score_Type=percentage"];
+    let options = options.map(|option| ["--option", option]).concat();
+    let mut engine = Conversation::of(&[&["--engine", &engine, "--seed", "1"], &*options].concat());
+    engine.send("uci");
+    engine.send("position startpos");
+    engine.send("setoption name UCI_Variant value antichess");
+    engine.until("uciok");
+    engine.send("position startpos moves h2h3 b7b5 b1c3 f7f6");
+    let lines = engine.ask("go depth 6", "bestmove");
+    assert!(lines[0].starts_with("info string UCI_Variant is antichess: the engine's lines pass"), "{lines:#?}");
+    assert_eq!(lines[1..], [info, "bestmove c3b5"]);
+    // It is said once.
+    assert_eq!(engine.ask("go depth 6", "bestmove"), [info, "bestmove c3b5"]);
+    engine.send("setoption name UCI_Variant value chess");
+    engine.send("setoption name Play_Like value 0");
+    let lines = engine.ask("go depth 6", "bestmove");
+    assert!(lines.iter().any(|line| line.contains(" wdl ")), "{lines:#?}");
+    assert_eq!(engine.quit(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_engine_has_the_options_of_the_gui() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let engine = script(
+        folder.path(),
+        &format!(
+            "uci) echo 'id name Log'; echo 'option name Style type string default <empty>'
+                echo 'option name Hash type spin default 16 min 1 max 64'; echo uciok;;
+            isready) echo readyok;;
+            setoption*) echo \"$$ $line\" >> '{}';;
+            go*) echo 'info depth 1 score cp 0 nodes 1 pv e2e4'; echo 'bestmove e2e4';;",
+            log.display()
+        ),
+    );
+    let mut engine = Conversation::of(&["--engine", &engine, "--option", "Play_Like=1500", "--seed", "1"]);
+    engine.ask("uci", "uciok");
+    engine.send("setoption name Hash value 32");
+    for style in ["solid", "wild"] {
+        engine.send(&format!("setoption name Style value {style}"));
+        engine.send("position startpos");
+        engine.ask("go movetime 50", "bestmove");
+    }
+    assert_eq!(engine.quit(), Some(0));
+    let log = std::fs::read_to_string(log).unwrap();
+    let of = |option: &str| {
+        let lines = log.lines().filter_map(|line| line.split_once(' ')).filter(|(_, line)| line.ends_with(option));
+        lines.map(|(process, _)| process).collect::<std::collections::BTreeSet<_>>()
+    };
+    let (solid, wild) = (of("name Style value solid"), of("name Style value wild"));
+    assert_eq!((solid.len(), wild.len(), solid.intersection(&wild).count()), (2, 2, 1), "{log}");
+    // Of the machine, it takes little.
+    assert_eq!(of("name Hash value 32").len(), 1, "{log}");
+}
+
 #[test]
 fn an_engine_that_ignores_quit_is_killed() {
     let mut engine = Conversation::of(&["--engine", &crate::common::fake("slow-quit")]);

@@ -16,7 +16,7 @@ use shakmaty::{Color, Move};
 use super::Config;
 use crate::{
     CurveSetting, Order, ScoreType, Settings,
-    game::{Game, Go},
+    game::{Game, Go, Variant},
     info_line::InfoLine,
     ordering::Ordering,
     play::Chosen,
@@ -74,6 +74,13 @@ pub(super) struct OwnSearch {
     pub(super) seconds: Option<f64>,
 }
 
+/// An option that the engine was sent.
+struct SentOption {
+    name: String,
+    value: String,
+    command: String,
+}
+
 /// A running search.
 struct Search {
     number: u64,
@@ -115,11 +122,13 @@ pub(super) struct State<'a> {
     engine_name: String,
     /// Whether the engine prints `wdl` itself.
     engine_has_wdl: bool,
-    /// Options that the engine was sent, as commands.
-    options: Vec<String>,
+    /// Options that the engine was sent, the last value of each.
+    options: Vec<SentOption>,
     multipv: usize,
     position: String,
     game: Game,
+    /// The value of `UCI_Variant`.
+    variant: String,
     search: Option<Search>,
     searches: u64,
     /// `isready` commands that are not answered yet.
@@ -145,6 +154,7 @@ impl<'a> State<'a> {
             multipv: 1,
             position: String::new(),
             game: Game::default(),
+            variant: String::new(),
             search: None,
             searches: 0,
             questions: 0,
@@ -188,7 +198,15 @@ impl<'a> State<'a> {
 
     /// All options, as commands.
     pub(super) fn options_sent(&self) -> String {
-        self.options.iter().map(|option| format!("{option}\n")).collect()
+        self.options.iter().map(|option| format!("{}\n", option.command)).collect()
+    }
+
+    /// Options that a second engine for positions of the same game is given: those that the engine has, without those that its pool sets,
+    /// and without those that say how much of the machine it takes.
+    pub(super) fn options_for_second(&self) -> Vec<(String, String)> {
+        let own = ["Threads", "Hash", "MultiPV", "Ponder", "UCI_Chess960"];
+        let kept = self.options.iter().filter(|option| !own.iter().any(|own| own.eq_ignore_ascii_case(&option.name)));
+        kept.filter_map(|option| check_option(&self.offered, &option.name, &option.value).ok()).collect()
     }
 
     /// The position, as a command.
@@ -230,6 +248,13 @@ impl<'a> State<'a> {
             }
             Message::Option(decl) => {
                 self.print(line);
+                if let OptionKind::Combo { default, .. } = &decl.kind
+                    && decl.name.eq_ignore_ascii_case("UCI_Variant")
+                    // The GUI may set it before it reads this line.
+                    && self.variant.is_empty()
+                {
+                    self.set_variant(default);
+                }
                 self.offered.push(decl);
             }
             Message::UciOk => {
@@ -247,7 +272,7 @@ impl<'a> State<'a> {
                 self.phase = Phase::Playing;
                 self.is_introduced = true;
                 for (name, value) in options {
-                    self.send_option(&format!("setoption name {name} value {value}"), &name, &value);
+                    self.send_option(&format!("setoption name {name} value {value}"), &name, Some(&value));
                 }
                 self.share_wdl();
             }
@@ -256,26 +281,42 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    fn send_option(&mut self, command: &str, name: &str, value: &str) {
+    fn send_option(&mut self, command: &str, name: &str, value: Option<&str>) {
+        let given = value.unwrap_or_default();
         match name.to_ascii_lowercase().as_str() {
-            "multipv" => self.multipv = value.parse().unwrap_or(1),
-            "uci_chess960" => self.game.is_chess960 = value.eq_ignore_ascii_case("true"),
+            "multipv" => self.multipv = given.parse().unwrap_or(1),
+            "uci_chess960" => self.game.is_chess960 = given.eq_ignore_ascii_case("true"),
+            "uci_variant" => self.set_variant(given),
             _ => {}
         }
-        let same = format!("setoption name {} ", name.to_ascii_lowercase());
         // A button has no value and is not pressed again.
-        if command.contains(" value ") {
-            self.options.retain(|option| !option.to_ascii_lowercase().starts_with(&same));
-            self.options.push(command.to_owned());
+        if let Some(value) = value {
+            self.options.retain(|option| !option.name.eq_ignore_ascii_case(name));
+            let (name, value, command) = (name.to_owned(), value.to_owned(), command.to_owned());
+            self.options.push(SentOption { name, value, command });
         }
         self.send(command);
+        if name.eq_ignore_ascii_case("uci_variant") {
+            self.share_wdl();
+        }
     }
 
-    /// Lets the engine print its own `wdl` if that is what was asked for.
+    /// `UCI_Variant`: the position is read again, by the rules of this game.
+    fn set_variant(&mut self, value: &str) {
+        value.clone_into(&mut self.variant);
+        self.game.variant = Variant::of(value);
+        if let Some(position) = self.position.trim_start().strip_prefix("position") {
+            self.game.position(position.trim());
+        }
+    }
+
+    /// Lets the engine print its own `wdl` if that is what was asked for, or if the game is not chess.
     fn share_wdl(&mut self) {
         if self.engine_has_wdl {
-            let is_engines = self.settings.show_wdl && self.settings.curve == CurveSetting::Engine;
-            self.send_option(&format!("setoption name UCI_ShowWDL value {is_engines}"), "UCI_ShowWDL", "");
+            let is_engines = self.settings.curve == CurveSetting::Engine || self.game.variant == Variant::Other;
+            let is_engines = self.settings.show_wdl && is_engines;
+            let value = is_engines.to_string();
+            self.send_option(&format!("setoption name UCI_ShowWDL value {value}"), "UCI_ShowWDL", Some(&value));
         }
     }
 
@@ -284,11 +325,11 @@ impl<'a> State<'a> {
     /// `setoption name … value …`.
     pub(super) fn set_option(&mut self, command: &str, rest: &str) {
         let text = rest.trim_start().strip_prefix("name").unwrap_or(rest).trim();
-        let (name, value) = text.split_once(" value").unwrap_or((text, ""));
+        let (name, value) = text.split_once(" value").map_or((text, None), |(name, value)| (name, Some(value.trim())));
         let Some(own) = Settings::own(name) else {
-            return self.send_option(command, name.trim(), value.trim());
+            return self.send_option(command, name.trim(), value);
         };
-        match self.settings.set(own, value) {
+        match self.settings.set(own, value.unwrap_or_default()) {
             Ok(()) => self.share_wdl(),
             Err(error) => self.say(&error.to_string()),
         }
@@ -303,7 +344,7 @@ impl<'a> State<'a> {
         self.send(command);
         command.clone_into(&mut self.position);
         self.game.position(rest.trim());
-        if self.game.history.is_none() {
+        if self.game.history.is_none() && self.game.variant != Variant::Other {
             self.say("this position cannot be read; the engine's lines pass through unchanged");
         }
     }
@@ -316,6 +357,12 @@ impl<'a> State<'a> {
 
     /// `go …`: passes it on, or returns the search of the sparring partner.
     pub(super) fn go(&mut self, command: &str, rest: &str) -> Option<OwnSearch> {
+        if self.game.variant == Variant::Other {
+            self.say_once(&format!(
+                "UCI_Variant is {}: the engine's lines pass through unchanged; Play_Like and what this program adds are for chess only",
+                self.variant
+            ));
+        }
         let go = Go::parse(rest);
         let plays = self.settings.play_like > 0 && self.has_network && !go.is_infinite && !go.is_question;
         let own = self.game.history.clone().filter(|_| plays);
