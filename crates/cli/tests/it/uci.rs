@@ -335,6 +335,35 @@ fn a_second_engine_has_the_options_of_the_gui() {
     assert_eq!(of("name Hash value 32").len(), 1, "{log}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_crash_loses_no_option() {
+    let folder = tempfile::tempdir().unwrap();
+    let (log, died) = (folder.path().join("log"), folder.path().join("died"));
+    let engine = script(
+        folder.path(),
+        &format!(
+            "uci) echo 'id name Options'; echo 'option name Hash type spin default 16 min 1 max 64'
+                echo 'option name Hash File type string default <empty>'; echo uciok;;
+            isready) echo readyok;;
+            setoption*) echo \"$line\" >> '{}';;
+            go*) [ -e '{died}' ] || {{ : > '{died}'; exit 7; }}; echo 'bestmove e2e4';;",
+            log.display(),
+            died = died.display()
+        ),
+    );
+    let mut engine = Conversation::of(&["--engine", &engine]);
+    engine.ask("uci", "uciok");
+    let options = ["setoption name Hash File value book.bin", "setoption name Hash value 32"];
+    options.iter().for_each(|option| engine.send(option));
+    engine.send("position startpos");
+    engine.ask("go depth 1", "bestmove");
+    assert_eq!(engine.quit(), Some(0));
+    let sent = std::fs::read_to_string(log).unwrap();
+    let sent: Vec<&str> = sent.lines().collect();
+    assert!(sent.ends_with(&options) && sent.starts_with(&options) && sent.len() > 2, "{sent:#?}");
+}
+
 #[test]
 fn an_engine_that_ignores_quit_is_killed() {
     let mut engine = Conversation::of(&["--engine", &crate::common::fake("slow-quit")]);

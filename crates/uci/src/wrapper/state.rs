@@ -325,9 +325,11 @@ impl<'a> State<'a> {
     /// `setoption name … value …`.
     pub(super) fn set_option(&mut self, command: &str, rest: &str) {
         let text = rest.trim_start().strip_prefix("name").unwrap_or(rest).trim();
-        let (name, value) = text.split_once(" value").map_or((text, None), |(name, value)| (name, Some(value.trim())));
+        let is_option =
+            |name: &str| Settings::own(name).is_some() || self.offered.iter().any(|decl| decl.name.eq_ignore_ascii_case(name));
+        let (name, value) = split_option(text, is_option);
         let Some(own) = Settings::own(name) else {
-            return self.send_option(command, name.trim(), value);
+            return self.send_option(command, name, value);
         };
         match self.settings.set(own, value.unwrap_or_default()) {
             Ok(()) => self.share_wdl(),
@@ -631,5 +633,45 @@ impl<'a> State<'a> {
         self.search = None;
         let uci = chosen.map(|chosen| own.history.uci(chosen.mv).to_string()).or_else(|| self.game.any_move());
         self.print(&format!("bestmove {}", uci.as_deref().unwrap_or("(none)")));
+    }
+}
+
+/// The name and the value of an option from `NAME value VALUE`. A name may contain the word `value` too, so the longest name that is an
+/// option counts; if none is, the shortest.
+fn split_option(text: &str, is_option: impl Fn(&str) -> bool) -> (&str, Option<&str>) {
+    let text = text.trim();
+    if is_option(text) {
+        return (text, None);
+    }
+    let is_space = |char: Option<char>| char.is_none_or(char::is_whitespace);
+    let splits = || {
+        let words = text.match_indices("value").map(|(at, word)| (&text[..at], &text[at + word.len()..]));
+        let words = words.filter(|(name, value)| is_space(name.chars().last()) && is_space(value.chars().next()));
+        words.map(|(name, value)| (name.trim(), Some(value.trim())))
+    };
+    splits().filter(|(name, _)| is_option(name)).last().or_else(|| splits().next()).unwrap_or((text, None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_options_may_contain_value() {
+        let options = ["Hash", "Hash File", "Piece value", "Piece value scale", "Reset value"];
+        let split = |text| split_option(text, |name| options.iter().any(|option| option.eq_ignore_ascii_case(name)));
+        for (text, name, value) in [
+            ("Hash value 32", "Hash", Some("32")),
+            ("hash file  value a value.bin", "hash file", Some("a value.bin")),
+            ("Hash File value", "Hash File", Some("")),
+            ("Piece value value 3", "Piece value", Some("3")),
+            ("Piece value scale value 3", "Piece value scale", Some("3")),
+            ("Reset value", "Reset value", None),
+            ("Clear Hash", "Clear Hash", None),
+            ("Overvalued value 1", "Overvalued", Some("1")),
+            ("", "", None),
+        ] {
+            assert_eq!(split(text), (name, value), "{text}");
+        }
     }
 }
