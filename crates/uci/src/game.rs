@@ -58,6 +58,14 @@ impl Game {
         self.history.as_ref().map_or(usize::MAX, |history| history.position().legal_moves().len())
     }
 
+    /// Whether the game has ended in a draw: by stalemate, or because neither side can mate.
+    pub(crate) fn is_drawn(&self) -> bool {
+        self.history.as_ref().is_some_and(|history| {
+            let position = history.position();
+            position.is_stalemate() || position.is_insufficient_material()
+        })
+    }
+
     /// A search begins.
     pub(crate) fn go(&mut self, go: &Go) {
         if let Some(clocks) = go.clocks {
@@ -195,6 +203,21 @@ mod tests {
         game.variant = Variant::Chess960;
         game.position("startpos");
         assert_eq!(game.history.unwrap().mode(), CastlingMode::Chess960);
+    }
+
+    #[test]
+    fn drawn_games_are_over() {
+        let mut game = Game::default();
+        for (position, is_drawn) in [
+            ("fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", true),
+            ("fen 7k/8/6K1/8/8/8/8/8 w - - 0 1", true),
+            ("fen 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", false),
+            ("startpos", false),
+            ("", false),
+        ] {
+            game.position(position);
+            assert_eq!(game.is_drawn(), is_drawn, "{position}");
+        }
     }
 
     #[test]

@@ -12,6 +12,8 @@ pub(crate) struct Worth {
     kind: Kind,
     context: Context,
     turn: Color,
+    /// Whether the game has ended in a draw.
+    is_drawn: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -41,12 +43,20 @@ impl Worth {
                 Kind::People { model, units: of_engine.source_units(), pair }
             }
         };
-        Self { kind, context, turn }
+        Self { kind, context, turn, is_drawn: false }
+    }
+
+    /// The same; if `is_drawn`, the game has ended in a draw in this position.
+    pub(crate) fn drawn(self, is_drawn: bool) -> Self {
+        Self { is_drawn, ..self }
     }
 
     /// Win, draw and loss of the side to move. A curve without draws has none.
     pub(crate) fn wdl(&self, score: Score) -> Wdl {
         let eval = Eval::<Mover>::new(score);
+        if self.is_drawn && matches!(score, Score::Cp(_)) {
+            return Wdl { win: 0.0, draw: 1.0, loss: 0.0 };
+        }
         let without_draws = |win: f64| Wdl { win, draw: 0.0, loss: 1.0 - win };
         match &self.kind {
             Kind::Curve(curve) => {
@@ -67,6 +77,7 @@ impl Worth {
         match score_type {
             ScoreType::Engine => cp,
             ScoreType::Percentage => (10_000.0 * self.wdl(Score::Cp(cp)).expected_score()).round() as i32,
+            ScoreType::Pawns if self.is_drawn => 0,
             ScoreType::Pawns => {
                 let balance = match &self.kind {
                     Kind::Curve(curve) => curve.balance(self.context),
@@ -149,6 +160,19 @@ mod tests {
         assert_eq!(people.wdl(Score::Mate(0)).loss, 1.0);
         let mates = [3, -3].map(|moves| people.wdl(Score::Mate(moves)).expected_score());
         assert!(mates[0] > 0.85 && mates[0] < 1.0 && (mates[0] + mates[1] - 1.0).abs() < 1e-9, "{mates:?}");
+    }
+
+    #[test]
+    fn a_drawn_game_is_a_draw() {
+        let unequal = |settings: &mut Settings| (settings.rating, settings.opponent) = (1200, 2400);
+        let over = worth(unequal, None, Color::White).drawn(true);
+        assert_eq!(per_mille(over.wdl(Score::Cp(0))), [0, 1000, 0]);
+        let cp = [ScoreType::Engine, ScoreType::Pawns, ScoreType::Percentage].map(|kind| over.cp(7, kind));
+        assert_eq!(cp, [7, 0, 5000]);
+        assert_eq!(
+            over.sentence(Score::Cp(0)).unwrap(),
+            "between 1200 and 2400: White wins 0 %, draw 100 %, Black wins 0 %"
+        );
     }
 
     #[test]

@@ -325,8 +325,9 @@ impl<'a> State<'a> {
     /// `setoption name … value …`.
     pub(super) fn set_option(&mut self, command: &str, rest: &str) {
         let text = rest.trim_start().strip_prefix("name").unwrap_or(rest).trim();
-        let is_option =
-            |name: &str| Settings::own(name).is_some() || self.offered.iter().any(|decl| decl.name.eq_ignore_ascii_case(name));
+        let is_option = |name: &str| {
+            Settings::own(name).is_some() || self.offered.iter().any(|decl| decl.name.eq_ignore_ascii_case(name))
+        };
         let (name, value) = split_option(text, is_option);
         let Some(own) = Settings::own(name) else {
             return self.send_option(command, name, value);
@@ -374,7 +375,8 @@ impl<'a> State<'a> {
         self.game.go(&go);
         self.searches += 1;
         let (context, turn) = self.game.context();
-        let worth = Worth::new(&self.settings, &self.engine_name, (context, turn), self.game.seconds, go.clocks);
+        let worth = Worth::new(&self.settings, &self.engine_name, (context, turn), self.game.seconds, go.clocks)
+            .drawn(self.game.is_drawn());
         self.search = Some(Search {
             number: self.searches,
             go: command.to_owned(),
@@ -472,6 +474,10 @@ impl<'a> State<'a> {
 
     fn about_lines(&self) -> Option<AboutLines> {
         let (history, search) = (self.game.history.as_ref()?, self.search.as_ref()?);
+        if self.game.legal_moves() == 0 {
+            // The game is over.
+            return None;
+        }
         let first = |line: &InfoLine| Some((history.parse_uci(line.pv.first()?).ok()?, line.score));
         let lines = search.lines.iter().filter(|line| !line.is_bound).filter_map(first).collect();
         let level = self.settings.level_of(history.turn());
