@@ -378,6 +378,32 @@ fn a_crash_loses_no_option() {
     assert!(sent.ends_with(&options) && sent.starts_with(&options) && sent.len() > 2, "{sent:#?}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_position_that_crashes_the_engine_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = script(
+        folder.path(),
+        "uci) echo 'id name Fragile'; echo uciok;;
+        isready) echo readyok;;
+        position*8/8/8/8*) exit 7;;
+        go*) echo 'bestmove e2e4';;",
+    );
+    let mut engine = Conversation::of(&["--engine", &engine]);
+    engine.ask("uci", "uciok");
+    engine.send("position fen 8/8/8/8/8/8/8/8 w - - 0 1");
+    engine.until("info");
+    let lines = engine.ask("isready", "readyok");
+    assert_eq!(lines.iter().filter(|line| line.contains("crashed")).count(), 1, "{lines:#?}");
+    // A search needs the position; after two crashes there is no answer.
+    let lines = engine.ask("go depth 1", "bestmove");
+    assert_eq!(lines.last().unwrap(), "bestmove (none)");
+    engine.send("position startpos");
+    let lines = engine.ask("go depth 1", "bestmove");
+    assert_eq!(lines.last().unwrap(), "bestmove e2e4");
+    assert_eq!(engine.quit(), Some(0));
+}
+
 #[test]
 fn an_engine_that_ignores_quit_is_killed() {
     let mut engine = Conversation::of(&["--engine", &crate::common::fake("slow-quit")]);

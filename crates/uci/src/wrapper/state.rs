@@ -126,6 +126,8 @@ pub(super) struct State<'a> {
     options: Vec<SentOption>,
     multipv: usize,
     position: String,
+    /// Whether the engine was started again without the position.
+    lacks_position: bool,
     game: Game,
     /// The value of `UCI_Variant`.
     variant: String,
@@ -153,6 +155,7 @@ impl<'a> State<'a> {
             options: Vec::new(),
             multipv: 1,
             position: String::new(),
+            lacks_position: false,
             game: Game::default(),
             variant: String::new(),
             search: None,
@@ -209,9 +212,17 @@ impl<'a> State<'a> {
         kept.filter_map(|option| check_option(&self.offered, &option.name, &option.value).ok()).collect()
     }
 
-    /// The position, as a command.
-    pub(super) fn position_sent(&self) -> String {
-        if self.position.is_empty() { String::new() } else { format!("{}\n", self.position) }
+    /// The position, as a command, for an engine that was started again. One that cannot be read may have caused the crash, so it is sent
+    /// with a search only.
+    pub(super) fn position_sent(&mut self) -> String {
+        let searches = self.search.as_ref().is_some_and(|search| !search.is_own);
+        self.lacks_position = self.is_unreadable() && !searches;
+        if self.position.is_empty() || self.lacks_position { String::new() } else { format!("{}\n", self.position) }
+    }
+
+    /// Whether the position is of chess, but cannot be read.
+    fn is_unreadable(&self) -> bool {
+        !self.position.is_empty() && self.game.history.is_none() && self.game.variant != Variant::Other
     }
 
     /// `isready` as often as it is not answered.
@@ -346,8 +357,9 @@ impl<'a> State<'a> {
     pub(super) fn position(&mut self, command: &str, rest: &str) {
         self.send(command);
         command.clone_into(&mut self.position);
+        self.lacks_position = false;
         self.game.position(rest.trim());
-        if self.game.history.is_none() && self.game.variant != Variant::Other {
+        if self.is_unreadable() {
             self.say("this position cannot be read; the engine's lines pass through unchanged");
         }
     }
@@ -370,6 +382,9 @@ impl<'a> State<'a> {
         let plays = self.settings.play_like > 0 && self.has_network && !go.is_infinite && !go.is_question;
         let own = self.game.history.clone().filter(|_| plays);
         if own.is_none() {
+            if std::mem::take(&mut self.lacks_position) {
+                self.send(&self.position.clone());
+            }
             self.send(command);
         }
         self.game.go(&go);
@@ -604,7 +619,8 @@ impl<'a> State<'a> {
             return;
         }
         let known = search.lines.iter().find(|line| line.rank == 1).and_then(|line| line.pv.first().cloned());
-        let Some(best) = known.or_else(|| self.game.any_move()) else { return };
+        let unreadable = || self.is_unreadable().then(|| "(none)".to_owned());
+        let Some(best) = known.or_else(|| self.game.any_move()).or_else(unreadable) else { return };
         self.flush();
         self.search = None;
         self.print(&format!("bestmove {best}"));
