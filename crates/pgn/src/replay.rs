@@ -8,7 +8,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Outcome, fen::Fen};
 use crate::{
     Game, GameError, GameErrorKind, Headers, Letters, Nag, Place, Ply,
     error::MoveNumber,
-    san::{Unplayable, resolve},
+    san::{Unplayable, is_prose, resolve},
     text::{cut, decode, one_line, unescape},
     token::{Token, Tokenizer, looks_like_move},
 };
@@ -117,6 +117,22 @@ struct Bad {
     kind: GameErrorKind,
 }
 
+/// Text in place of a move of the main line: words after the last move, or a mistyped move.
+struct Stray {
+    bad: Bad,
+    text: Vec<u8>,
+    /// Where its last word ends.
+    end: usize,
+    /// Whether it may stand for a move.
+    loses_move: bool,
+}
+
+impl Stray {
+    fn new(bad: Bad, loses_move: bool) -> Self {
+        Self { end: bad.offset, bad, text: Vec::new(), loses_move }
+    }
+}
+
 /// Comments and NAGs that wait for their move.
 #[derive(Default)]
 struct Pending {
@@ -219,14 +235,19 @@ impl Replay<'_> {
     fn line(&mut self, mut position: Chess, depth: u32, plies: &mut Vec<Ply>) -> Result<Vec<String>, Bad> {
         let mut before = position.clone();
         let mut pending = Pending { comments: Vec::new(), nags: mem::take(&mut self.nags) };
-        let mut stray: Option<(Bad, String)> = None;
-        let mut loses_move = false;
+        let mut stray: Option<Stray> = None;
         while let Some(token) = self.tokens.next() {
             let ahead = self.tokens.numbered();
             match token {
+                // "White lost on time": "on" begins as moves do.
+                Token::Move(text) if stray.is_some() && is_prose(text) => {
+                    if let Some(stray) = &mut stray {
+                        self.stray_word(stray);
+                    }
+                }
                 Token::Move(text) => {
-                    if let Some((bad, _)) = stray {
-                        return Err(bad);
+                    if let Some(stray) = stray {
+                        return Err(stray.bad);
                     }
                     let moves = if depth == 0 { plies.len() } else { self.varied };
                     if moves == MAX_MOVES {
@@ -243,6 +264,14 @@ impl Replay<'_> {
                             let text = self.end_at_null(text.len(), &position);
                             pending.comments.push(text);
                             break;
+                        }
+                        Err(Unplayable::NotAMove) if depth == 0 && is_prose(text) && !self.is_nothing(plies) => {
+                            // "Black wins". The beginning of a move alone (`Nf`, `ex`) is none either, but stands for one.
+                            let is_move = self.tokens.is_after_number(0)
+                                || text.iter().all(|byte| b"abcdefgh12345678KQRBNPxO".contains(byte));
+                            let bad = self.unplayable(Unplayable::NotAMove, text.len(), &position);
+                            self.stray_word(stray.insert(Stray::new(bad, is_move)));
+                            continue;
                         }
                         Err(why) => {
                             // They belong to the moves that could be read.
@@ -261,6 +290,12 @@ impl Replay<'_> {
                     None if !ahead && depth == 0 => self.comments.extend(comment(text)),
                     _ => pending.comments.extend(comment(text)),
                 },
+                // The `!` of "agreed!".
+                Token::Nag(_) if stray.as_ref().is_some_and(|stray| stray.end == self.tokens.token_start()) => {
+                    if let Some(stray) = &mut stray {
+                        self.stray_word(stray);
+                    }
+                }
                 Token::Nag(nag) => match plies.last_mut() {
                     Some(ply) if !ahead => ply.nags.push(nag),
                     _ => pending.nags.push(nag),
@@ -286,33 +321,44 @@ impl Replay<'_> {
                 Token::Close => break,
                 Token::Result(outcome) => self.result = self.result.or(Some(outcome)),
                 Token::Unknown(text) => {
-                    let is_move = ahead || looks_like_move(text);
-                    loses_move |= is_move;
-                    let (_, kept) = match &mut stray {
-                        Some(stray) => stray,
+                    let stray = match &mut stray {
+                        // "agreed after 30 moves" has no number of a move.
+                        Some(stray) => {
+                            stray.loses_move |= self.tokens.is_after_number(1) || looks_like_move(text);
+                            stray
+                        }
                         none => {
                             let bad = self.unplayable(Unplayable::NotAMove, text.len(), &position);
                             if depth > 0 || self.is_nothing(plies) {
                                 settle(pending, plies);
                                 return Err(bad);
                             }
-                            none.insert((bad, String::new()))
+                            none.insert(Stray::new(bad, ahead || looks_like_move(text)))
                         }
                     };
-                    kept.push(' ');
-                    kept.push_str(&decode(text));
+                    self.stray_word(stray);
                 }
                 // The tokenizer returns no tags once the moves have begun.
                 Token::Tag { .. } | Token::DamagedTag(_) => {}
             }
         }
-        if let Some((bad, text)) = stray {
+        if let Some(Stray { bad, text, loses_move, .. }) = stray {
             // Words after the last move: "White resigns".
             let kind = if loses_move { GameErrorKind::UnknownLastMove } else { GameErrorKind::TextAfterMoves };
             self.warn(Bad { kind, ..bad });
-            pending.comments.push(text.trim_start().to_owned());
+            pending.comments.extend(comment(&text));
         }
         Ok(settle(pending, plies))
+    }
+
+    /// Adds the last token to the text. What the tokenizer leaves out between words, such as numbers, belongs to it.
+    fn stray_word(&self, stray: &mut Stray) {
+        let (start, end) = (self.tokens.token_start(), self.tokens.offset());
+        let between = &self.text[stray.end..start];
+        let is_kept = |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_digit() || *byte == b'.';
+        stray.text.extend_from_slice(if between.iter().all(is_kept) { between } else { b" " });
+        stray.text.extend_from_slice(&self.text[start..end]);
+        stray.end = end;
     }
 
     /// The legal move that `text` means with these letters, or in a variation a null move.

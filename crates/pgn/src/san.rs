@@ -2,6 +2,8 @@
 
 use shakmaty::{CastlingSide, Chess, File, Move, MoveList, Position, Rank, Role, Square, uci::UciMove};
 
+use crate::token::looks_like_move;
+
 /// Why a written move is not playable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unplayable {
@@ -60,6 +62,11 @@ pub(crate) fn resolve(text: &[u8], position: &Chess) -> Result<Move, Unplayable>
             }
         }
     }
+}
+
+/// Whether a word is prose: it is neither written as a move nor like one that is mistyped.
+pub(crate) fn is_prose(word: &[u8]) -> bool {
+    !looks_like_move(word) && !matches!(parse(word), Some(Written::Castle(_)))
 }
 
 pub(crate) fn parse(text: &[u8]) -> Option<Written> {

@@ -172,6 +172,16 @@ impl<'a> Tokenizer<'a> {
         self.numbered
     }
 
+    /// Whether a number stands directly before the last token, with at least `least` dots.
+    pub(crate) fn is_after_number(&self, least: usize) -> bool {
+        let before = self.bytes[self.begin..self.token_start].trim_ascii_end();
+        let dots = before.iter().rev().take_while(|&&byte| byte == b'.').count();
+        let before = before[..before.len() - dots].trim_ascii_end();
+        let digits = before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let is_whole = before.len() == digits || !before[before.len() - digits - 1].is_ascii_alphanumeric();
+        digits > 0 && is_whole && dots >= least
+    }
+
     /// Whether further bytes could change where this game ends.
     pub fn touched_end(&self) -> bool {
         self.touched_end

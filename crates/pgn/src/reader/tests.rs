@@ -80,6 +80,37 @@ fn what_cannot_be_played_is_kept_as_text() {
     assert!(warnings[1].starts_with("game 1, line 3: 2. White is text after the last move"), "{warnings:?}");
 }
 
+/// Some words begin as moves do; both readers take them for text.
+#[test]
+fn words_after_the_moves_are_a_comment() {
+    for words in [
+        "White lost on time",
+        "Draw agreed!",
+        "Black wins on time",
+        "adjudicated draw",
+        "time forfeit by White",
+        "White resigns here",
+        "White lost on move 40, it seems",
+        "agreed",
+    ] {
+        let text = format!("1. f3 e5 2. g4 {{ why }} {words} 0-1");
+        let game = one(&text);
+        let kinds: Vec<_> = game.warnings.iter().map(|warning| &warning.kind).collect();
+        let comments: Vec<_> = game.plies[2].comments.iter().map(String::as_str).collect();
+        assert_eq!((game.plies.len(), &comments[..]), (3, &["why", words][..]), "{words}");
+        assert!(kinds == [&GameErrorKind::TextAfterMoves] && game.result.to_string() == "0-1", "{words}: {kinds:?}");
+    }
+    // What stands for a move is reported as a lost one, and moves after it are an error.
+    for last in ["2. xyz", "2. abc", "2. black", "Nf", "ex"] {
+        let game = one(&format!("1. e4 e5 {last} 1-0"));
+        assert_eq!(game.warnings[0].kind, GameErrorKind::UnknownLastMove, "{last}");
+    }
+    for text in ["1. e4 Nf 2. d4 *", "1. e4 black 2. d4 *", "1. e4 e5 White wins after Qh5 *", "1. e4 e5 on O-O *"] {
+        let error = Reader::new(text.as_bytes()).next().unwrap().unwrap().unwrap_err();
+        assert_eq!(error.kind, GameErrorKind::NotAMove, "{text}");
+    }
+}
+
 /// Null moves show threats.
 #[test]
 fn null_moves_in_variations() {

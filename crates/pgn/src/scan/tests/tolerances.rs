@@ -106,7 +106,10 @@ fn results_and_games_without_this_or_that() {
     assert_eq!(read(b"[Result \"1-0\"]\n\n1. e4"), ["[(\"Result\", \"1-0\")] 1.e4/78 1-0 auto"]);
     assert_eq!(read(b""), [""; 0]);
     assert_eq!(read(b" \n\n"), [""; 0]);
-    assert_eq!(read(b"1. e4 e5 White resigns 1-0"), ["[] 1.e4/78 1...e5/78 1-0 auto"]);
+    for words in ["White resigns", "White lost on time", "Black wins on time", "Draw agreed", "adjudicated draw"] {
+        let game = format!("1. e4 e5 {words} 1-0");
+        assert_eq!(read(game.as_bytes()), ["[] 1.e4/78 1...e5/78 1-0 auto"], "{words}");
+    }
 }
 
 #[test]
