@@ -76,6 +76,8 @@ pub(crate) fn parse(text: &[u8]) -> Option<Written> {
         b"O-O-O" | b"0-0-0" | b"o-o-o" | b"OOO" => return Some(Written::Castle(CastlingSide::QueenSide)),
         _ => {}
     }
+    // `exd6ep`; apart from the move, `ep` is no token.
+    let text = text.strip_suffix(b"ep").filter(|text| matches!(*text, [b'a'..=b'h', .., b'3' | b'6'])).unwrap_or(text);
     let (role, rest) = match text {
         [letter @ (b'K' | b'Q' | b'R' | b'B' | b'N' | b'P'), rest @ ..] => (Role::from_char(char::from(*letter)), rest),
         _ => (None, text),
@@ -122,7 +124,7 @@ mod tests {
         for (texts, uci) in [
             (&["O-O", "0-0", "o-o", "e1g1", "e1h1"][..], "e1g1"),
             (&["O-O-O", "0-0-0", "e1c1"], "e1c1"),
-            (&["exd6", "e5xd6", "e5d6", "e5:d6", "ed6"], "e5d6"),
+            (&["exd6", "e5xd6", "e5d6", "e5:d6", "ed6", "exd6ep"], "e5d6"),
             (&["bxa8=N", "bxa8N", "b7a8n", "b7xa8=n", "ba8=N"], "b7a8n"),
             (&["b8=Q", "b8Q", "b7b8q", "b7-b8=Q", "Pb8=Q"], "b7b8q"),
             (&["Nd4", "Nf3d4", "Nf3-d4", "N3d4", "Nfd4", "Nxd4", "f3d4"], "f3d4"),

@@ -319,6 +319,12 @@ impl<'a> Tokenizer<'a> {
         let mut end = self.pos + word_length(self.rest());
         if CLASS[usize::from(self.at(end))] & JOINS != 0 {
             end = self.long_word(end);
+            if let Some(without) = self.without_en_passant(end) {
+                let word = self.take(without);
+                self.pos += en_passant(self.rest());
+                self.check_marks();
+                return Some(self.a_move(word));
+            }
         }
         let word = &self.bytes[self.pos..end];
         let is_move = word.len() > 1 && (CLASS[usize::from(word[0])] & OPENS_MOVE != 0 || self.is_foreign_move(word));
@@ -331,8 +337,8 @@ impl<'a> Tokenizer<'a> {
                 self.pos = end;
                 return None;
             }
-            b"e" if self.rest().starts_with(b"e.p.") => {
-                self.pos += 4;
+            b"e" if en_passant(self.rest()) > 1 => {
+                self.pos += en_passant(self.rest());
                 return None;
             }
             _ if !is_move || self.phase == Phase::Result => return Some(self.unknown()),
@@ -364,6 +370,15 @@ impl<'a> Tokenizer<'a> {
                 _ => return end,
             }
         }
+    }
+
+    /// The length of the move in `exd6e.p.`, whose word ends before the point at `end`.
+    #[cold]
+    fn without_en_passant(&self, end: usize) -> Option<usize> {
+        let word = self.bytes[self.pos..end].strip_suffix(b"e")?;
+        let captures = matches!(word, [b'a'..=b'h', .., b'a'..=b'h', b'3' | b'6']);
+        let is_move = captures && en_passant(&self.bytes[end - 1..]) > 1 && self.phase != Phase::Result;
+        is_move.then_some(word.len())
     }
 
     /// Skips check marks; `+-`, `+/-` and `+=` are glyphs instead.
@@ -532,6 +547,11 @@ impl<'a> Tokenizer<'a> {
                 Some(Token::Comment(self.take(self.line_end() - self.pos)))
             }
             b'*' => self.result(1, Outcome::Unknown),
+            // `exd6/e.p.`.
+            b'/' if en_passant(&self.rest()[1..]) > 0 => {
+                self.pos += 1 + en_passant(&self.rest()[1..]);
+                None
+            }
             // `--` is a null move, `--+` a glyph.
             b'-' if self.at(self.pos + 1) == b'-' && self.at(self.pos + 2) != b'+' => {
                 let text = self.take(2);
@@ -551,6 +571,14 @@ impl<'a> Tokenizer<'a> {
             _ => Some(self.glyph(1)),
         }
     }
+}
+
+/// The length of `e.p.`, `e.p` or `ep` at the beginning of a text; 0 if there is none.
+fn en_passant(text: &[u8]) -> usize {
+    let found = [&b"e.p."[..], b"e.p", b"ep"].into_iter().find(|mark| text.starts_with(mark));
+    let length = found.map_or(0, <[u8]>::len);
+    let goes_on = length > 0 && text[length - 1] == b'p' && text.get(length).is_some_and(u8::is_ascii_alphanumeric);
+    if goes_on { 0 } else { length }
 }
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

@@ -80,6 +80,14 @@ fn what_cannot_be_played_is_kept_as_text() {
     assert!(warnings[1].starts_with("game 1, line 3: 2. White is text after the last move"), "{warnings:?}");
 }
 
+#[test]
+fn captures_in_passing_are_marked_in_many_ways() {
+    for mark in ["", " e.p.", " ep", "e.p.", "ep", "e.p", "/e.p.", " (e.p.)", "e.p.!"] {
+        let game = one(&format!("1. e4 a6 2. e5 d5 3. exd6{mark} cxd6 *"));
+        assert_eq!((game.plies.len(), &game.warnings[..]), (6, &[][..]), "{mark}");
+    }
+}
+
 /// Some words begin as moves do; both readers take them for text.
 #[test]
 fn words_after_the_moves_are_a_comment() {

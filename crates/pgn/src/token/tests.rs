@@ -38,6 +38,11 @@ fn moves_in_every_writing() {
         "e4 e5 Nf3 Nc6 O-O-O 0-0 e8=Q e8Q e2-e4 Ng1xf3 e2e4 e7e8q d:e5 -- Z0 0000"
     );
     assert_eq!(one("1. exd6 e.p. Rd8++ ... Kf7"), "exd6 Rd8 Kf7");
+    for mark in ["e.p.", "e.p", " ep", " e.p.", " e.p", "/e.p.", "/ep", "e.p.+", "e.p.#"] {
+        assert_eq!(one(&format!("1. e4 exd6{mark} Rd8")), "e4 exd6 Rd8", "{mark}");
+        assert_eq!(one(&format!("1. e4 exd6{mark}")), "e4 exd6", "{mark}");
+    }
+    assert_eq!(one("1. e4 exd6ep Rd8"), "e4 exd6ep Rd8");
 }
 
 #[test]

@@ -91,7 +91,8 @@ pub(super) static CLASS: [u8; 256] = {
             b'a'..=b'h' | b'O' | b'o' | b'0' => OPENS_MOVE | JOINS | SECOND,
             b'K' | b'Q' | b'R' | b'B' | b'N' | b'P' | b'Z' => OPENS_MOVE | JOINS,
             b'1'..=b'8' | b'x' | b':' | b'-' => JOINS | SECOND,
-            b'i'..=b'w' | b'y' | b'z' | b'A'..=b'Z' | b'9' | b'@' | b'=' => JOINS,
+            // The point of `exd6e.p.`.
+            b'i'..=b'w' | b'y' | b'z' | b'A'..=b'Z' | b'9' | b'@' | b'=' | b'.' => JOINS,
             b'+' | b'#' => CHECK,
             _ => 0,
         };
