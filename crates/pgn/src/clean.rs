@@ -83,8 +83,13 @@ pub fn clean(
                     write_game(out, &game)?;
                     report.games += 1;
                     report.plies += game.plies.len() as u64;
-                    // Words after the moves are a comment, and nothing is lost.
-                    let is_flaw = |warning: &GameError| warning.kind != GameErrorKind::TextAfterMoves;
+                    // Words after the moves are a comment, and two results stay two: nothing is lost.
+                    let is_flaw = |warning: &GameError| {
+                        !matches!(
+                            warning.kind,
+                            GameErrorKind::TextAfterMoves | GameErrorKind::ResultContradictsTag { .. }
+                        )
+                    };
                     report.flawed_games += u64::from(game.warnings.iter().any(is_flaw));
                     for error in game.warnings {
                         *report.flaws.entry(Cow::Borrowed(error.kind.name())).or_default() += 1;

@@ -93,6 +93,12 @@ pub enum GameErrorKind {
     /// A tag whose `"]` is missing: its value ends with the line.
     #[error("begins a tag that is never closed; the rest of the line counts as its value; end the tag with \"]")]
     UnclosedTag,
+    /// A result after the moves that is not the one in the tag Result.
+    #[error("is the result after the moves, but the tag Result is \"{tag}\"; the one after the moves counts")]
+    ResultContradictsTag {
+        /// The result in the tag.
+        tag: &'static str,
+    },
     /// A variation without a preceding move that it could replace.
     #[error("is a variation with no move before it that it could replace")]
     NothingToVary,
@@ -164,6 +170,7 @@ impl GameErrorKind {
             Self::UnclosedVariation => "variation never closed",
             Self::DamagedTag => "damaged tag",
             Self::UnclosedTag => "tag never closed",
+            Self::ResultContradictsTag { .. } => "two results",
             Self::NothingToVary => "variation without a move",
             Self::TooDeep { .. } => "too many variations in each other",
             Self::BadFen { .. } => "bad FEN",

@@ -7,7 +7,7 @@ use shakmaty::Outcome;
 use crate::{
     Board, GameError, Letters, Material, Place, Ply,
     board::Step,
-    replay::{replay, start},
+    replay::{contradict, replay, start},
     text::{decode, unescape},
     token::{Token, Tokenizer, looks_like_move},
 };
@@ -39,6 +39,8 @@ pub(crate) struct Record {
     flawed: bool,
     /// Whether the game has text that this board does not check.
     unchecked: bool,
+    /// The result after the moves.
+    written: Option<Outcome>,
     standard: Board,
 }
 
@@ -132,6 +134,7 @@ impl Default for Record {
             letters: Letters::English,
             flawed: false,
             unchecked: false,
+            written: None,
             standard,
         }
     }
@@ -161,7 +164,8 @@ impl Record {
         while tokens.next().is_some() {}
         self.text = Span::new(begin, tokens.offset() - begin);
         let is_open = tokens.depth() > 0 || tokens.unclosed().is_some();
-        let is_suspect = read.is_err() || self.flawed || is_open || (all && self.unchecked);
+        let is_suspect =
+            read.is_err() || self.flawed || is_open || (all && (self.unchecked || self.has_two_results(text)));
         if !is_suspect {
             return Ok(());
         }
@@ -228,11 +232,22 @@ impl Record {
         if moves.is_none() && self.flawed && self.plies.is_empty() && self.tags.is_empty() && written.is_none() {
             return Err(Refused);
         }
+        self.written = written;
         self.result = match written {
             Some(outcome) if outcome.is_known() => outcome,
-            _ => self.tag(text, "Result").and_then(|result| decode(result).parse().ok()).unwrap_or(Outcome::Unknown),
+            _ => self.tagged_result(text).unwrap_or(Outcome::Unknown),
         };
         Ok(())
+    }
+
+    fn tagged_result(&self, text: &[u8]) -> Option<Outcome> {
+        decode(self.tag(text, "Result")?).parse().ok()
+    }
+
+    /// Whether the result after the moves contradicts the tag.
+    fn has_two_results(&self, text: &[u8]) -> bool {
+        let tagged = || self.tagged_result(text);
+        self.written.is_some_and(|written| tagged().is_some_and(|tagged| contradict(written, tagged)))
     }
 
     /// Plays moves as long as they and their comments have the usual form.

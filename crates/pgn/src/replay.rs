@@ -55,6 +55,7 @@ fn replay_with(letters: Letters, text: &[u8], start: usize, place: Place) -> (Re
         comments: Vec::new(),
         nags: Vec::new(),
         result: None,
+        result_at: start,
         warnings: Vec::new(),
         varied: 0,
     };
@@ -102,9 +103,16 @@ struct Replay<'a> {
     /// NAGs before the first move; some programs write them there.
     nags: Vec<Nag>,
     result: Option<Outcome>,
+    /// Where the result begins in the text.
+    result_at: usize,
     warnings: Vec<GameError>,
     /// Moves of variations read so far.
     varied: usize,
+}
+
+/// Whether the result after the moves and that of the tag are two different ones; an unknown one contradicts nothing.
+pub(crate) fn contradict(written: Outcome, tagged: Outcome) -> bool {
+    written.is_known() && tagged.is_known() && written != tagged
 }
 
 /// Something that is not legal.
@@ -162,8 +170,16 @@ impl Replay<'_> {
             return Err(damaged.clone());
         }
         self.warn_of_unclosed();
-        let tagged = || self.headers.get("Result").and_then(|result| result.parse().ok());
-        let result = self.result.filter(|result| result.is_known()).or_else(tagged).unwrap_or(Outcome::Unknown);
+        let tagged = self.headers.get("Result").and_then(|result| result.parse().ok());
+        let written = self.result.filter(|result| result.is_known());
+        if let (Some(written), Some(tagged)) = (written, tagged)
+            && contradict(written, tagged)
+        {
+            let kind = GameErrorKind::ResultContradictsTag { tag: tagged.as_str() };
+            let warning = self.error(self.result_at, None, written.as_str().as_bytes(), kind);
+            self.keep(warning);
+        }
+        let result = written.or(tagged).unwrap_or(Outcome::Unknown);
         Ok(Game {
             headers: mem::take(&mut self.headers),
             start,
@@ -174,6 +190,14 @@ impl Replay<'_> {
             warnings: mem::take(&mut self.warnings),
             letters: self.letters,
         })
+    }
+
+    /// The result after the moves; the first one counts.
+    fn end_with(&mut self, outcome: Outcome) {
+        if self.result.is_none() {
+            self.result = Some(outcome);
+            self.result_at = self.tokens.token_start();
+        }
     }
 
     /// Warns of a comment or a variation that the game leaves open.
@@ -319,7 +343,7 @@ impl Replay<'_> {
                     }
                 },
                 Token::Close => break,
-                Token::Result(outcome) => self.result = self.result.or(Some(outcome)),
+                Token::Result(outcome) => self.end_with(outcome),
                 Token::Unknown(text) => {
                     let stray = match &mut stray {
                         // "agreed after 30 moves" has no number of a move.
@@ -380,7 +404,7 @@ impl Replay<'_> {
         let mut end = self.tokens.offset();
         while let Some(token) = self.tokens.next() {
             match token {
-                Token::Result(outcome) => self.result = self.result.or(Some(outcome)),
+                Token::Result(outcome) => self.end_with(outcome),
                 _ => end = self.tokens.offset(),
             }
         }

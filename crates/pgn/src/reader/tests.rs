@@ -47,6 +47,16 @@ fn results_of_the_moves_or_the_tag() {
     assert_eq!(result("[Result \"1-0\"]\n\ne4"), "1-0");
     assert_eq!(result("[Result \"1-0\"]\n\ne4 *"), "1-0");
     assert_eq!(result("[Result \"1-0\"]\n\ne4 0-1"), "0-1");
+    let warnings = |text: &str| one(text).warnings.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(
+        warnings("[Result \"1-0\"]\n\ne4 e5\n0-1"),
+        [
+            "game 1, line 4: 0-1 is the result after the moves, but the tag Result is \"1-0\"; the one after the moves counts"
+        ]
+    );
+    for agreed in ["[Result \"1-0\"]\n\ne4 1-0", "[Result \"*\"]\n\ne4 1-0", "[Result \"1-0\"]\n\ne4 *", "e4 1-0"] {
+        assert!(warnings(agreed).is_empty(), "{agreed}");
+    }
     assert_eq!(result("[Result \"?\"]\n\ne4"), "*");
 }
 
