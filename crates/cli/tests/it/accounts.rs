@@ -37,6 +37,8 @@ struct Server {
     too_many: Mutex<u32>,
     /// Whether the next stream breaks in the middle of its third game.
     breaks: Mutex<bool>,
+    /// Whether Chess.com's October has a game that began in September.
+    over_the_month: Mutex<bool>,
 }
 
 impl Server {
@@ -79,7 +81,10 @@ impl Server {
             if header("if-none-match") == "\"1\"" {
                 ("304 Not Modified", String::new(), String::new(), false)
             } else {
-                let october = || (1..=*self.games.lock().unwrap()).map(game).collect::<String>();
+                // Its first game began in September.
+                let early = self.over_the_month.lock().unwrap().then(|| game(9).replace("2026.10.09", "2026.09.30"));
+                let numbers = 1..=*self.games.lock().unwrap();
+                let october = || early.into_iter().chain(numbers.map(game)).collect::<String>();
                 let september = || game(1).replace("2026.10.01", "2026.09.30");
                 let games = if month == "2099/10/pgn" { october() } else { september() };
                 ("200 OK", "ETag: \"1\"\r\n".to_owned(), games, false)
@@ -234,6 +239,16 @@ fn months_of_chess_com_are_kept() {
     assert_eq!(paths, ["/pub/player/anna/games/archives", "/pub/player/anna/games/2099/10/pgn"], "September is over");
     assert_eq!(clean("chesscom:anna?since=2026-10"), [1, 2, 3]);
     assert_eq!(clean("chesscom:anna?max=2"), [2, 3]);
+}
+
+#[test]
+fn a_game_over_the_end_of_a_month_is_in_one_month() {
+    let (server, address) = Server::start(2);
+    *server.over_the_month.lock().unwrap() = true;
+    let data = tempfile::tempdir().unwrap();
+    let clean = |games: &str| numbers(run(program(["pgn", "clean", games], &address, data.path())).stdout());
+    assert_eq!(clean("chesscom:anna?until=2026-09"), [1]);
+    assert_eq!(clean("chesscom:anna?since=2026-10"), [9, 1, 2]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::{
 use super::{
     Account,
     cache::{Kept, Lock},
-    filter::{end_of, start_of},
+    filter::{end_of, end_time_of, start_of, time_of},
     request::{Answer, Requests, Split},
 };
 
@@ -114,7 +114,7 @@ impl ChessComGames {
         let known = self.kept.text(&validator).filter(|known| kept.is_some() && !known.is_empty());
         let new = if is_over && kept.is_some() { None } else { self.download(month, known.as_deref())? };
         let Some((games, etag)) = new else {
-            return kept.map_or_else(|| Ok(VecDeque::new()), |games| self.wanted(games));
+            return kept.map_or_else(|| Ok(VecDeque::new()), |games| self.wanted(month, games));
         };
         self.kept.write(&file, &games)?;
         self.kept.write(&validator, etag.unwrap_or_default().as_bytes())?;
@@ -122,7 +122,7 @@ impl ChessComGames {
         if end_of(month).is_some_and(|end| now > u128::from(end + RENEWED)) {
             self.kept.write(&over, b"")?;
         }
-        self.wanted(Split::new(&*games))
+        self.wanted(month, Split::new(&*games))
     }
 
     /// The games of a month, each with its blank lines, and the validator; `None` if they are those of the validator `known`.
@@ -151,10 +151,15 @@ impl ChessComGames {
         }
     }
 
-    fn wanted<R: io::Read>(&self, mut games: Split<R>) -> io::Result<VecDeque<Vec<u8>>> {
+    /// The wanted games of a month. The site files a game under the month in which it ended, so the end is the time of the game: then each
+    /// game is in one month only, and no other month is needed.
+    fn wanted<R: io::Read>(&self, month: &str, mut games: Split<R>) -> io::Result<VecDeque<Vec<u8>>> {
         let mut found = VecDeque::new();
+        let (first, last) = (start_of(month).unwrap_or(0), end_of(month).unwrap_or(u64::MAX));
         while let Some(game) = games.next()? {
-            if self.account.filter.takes(&String::from_utf8_lossy(&game), &self.account.name) {
+            let text = String::from_utf8_lossy(&game);
+            let time = end_time_of(&text).or_else(|| time_of(&text)).map(|time| time.clamp(first, last));
+            if self.account.filter.takes(&text, time, &self.account.name) {
                 found.push_back(game);
             }
         }

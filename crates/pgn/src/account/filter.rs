@@ -52,9 +52,9 @@ impl AccountColor {
 }
 
 impl Filter {
-    /// Whether a game of the account `name` is wanted, by its text. Games without a date are always within the times.
-    pub(crate) fn takes(&self, game: &str, name: &str) -> bool {
-        let time = time_of(game);
+    /// Whether a game of the account `name` is wanted, by its text, and by its time on the site. Games without a time are always within the
+    /// times.
+    pub(crate) fn takes(&self, game: &str, time: Option<u64>, name: &str) -> bool {
         let is_own = |tag_name: &str| tag(game, tag_name).is_some_and(|player| player.eq_ignore_ascii_case(name));
         // The sites count variants apart.
         let is_standard = || tag(game, "Variant").is_none_or(|variant| variant.eq_ignore_ascii_case("standard"));
@@ -90,8 +90,20 @@ pub(crate) fn tag<'a>(game: &'a str, name: &str) -> Option<&'a str> {
 
 /// When a game began: its tags `UTCDate` and `UTCTime`, in milliseconds since 1970.
 pub(crate) fn time_of(game: &str) -> Option<u64> {
-    let day = start_of(&tag(game, "UTCDate").or_else(|| tag(game, "Date"))?.replace('.', "-"))?;
-    let time = tag(game, "UTCTime").or_else(|| tag(game, "StartTime")).unwrap_or("0:0:0");
+    let day = tag(game, "UTCDate").or_else(|| tag(game, "Date"))?;
+    time(day, tag(game, "UTCTime").or_else(|| tag(game, "StartTime")))
+}
+
+/// When a game ended: its tags `EndDate` and `EndTime`, in milliseconds since 1970. `EndTime` may name a time zone, which is ignored.
+pub(crate) fn end_time_of(game: &str) -> Option<u64> {
+    let time_of_day = tag(game, "EndTime").and_then(|text| text.split(' ').next());
+    time(tag(game, "EndDate")?, time_of_day)
+}
+
+/// `2026.10.05` and `12:00:01` in milliseconds since 1970.
+fn time(day: &str, time: Option<&str>) -> Option<u64> {
+    let day = start_of(&day.replace('.', "-"))?;
+    let time = time.unwrap_or("0:0:0");
     let parts: Vec<u64> = time.split(':').map(str::parse).collect::<Result<_, _>>().ok()?;
     let [hours, minutes, seconds] = parts[..] else { return None };
     let is_time = hours < 24 && minutes < 60 && seconds < 60;
@@ -167,7 +179,7 @@ mod tests {
         let with = |change: fn(&mut Filter)| {
             let mut filter = Filter::default();
             change(&mut filter);
-            filter.takes(GAME, "anna")
+            filter.takes(GAME, time_of(GAME), "anna")
         };
         assert!(with(|_| {}) && with(|filter| filter.since = start_of("2026-10-05")));
         assert!(

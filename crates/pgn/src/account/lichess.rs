@@ -82,7 +82,8 @@ impl LichessGames {
     }
 
     fn takes(&self, game: &[u8]) -> bool {
-        self.account.filter.takes(&String::from_utf8_lossy(game), &self.account.name)
+        let game = String::from_utf8_lossy(game);
+        self.account.filter.takes(&game, time_of(&game), &self.account.name)
     }
 
     /// The time from which on a place has all games; `None` if it has none.
