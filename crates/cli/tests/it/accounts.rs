@@ -37,6 +37,8 @@ struct Server {
     too_many: Mutex<u32>,
     /// Whether the next stream breaks in the middle of its third game.
     breaks: Mutex<bool>,
+    /// Whether every answer is a page.
+    sends_pages: Mutex<bool>,
     /// Whether Chess.com's October has a game that began in September.
     over_the_month: Mutex<bool>,
 }
@@ -71,6 +73,9 @@ impl Server {
         let (status, more, body, cut) = if *too_many > 0 {
             *too_many -= 1;
             ("429 Too Many Requests", "Retry-After: 0\r\n".to_owned(), String::new(), false)
+        } else if *self.sends_pages.lock().unwrap() {
+            let page = "<html>\n<title>Just a moment…</title> https://example.org/games/2026/10 </html>";
+            ("200 OK", String::new(), page.to_owned(), false)
         } else if let Some(query) = path.strip_prefix("/api/games/user/anna?") {
             let breaks = std::mem::take(&mut *self.breaks.lock().unwrap());
             ("200 OK", String::new(), self.lichess(query), breaks)
@@ -249,6 +254,26 @@ fn a_game_over_the_end_of_a_month_is_in_one_month() {
     let clean = |games: &str| numbers(run(program(["pgn", "clean", games], &address, data.path())).stdout());
     assert_eq!(clean("chesscom:anna?until=2026-09"), [1]);
     assert_eq!(clean("chesscom:anna?since=2026-10"), [9, 1, 2]);
+}
+
+#[test]
+fn a_page_in_place_of_games_is_an_error() {
+    let (server, address) = Server::start(2);
+    let data = tempfile::tempdir().unwrap();
+    let clean = |games: &str| run(program(["pgn", "clean", games], &address, data.path()));
+    for (account, games) in [("chesscom:anna", &[1, 1, 2][..]), ("lichess:anna", &[1, 2])] {
+        *server.sends_pages.lock().unwrap() = true;
+        let ran = clean(account);
+        assert_eq!((ran.code(), numbers(ran.stdout())), (Some(3), vec![]), "{account}: {}", ran.stderr());
+        assert!(ran.stderr().contains("it begins with \"<html> <title>Just a moment"), "{}", ran.stderr());
+        *server.sends_pages.lock().unwrap() = false;
+        assert_eq!(numbers(clean(account).stdout()), games);
+        // The kept games are read all the same.
+        *server.sends_pages.lock().unwrap() = true;
+        let ran = clean(account);
+        assert_eq!((ran.code(), numbers(ran.stdout())), (Some(1), games.to_vec()), "{account}: {}", ran.stderr());
+        assert!(ran.stderr().contains("it begins with"), "{}", ran.stderr());
+    }
 }
 
 #[test]

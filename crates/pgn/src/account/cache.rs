@@ -62,6 +62,12 @@ impl Kept {
         fs::read_to_string(self.path(name)?).ok()
     }
 
+    /// The names of all files.
+    pub(super) fn names(&self) -> Vec<String> {
+        let folder = self.folders.as_ref().and_then(|(_, account)| fs::read_dir(account).ok());
+        folder.into_iter().flatten().flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect()
+    }
+
     /// Replaces a file.
     pub(super) fn write(&self, name: &str, text: &[u8]) -> io::Result<()> {
         self.change(|folder| {

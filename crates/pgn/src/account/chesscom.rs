@@ -10,7 +10,7 @@ use super::{
     Account,
     cache::{Kept, Lock},
     filter::{end_of, end_time_of, start_of, time_of},
-    request::{Answer, Requests, Split},
+    request::{Answer, Requests, Split, beginning, is_lasting},
 };
 
 /// Bytes of the list of months at most.
@@ -27,6 +27,15 @@ pub(super) struct ChessComGames {
     kept: Kept,
     lock: Option<Lock>,
     state: State,
+    /// Why the site gave no list of months; it follows the games that are kept.
+    failure: Option<io::Error>,
+}
+
+/// The site's list of months.
+#[derive(serde::Deserialize)]
+struct List {
+    /// Addresses that end with `/games/2026/10`.
+    archives: Vec<String>,
 }
 
 enum State {
@@ -38,7 +47,7 @@ enum State {
 impl ChessComGames {
     pub(super) fn new(account: Account, requests: Requests) -> Self {
         let kept = Kept::of(account.site, &account.name);
-        Self { account, requests, kept, lock: None, state: State::Start }
+        Self { account, requests, kept, lock: None, state: State::Start, failure: None }
     }
 
     /// The next game that is wanted; `None` at the end.
@@ -59,7 +68,7 @@ impl ChessComGames {
                     }
                     let Some(month) = months.pop_front() else {
                         self.lock = None;
-                        return Ok(None);
+                        return self.failure.take().map_or(Ok(None), Err);
                     };
                     let found = self.month(&month)?;
                     if let State::Months(_, games) = &mut self.state {
@@ -83,27 +92,49 @@ impl ChessComGames {
         Ok(found)
     }
 
-    /// The months with games that can be wanted, oldest first.
-    fn months(&self) -> io::Result<VecDeque<String>> {
-        let (name, filter) = (&self.account.name, &self.account.filter);
-        let path = format!("/pub/player/{name}/games/archives");
-        let mut list = String::new();
-        match self.requests.get(&path, name, None)? {
-            Answer::Games(body, _) => body.take(LONGEST_LIST).read_to_string(&mut list)?,
-            Answer::NotModified => 0,
+    /// The months with games that can be wanted, oldest first. If the site gives no list, those that are kept.
+    fn months(&mut self) -> io::Result<VecDeque<String>> {
+        let mut months = match self.list() {
+            Ok(months) => months,
+            Err(error) => {
+                self.requests.check()?;
+                let kept = self.kept.names().into_iter();
+                let kept: Vec<String> = kept.filter_map(|name| Some(name.strip_suffix(".pgn")?.to_owned())).collect();
+                if kept.is_empty() {
+                    return Err(error);
+                }
+                self.failure = Some(error);
+                kept
+            }
         };
-        // Each address in the list ends with `/games/2026/10`.
-        let mut months: Vec<String> =
-            list.split("/games/").skip(1).filter_map(|text| Some(text.get(..7)?.replace('/', "-"))).collect();
         months.retain(|month| start_of(month).is_some());
         months.sort();
         months.dedup();
 
+        let filter = &self.account.filter;
         let is_wanted = |month: &String| {
             filter.since.is_none_or(|since| end_of(month).is_some_and(|end| end >= since))
                 && filter.until.is_none_or(|until| start_of(month).is_some_and(|start| start <= until))
         };
         Ok(months.into_iter().filter(is_wanted).collect())
+    }
+
+    /// The site's list of months.
+    fn list(&self) -> io::Result<Vec<String>> {
+        let name = &self.account.name;
+        let mut text = Vec::new();
+        match self.requests.get(&format!("/pub/player/{name}/games/archives"), name, None)? {
+            Answer::Games(body, _) => body.take(LONGEST_LIST).read_to_end(&mut text)?,
+            Answer::NotModified => 0,
+        };
+        let Ok(List { archives }) = serde_json::from_slice(&text) else {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("Chess.com's answer is no list of months; it begins with {}", beginning(&text)),
+            ));
+        };
+        let month = |address: &String| Some(address.rsplit_once("/games/")?.1.replace('/', "-"));
+        Ok(archives.iter().filter_map(month).collect())
     }
 
     /// The wanted games of a month.
@@ -112,7 +143,11 @@ impl ChessComGames {
         let kept = self.kept.games(&file)?;
         let is_over = self.kept.text(&over).is_some();
         let known = self.kept.text(&validator).filter(|known| kept.is_some() && !known.is_empty());
-        let new = if is_over && kept.is_some() { None } else { self.download(month, known.as_deref())? };
+        let new = if self.failure.is_some() || (is_over && kept.is_some()) {
+            None
+        } else {
+            self.download(month, known.as_deref())?
+        };
         let Some((games, etag)) = new else {
             return kept.map_or_else(|| Ok(VecDeque::new()), |games| self.wanted(month, games));
         };
@@ -142,7 +177,7 @@ impl ChessComGames {
             };
             match end {
                 Ok(()) => return Ok(Some((games, etag))),
-                Err(error) if attempt == ATTEMPTS => return Err(error),
+                Err(error) if attempt == ATTEMPTS || is_lasting(&error) => return Err(error),
                 Err(_) => {
                     attempt += 1;
                     self.requests.pause(Duration::from_millis(250) * attempt)?;

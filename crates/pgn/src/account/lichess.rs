@@ -11,7 +11,7 @@ use super::{
     Account,
     cache::{Kept, Lock},
     filter::time_of,
-    request::{Answer, Requests, Split},
+    request::{Answer, Requests, Split, is_lasting},
 };
 
 /// Attempts after a broken connection, if no further game arrives.
@@ -140,7 +140,7 @@ impl LichessGames {
                         self.finish()?;
                         return Ok(None);
                     }
-                    Err(error) if self.failures == ATTEMPTS => return Err(error),
+                    Err(error) if self.failures == ATTEMPTS || is_lasting(&error) => return Err(error),
                     Err(_) => {
                         // What arrived is kept: the rest is asked for.
                         self.failures += 1;
@@ -248,7 +248,7 @@ impl LichessGames {
             };
             match end {
                 Ok(()) => return Ok(found),
-                Err(error) if attempt == ATTEMPTS => return Err(error),
+                Err(error) if attempt == ATTEMPTS || is_lasting(&error) => return Err(error),
                 Err(_) => self.requests.pause(Duration::from_millis(250) * (attempt + 1))?,
             }
         }

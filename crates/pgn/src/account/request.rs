@@ -203,6 +203,21 @@ impl Requests {
     }
 }
 
+/// Whether the error of a [`Split`] is that of an answer without games, so that another attempt is useless.
+pub(super) fn is_lasting(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::InvalidData
+}
+
+/// The beginning of an answer, for a message.
+pub(super) fn beginning(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&text[..text.len().min(4 * SHOWN)]);
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("{:?}", words.chars().take(SHOWN).collect::<String>())
+}
+
+/// Characters of an answer that a message shows.
+const SHOWN: usize = 60;
+
 /// What a game ends with.
 const RESULTS: [&[u8]; 4] = [b"1-0", b"0-1", b"1/2-1/2", b"*"];
 
@@ -222,7 +237,7 @@ impl<R: Read> Split<R> {
     ///
     /// # Errors
     ///
-    /// Those of the input; an error of the kind `UnexpectedEof` if the last game has no result.
+    /// Those of the input; an error of the kind `UnexpectedEof` if the last game has no result, `InvalidData` if the text is no game.
     pub(super) fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
         const BEGIN: &[u8] = b"\n\n[Event ";
         let mut searched = 0;
@@ -240,6 +255,12 @@ impl<R: Read> Split<R> {
                 let rest = rest.trim_ascii_end();
                 if rest.is_empty() {
                     return Ok(None);
+                }
+                if !rest.trim_ascii_start().starts_with(b"[") {
+                    return Err(io::Error::new(
+                        io::ErrorKind::InvalidData,
+                        format!("the site's answer is no file of games; it begins with {}", beginning(rest)),
+                    ));
                 }
                 // A connection that ends without an error may end in the middle of a game.
                 if !RESULTS.iter().any(|result| rest.ends_with(result)) {
