@@ -37,6 +37,8 @@ struct Server {
     too_many: Mutex<u32>,
     /// Whether the next stream breaks in the middle of its third game.
     breaks: Mutex<bool>,
+    /// Whether all games of Lichess began in the same second.
+    at_once: Mutex<bool>,
     /// Whether every answer is a page.
     sends_pages: Mutex<bool>,
     /// Whether Chess.com's October has a game that began in September.
@@ -107,7 +109,11 @@ impl Server {
         let since: u64 = of("since").map_or(0, |since| since.parse().unwrap());
         let until: u64 = of("until").map_or(u64::MAX, |until| until.parse().unwrap());
         let count = *self.games.lock().unwrap();
-        let is_in = |number: &u64| (since..=until).contains(&(day(*number) + 43_200_000));
+        let at_once = *self.at_once.lock().unwrap();
+        let game = |number| {
+            if at_once { game(number).replace(&format!("2026.10.{number:02}"), "2026.10.01") } else { game(number) }
+        };
+        let is_in = |number: &u64| (since..=until).contains(&(day(if at_once { 1 } else { *number }) + 43_200_500));
         let mut numbers: Vec<u64> = (1..=count).rev().filter(is_in).collect();
         numbers.truncate(of("max").map_or(usize::MAX, |max| max.parse().unwrap()));
         if of("sort") == Some("dateAsc") {
@@ -153,11 +159,11 @@ fn a_second_run_asks_for_news_only() {
     let requests = server.requests();
     assert_eq!(requests.len(), 3, "refused once, broken once: {requests:?}");
     assert!(requests.iter().all(|(path, token)| token == "Bearer lip_secret" && !path.contains("secret")));
-    assert!(requests[2].0.ends_with(&format!("since={}", day(2) + 43_201_000)), "{requests:?}");
+    assert!(requests[2].0.ends_with(&format!("since={}", day(2) + 43_200_000)), "{requests:?}");
     *server.games.lock().unwrap() = 6;
     assert_eq!(clean("lichess:anna"), [1, 2, 3, 4, 5, 6]);
     let [(path, _)] = &server.requests()[..] else { panic!() };
-    assert!(path.ends_with(&format!("since={}", day(4) + 43_201_000)), "{path}");
+    assert!(path.ends_with(&format!("since={}", day(4) + 43_200_000)), "{path}");
     assert_eq!(clean("lichess:anna?since=2026-10-03&until=2026-10-05&time-class=blitz"), [4, 5]);
     assert_eq!(clean("lichess:anna?max=2"), [5, 6]);
     assert_eq!(clean("lichess:anna?color=white"), [2, 4, 6]);
@@ -223,7 +229,7 @@ fn the_newest_games_are_enough() {
     assert_eq!(stats(["--since", "2026-10-02"]), (2..=14).collect::<Vec<_>>());
     let requests = server.requests();
     assert!(
-        requests[1].0.ends_with(&format!("since={}", day(10) + 43_201_000)),
+        requests[1].0.ends_with(&format!("since={}", day(10) + 43_200_000)),
         "from the newest kept one on: {requests:?}"
     );
 }
@@ -254,6 +260,25 @@ fn a_game_over_the_end_of_a_month_is_in_one_month() {
     let clean = |games: &str| numbers(run(program(["pgn", "clean", games], &address, data.path())).stdout());
     assert_eq!(clean("chesscom:anna?until=2026-09"), [1]);
     assert_eq!(clean("chesscom:anna?since=2026-10"), [9, 1, 2]);
+}
+
+#[test]
+fn games_that_began_in_the_same_second_are_all_kept() {
+    let (server, address) = Server::start(4);
+    let clean = |games: &str, data: &Path| {
+        let ran = run(program(["pgn", "clean", games], &address, data));
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+        numbers(ran.stdout())
+    };
+    *server.at_once.lock().unwrap() = true;
+    let data = tempfile::tempdir().unwrap();
+    *server.breaks.lock().unwrap() = true;
+    assert_eq!(clean("lichess:anna", data.path()), [1, 2, 3, 4], "after a break the rest");
+    *server.games.lock().unwrap() = 6;
+    assert_eq!(clean("lichess:anna", data.path()), [1, 2, 3, 4, 5, 6]);
+    *server.games.lock().unwrap() = 7;
+    assert_eq!(clean("lichess:anna?max=3", data.path()), [5, 6, 7]);
+    assert_eq!(clean("lichess:anna", data.path()), [1, 2, 3, 4, 5, 6, 7]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Games of an account on Lichess, by its interface `/api/games/user/NAME`.
 //!
-//! Kept are the games that began from some time on, without a gap, oldest first. So a further download asks only for games that began after
-//! the newest one. A game that was still running then (correspondence chess) is missing until the folder is deleted.
+//! Kept are the games that began from some time on, without a gap, oldest first. So a further download asks only for games that began with
+//! the newest one or after it. A game that was still running then (correspondence chess) is missing until the folder is deleted.
 
 use std::{collections::VecDeque, fs::File, io, time::Duration};
 
@@ -10,7 +10,7 @@ use ureq::BodyReader;
 use super::{
     Account,
     cache::{Kept, Lock},
-    filter::time_of,
+    filter::{tag, time_of},
     request::{Answer, Requests, Split, is_lasting},
 };
 
@@ -39,6 +39,8 @@ pub(super) struct LichessGames {
     place: Place,
     /// When the newest game that was seen began.
     newest: Option<u64>,
+    /// The games that began in the same second as the newest one, as [`id`] identifies them.
+    same_second: Vec<String>,
     failures: u32,
     state: State,
 }
@@ -56,7 +58,17 @@ enum State {
 impl LichessGames {
     pub(super) fn new(account: Account, requests: Requests) -> Self {
         let kept = Kept::of(account.site, &account.name);
-        Self { account, requests, kept, lock: None, place: WHOLE, newest: None, failures: 0, state: State::Start }
+        Self {
+            account,
+            requests,
+            kept,
+            lock: None,
+            place: WHOLE,
+            newest: None,
+            same_second: Vec::new(),
+            failures: 0,
+            state: State::Start,
+        }
     }
 
     /// The next game that is wanted; `None` at the end.
@@ -121,15 +133,15 @@ impl LichessGames {
                     None => self.state = State::Ask,
                 },
                 State::Ask => {
-                    // Tags count in seconds.
-                    let after = self.newest.map(|newest| newest + 1000).or_else(|| self.since_of(self.place));
-                    let after = after.unwrap_or(0);
-                    if self.account.filter.until.is_some_and(|until| after > until) {
+                    // Tags count in seconds, and several games may begin in one: those that are kept come again.
+                    let from = self.newest.or_else(|| self.since_of(self.place)).unwrap_or(0);
+                    if self.account.filter.until.is_some_and(|until| from > until) {
                         return Ok(None);
                     }
-                    self.state = State::Stream(self.request(&ascending(after))?);
+                    self.state = State::Stream(self.request(&ascending(from))?);
                 }
                 State::Stream(games) => match games.next() {
+                    Ok(Some(game)) if self.has_seen(&game) => {}
                     Ok(Some(game)) => {
                         self.failures = 0;
                         self.kept.append(self.place.games, &game)?;
@@ -165,7 +177,22 @@ impl LichessGames {
     }
 
     fn see(&mut self, game: &[u8]) {
-        self.newest = time_of(&String::from_utf8_lossy(game)).max(self.newest);
+        let game = String::from_utf8_lossy(game);
+        let time = time_of(&game);
+        if time.is_none() || time < self.newest {
+            return;
+        }
+        if time > self.newest {
+            self.newest = time;
+            self.same_second.clear();
+        }
+        self.same_second.push(id(&game));
+    }
+
+    /// Whether a game is one of those that began in the second of the newest one.
+    fn has_seen(&self, game: &[u8]) -> bool {
+        let game = String::from_utf8_lossy(game);
+        self.newest.is_some() && time_of(&game) == self.newest && self.same_second.contains(&id(&game))
     }
 
     fn request(&self, more: &str) -> io::Result<Split<BodyReader<'static>>> {
@@ -177,7 +204,7 @@ impl LichessGames {
         }
     }
 
-    /// The newest games, at most `max`, oldest first. Never asks for more than twice as many.
+    /// The newest games, at most `max`, oldest first. Never asks for more than twice as many, apart from some that are kept.
     fn newest_games(&mut self, max: usize) -> io::Result<VecDeque<Vec<u8>>> {
         let filter = self.account.filter.clone();
         if filter.is_narrow() || filter.until.is_some() {
@@ -198,8 +225,11 @@ impl LichessGames {
                 }
             }
             if let Some(newest) = self.newest {
-                let news = self.asked(max, Some(newest + 1000))?;
-                if news.len() < max {
+                let asked = max + self.same_second.len();
+                let mut news = self.asked(asked, Some(newest))?;
+                let are_all = news.len() < asked;
+                news.retain(|game| !self.has_seen(game));
+                if are_all {
                     // There is no gap between the kept games and these.
                     news.iter().try_for_each(|game| self.kept.append(WHOLE.games, game))?;
                     kept.extend(news.into_iter().filter(|game| self.takes(game)));
@@ -209,6 +239,7 @@ impl LichessGames {
                     }
                 } else if total > max {
                     // More games are kept than these, with a gap between them: they stay, until all are asked for.
+                    news.drain(..news.len().saturating_sub(max));
                     return Ok(news.into_iter().filter(|game| self.takes(game)).collect());
                 }
             }
@@ -254,6 +285,11 @@ impl LichessGames {
         }
         Ok(VecDeque::new())
     }
+}
+
+/// What identifies a game: its address, or else its text.
+fn id(game: &str) -> String {
+    tag(game, "GameId").or_else(|| tag(game, "Site")).unwrap_or(game).to_owned()
 }
 
 /// Asks for the games from a time on, oldest first.
