@@ -282,6 +282,18 @@ fn games_that_began_in_the_same_second_are_all_kept() {
 }
 
 #[test]
+fn a_busy_site_is_no_missing_network() {
+    let (server, address) = Server::start(1);
+    *server.too_many.lock().unwrap() = 9;
+    let data = tempfile::tempdir().unwrap();
+    let stderr = |address| run(program(["pgn", "stats", "lichess:anna"], address, data.path())).stderr().to_owned();
+    let busy = stderr(&address);
+    assert!(busy.contains("(status 429); 5 attempts failed. Try again later"), "{busy}");
+    let nowhere = stderr("http://127.0.0.1:1");
+    assert!(nowhere.contains("5 attempts failed. Is there a network? Try again later"), "{nowhere}");
+}
+
+#[test]
 fn a_page_in_place_of_games_is_an_error() {
     let (server, address) = Server::start(2);
     let data = tempfile::tempdir().unwrap();

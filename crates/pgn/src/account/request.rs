@@ -142,7 +142,7 @@ impl Requests {
             if let Some(known) = known {
                 request = request.header("If-None-Match", known);
             }
-            let why = match request.call() {
+            let (why, question) = match request.call() {
                 Ok(response) => {
                     let header = |name: &str| response.headers().get(name)?.to_str().ok().map(str::to_owned);
                     match response.status().as_u16() {
@@ -157,17 +157,18 @@ impl Requests {
                             if failures < PAUSES.len() {
                                 self.pause(wait)?;
                             }
-                            "the site asks for fewer requests (status 429)".to_owned()
+                            ("the site asks for fewer requests (status 429)".to_owned(), "")
                         }
-                        status @ 500..=599 => format!("the site answers with status {status}"),
+                        status @ 500..=599 => (format!("the site answers with status {status}"), ""),
                         status => return Err(self.refused(status, name)),
                     }
                 }
-                Err(error) => error.to_string(),
+                // Only a site that did not answer may be out of reach.
+                Err(error) => (error.to_string(), "Is there a network? "),
             };
             let Some(pause) = PAUSES.get(failures) else {
                 return Err(io::Error::other(format!(
-                    "{why}; {} attempts failed. Is there a network? Try again later",
+                    "{why}; {} attempts failed. {question}Try again later",
                     failures + 1
                 )));
             };
