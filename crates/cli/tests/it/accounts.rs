@@ -287,9 +287,12 @@ fn a_busy_site_is_no_missing_network() {
     *server.too_many.lock().unwrap() = 9;
     let data = tempfile::tempdir().unwrap();
     let stderr = |address| run(program(["pgn", "stats", "lichess:anna"], address, data.path())).stderr().to_owned();
-    let busy = stderr(&address);
+    let (busy, nowhere) = thread::scope(|scope| {
+        let busy = scope.spawn(|| stderr(&address));
+        let nowhere = stderr("http://127.0.0.1:1");
+        (busy.join().unwrap(), nowhere)
+    });
     assert!(busy.contains("(status 429); 5 attempts failed. Try again later"), "{busy}");
-    let nowhere = stderr("http://127.0.0.1:1");
     assert!(nowhere.contains("5 attempts failed. Is there a network? Try again later"), "{nowhere}");
 }
 
