@@ -24,7 +24,7 @@ pub use material::Prize;
 pub use motif::Motif;
 pub(crate) use proof::Claim;
 pub use proof::Proof;
-use quiet::quiet_end;
+use quiet::{LONGEST, quiet_end};
 
 /// Expected score that a move loses at least, for a reason: the smallest threshold of any scheme of move symbols.
 const LEAST_LOSS: f64 = 1.0 / 20.0;
@@ -147,11 +147,11 @@ impl<'a> Moment<'a> {
         Some(self.with_motif(Reason::bare(ReasonKind::Allows, line, Gain::Mate(played.unsigned_abs()))))
     }
 
-    /// The moves of a line up to the mate that the engine announces. A mate in more than [`LONGEST_MATE`] moves needs no complete line, but a
-    /// loss.
+    /// The moves of a line up to the mate that the engine announces. A mate in more than [`LONGEST_MATE`] moves needs a loss, but no complete
+    /// line: it is cut off where reading stops.
     fn mate_line(&self, moves: i32, start: &Chess, line: &[Move]) -> Option<Vec<Move>> {
         let is_long = moves.abs() > LONGEST_MATE && self.loss >= LEAST_LOSS;
-        let known = || (!line.is_empty()).then(|| line[..(line.len() - 1) / 2 * 2 + 1].to_vec());
+        let known = || (!line.is_empty()).then(|| line[..(line.len().min(LONGEST) - 1) / 2 * 2 + 1].to_vec());
         mating(start, line).or_else(|| known().filter(|_| is_long))
     }
 

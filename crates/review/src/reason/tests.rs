@@ -1,5 +1,5 @@
 use centipawn_core::{Eval, History, material_balance};
-use centipawn_engine::Line;
+use centipawn_engine::{Limit, Line};
 use shakmaty::{Chess, Move, Position as _, san::SanPlus};
 
 use super::{Moment, Reason, ReasonKind, words::Around};
@@ -228,6 +228,22 @@ fn a_mate_is_no_other_capture() {
     };
     let reason = moment.claim().unwrap().reason;
     assert_eq!((reason.kind, reason.motif), (ReasonKind::Misses, Some(super::Motif::BackRank)));
+}
+
+/// A line that is longer than what reading accepts would be lost with its reason.
+#[test]
+fn the_line_of_a_long_mate_is_read_back() {
+    let mate =
+        "c5d5 a8a7 d5a5 a7b8 a5b6 b8c8 b6c6 c8d8 c6b7 d8e8 b7g7 e8d8 b4b5 d8c8 b5b6 c8d8 b6b7 d8e8 b7c6 e8d8 g7f8";
+    let fen = "K7/1P6/8/2q5/1k6/8/8/8 b - - 12 67";
+    let evals = [Eval::mate(11), Eval::cp(0)];
+    let case = Case { fen, played: "b4b5", best: mate, refutation: "b7b8q", evals };
+    let (reason, [text, _]) = case.reason().unwrap();
+    assert_eq!(text, "Misses a forced mate: 67... Qd5.");
+    let proof = super::Proof { kind: reason.kind, line: reason.line, gain: reason.gain, limit: Limit::Nodes(1) };
+    let before = History::from_fen(fen, None).unwrap();
+    let played = before.parse_uci("b4b5").unwrap();
+    assert_eq!(proof.document(&before).read(&before, played), Some(proof));
 }
 
 /// Genders and cases: every sentence with a named piece.
