@@ -116,6 +116,11 @@ impl AnyCrew<'_> {
         matches!(self, AnyCrew::Fleet(..))
     }
 
+    /// Whether the fleet failed, so that games are missing.
+    pub(crate) fn has_failed(&self) -> bool {
+        matches!(self, AnyCrew::Fleet(crew, _) if crew.outcome().is_err())
+    }
+
     /// After the work: the exit status if it ended with the submission.
     pub(crate) fn end(&self, session: &Session) -> Result<Option<ExitCode>> {
         let AnyCrew::Fleet(crew, is_submission) = self else { return Ok(None) };

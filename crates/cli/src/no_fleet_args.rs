@@ -50,6 +50,11 @@ impl AnyCrew {
         false
     }
 
+    #[expect(clippy::unused_self, reason = "as with a fleet")]
+    pub(crate) fn has_failed(&self) -> bool {
+        false
+    }
+
     #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "as with a fleet")]
     pub(crate) fn end(&self, _: &Session) -> Result<Option<ExitCode>> {
         Ok(None)

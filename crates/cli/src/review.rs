@@ -10,12 +10,14 @@ use std::{
 use anyhow::Result;
 use centipawn_core::SchemeChoice;
 use centipawn_engine::Limit;
-use centipawn_pgn::{Dialect, Glyphs, Sources};
+use centipawn_pgn::{Dialect, Game, Glyphs, Sources};
 use centipawn_printer as printer;
-use centipawn_progress::{Files, Placed, ProblemCount, Provenance, is_account};
+use centipawn_progress::{Cancel, Files, Placed, ProblemCount, Provenance, is_account};
 use centipawn_review::{Annotations, Language, Review as Reviewed, ReviewOptions};
 use centipawn_site::{OutputError, OutputPaths, Outputs, is_own_page};
-use centipawn_work::{AnalystSpec, ReviewError, ReviewResources, ReviewTable, review_files, review_provenance};
+use centipawn_work::{
+    AnalystSpec, ReviewError, ReviewOutput, ReviewResources, ReviewTable, review_files, review_provenance,
+};
 use clap::{Args, ValueEnum};
 
 use crate::{
@@ -201,6 +203,7 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
         space = "\n";
         Ok(())
     };
+    let outputs = IfComplete { outputs, has_failed: || crew.has_failed() };
     let end =
         review_files(&sources, &options, &resources, outputs, &crew, cancel, &problems, show).map_err(review_error)?;
     if let Some(status) = crew.end(session)? {
@@ -219,6 +222,28 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
         show_page(args, session, &page, end.outcome.done);
     }
     Ok(status)
+}
+
+/// Results that stay unwritten if the fleet fails: nothing in a file shows that games are missing.
+struct IfComplete<O, F> {
+    outputs: O,
+    has_failed: F,
+}
+
+impl<O: ReviewOutput, F: Fn() -> bool> ReviewOutput for IfComplete<O, F> {
+    type Error = O::Error;
+
+    fn game(&mut self, review: &Reviewed) -> Result<(), O::Error> {
+        self.outputs.game(review)
+    }
+
+    fn unreviewed(&mut self, game: &Game) -> Result<(), O::Error> {
+        self.outputs.unreviewed(game)
+    }
+
+    fn finish(self, cancel: &Cancel) -> Result<Vec<PathBuf>, O::Error> {
+        if (self.has_failed)() { Ok(Vec::new()) } else { self.outputs.finish(cancel) }
+    }
 }
 
 /// Prints the path of the page, and opens it if `--open` is given.

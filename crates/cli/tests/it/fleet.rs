@@ -7,10 +7,10 @@ mod pooler;
 mod proxy;
 mod trust;
 
-use std::{fs, thread, time::Duration};
+use std::{fs, process::Stdio, thread, time::Duration};
 
 use crate::common::{fake, run};
-use field::{Field, eventually};
+use field::{Field, Submitter, eventually};
 
 /// Takes 100 ms for every search, about a second for a game, and logs it: what is to happen in the middle of a run has the time.
 fn slow(field: &Field) -> String {
@@ -544,6 +544,26 @@ fn a_run_that_is_cancelled_under_way() {
     assert_eq!(run(field.fleet(&["drop", "1", "--yes"])).code(), Some(0));
     assert_eq!(field.status()["runs"].as_array().unwrap().len(), 0);
     assert_eq!(run(field.fleet(&["status", "1"])).code(), Some(2));
+}
+
+/// The games that were collected before would look like all games.
+#[test]
+fn a_run_that_is_cancelled_after_its_first_answers() {
+    let Some(field) = Field::new(6) else { return };
+    let (games, engine) = (field.games_file(), fake("ok"));
+    let [shown, pgn, json] = ["shown", "reviewed.pgn", "reviewed.json"].map(|name| field.path(name));
+    let mut command = field.submit(&["review", &games, "--nodes", "1000", "--engine", &engine, "--task-size", "1"]);
+    command.arg("-o").arg(&pgn).arg("--json").arg(&json);
+    let submitter = Submitter::start(command.stdout(fs::File::create(&shown).unwrap()).stderr(Stdio::piped()));
+    let mut worker = field.worker(&slow(&field), &["-j", "1"]);
+    eventually("a game is collected", || fs::metadata(&shown).unwrap().len() > 0);
+    assert_eq!(run(field.fleet(&["cancel", "1"])).code(), Some(0));
+    let ended = submitter.wait_with_output();
+    let stderr = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(3), "{stderr}");
+    assert!(stderr.contains("run 1 was cancelled"), "{stderr}");
+    assert!(!pgn.exists() && !json.exists(), "half a result");
+    worker.end();
 }
 
 #[test]

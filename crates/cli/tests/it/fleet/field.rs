@@ -25,6 +25,10 @@ pub(crate) struct Field {
 pub(crate) struct Submitter(Option<Child>);
 
 impl Submitter {
+    pub(crate) fn start(command: &mut Command) -> Self {
+        Self(Some(command.spawn().unwrap()))
+    }
+
     pub(crate) fn wait(&mut self) -> std::io::Result<std::process::ExitStatus> {
         self.0.as_mut().unwrap().wait()
     }
@@ -170,7 +174,7 @@ impl Field {
         let games = self.games_file();
         let mut command = self.submit(&["review", &games, "--nodes", "1000", "--engine", engine]);
         command.arg("-o").arg(out).args(["--task-size", task]).stdout(Stdio::null()).stderr(Stdio::piped());
-        Submitter(Some(command.spawn().unwrap()))
+        Submitter::start(&mut command)
     }
 
     pub(crate) fn worker(&self, engine: &str, more: &[&str]) -> Worker {
