@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use centipawn_pgn::{LichessStudies, StudyMode, Visibility};
-use centipawn_progress::{AtomicFile, Files, Outcome};
+use centipawn_progress::{AtomicFile, Files, Outcome, Problem, Reporter as _, resolved};
 use centipawn_site::{Study, StudyPart};
 use clap::Args;
 
@@ -73,6 +73,15 @@ impl Place {
         let parts = study.parts();
         if let Some((path, mut files)) = self.output.take() {
             write(&path, &mut files, &parts, session)?;
+            let others = if session.is_cancelled() { Vec::new() } else { others(&path, &files, parts.len()) };
+            if !others.is_empty() {
+                let names: Vec<_> = others.iter().map(|path| path.display().to_string()).collect();
+                let (verb, pronoun) = if others.len() == 1 { ("is", "it") } else { ("are", "them") };
+                session.reporter().problem(&Problem::warning(format_args!(
+                    "{} {verb} not part of this study; delete {pronoun} if an earlier run left {pronoun}",
+                    names.join(", ")
+                )));
+            }
         }
         let chapters = plural(study.len() as u64, "chapter");
         match parts.len() {
@@ -109,6 +118,16 @@ fn write(path: &Path, files: &mut Files, parts: &[StudyPart], session: &Session)
         out = Some(file);
     }
     out.map_or(Ok(()), |file| session.place(file))
+}
+
+/// Files that look like further parts of the study, but were neither written nor read: an earlier study was longer.
+fn others(path: &Path, files: &Files, parts: usize) -> Vec<PathBuf> {
+    if parts == 0 || path == Path::new("-") {
+        return Vec::new();
+    }
+    let is_read = |other: &PathBuf| files.read().iter().any(|read| resolved(read) == resolved(other));
+    let existing = (parts + 1..).map(|number| numbered(path, number)).take_while(|other| other.is_file());
+    existing.filter(|other| !is_read(other)).collect()
 }
 
 /// `lesson-2.pgn` for `lesson.pgn`.

@@ -267,6 +267,21 @@ fn many_puzzles_are_several_studies() {
     assert_eq!(names, ["Tactics (1/2)", "Tactics (1/2)", "Tactics (2/2)"], "after status 429 once more");
     let sent: usize = forms.iter().filter_map(|form| form.get("pgn")).map(|pgn| games(pgn).len()).sum();
     assert_eq!(sent, 70);
+    // A shorter study in its place: the second file is of another one now.
+    let shorter = |first: &str| {
+        let mut command = program(&["puzzles", many.to_str().unwrap(), "--first", first, "-o"], &address);
+        command.arg(&file);
+        run(command)
+    };
+    let (left, third) = (folder.path().join("study-2.pgn"), folder.path().join("study-3.pgn"));
+    let warning = format!("warning: {} is not part of this study", left.display());
+    let ran = shorter("1");
+    assert!(ran.code() == Some(0) && ran.stderr().contains(&warning), "{}", ran.stderr());
+    assert!(left.exists(), "it may be of the user");
+    std::fs::write(&third, "").unwrap();
+    let warning = format!("warning: {} is not part of this study", third.display());
+    let ran = shorter("65");
+    assert!(ran.code() == Some(0) && ran.stderr().contains(&warning), "{}", ran.stderr());
     // On standard output all are one text.
     let ran = run(program(&["puzzles", many.to_str().unwrap()], &address));
     assert_eq!(games(ran.stdout()).len(), 70);
