@@ -146,7 +146,10 @@ impl Fleet {
         let mut is_reported = false;
         loop {
             match fleet.check_version(Patience::Until(cancel)) {
-                Err(error @ FleetError::NotSetUp { .. }) if !cancel.is_set() => {
+                Err(FleetError::NotSetUp { .. } | FleetError::Earlier { .. }) if cancel.is_set() => {
+                    return Err(FleetError::Cancelled);
+                }
+                Err(error @ (FleetError::NotSetUp { .. } | FleetError::Earlier { .. })) => {
                     if !std::mem::replace(&mut is_reported, true) {
                         fleet.reporter.problem(&Problem::warning(format_args!("{error}; waiting for that")));
                     }

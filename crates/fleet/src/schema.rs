@@ -98,7 +98,8 @@ pub(crate) fn check(place: &Location, version: Option<i64>) -> Result<(), FleetE
     match version {
         Some(found) if found == known => Ok(()),
         Some(found) if found > known => Err(FleetError::Newer { place: place.to_string(), found, known }),
-        _ => Err(FleetError::NotSetUp { place: place.to_string() }),
+        Some(found) => Err(FleetError::Earlier { place: place.to_string(), found, known }),
+        None => Err(FleetError::NotSetUp { place: place.to_string() }),
     }
 }
 

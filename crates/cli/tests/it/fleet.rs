@@ -432,7 +432,9 @@ fn an_earlier_fleet_is_upgraded_with_its_run() {
     assert_eq!(submitted.code(), Some(0), "{}", submitted.stderr());
     field.to_version_1();
     let refused = run(field.fleet(&["status"]));
-    assert!(refused.code() == Some(3) && refused.stderr().contains("setup"), "{}", refused.stderr());
+    let stderr = refused.stderr();
+    assert!(refused.code() == Some(3) && stderr.contains("has tables of version 1, and"), "{stderr}");
+    assert!(stderr.contains("centipawn fleet setup, with --fleet URL"), "{stderr}");
     let setup = run(field.fleet(&["setup"]));
     assert_eq!(setup.code(), Some(0), "{}", setup.stderr());
     let mut worker = field.worker(&engine, &[]);
