@@ -132,7 +132,7 @@ fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
         FleetCommand::Status { place, run, json, prometheus, serve: None } => {
             let status = open(place, session)?.status(*run)?;
             let text = match (json, prometheus) {
-                (true, _) => serde_json::to_string_pretty(&status)? + "\n",
+                (true, _) => with_flags(&serde_json::to_string_pretty(&status)?) + "\n",
                 (_, true) => status.prometheus(),
                 _ => with_flags(&status.text()),
             };
@@ -177,8 +177,8 @@ fn follow(of: &OfRun, session: &Session) -> Result<ExitCode> {
     let mut last = String::new();
     loop {
         let Some(run) = fleet.status(Some(of.run))?.runs.into_iter().next() else { return Ok(ExitCode::SUCCESS) };
-        let line =
-            run.waits_for.as_ref().map_or_else(|| run.line(), |reason| format!("{}; it waits: {reason}", run.line()));
+        let waits = run.waits_for.as_ref().map(|reason| format!("; it waits: {}", with_flags(reason)));
+        let line = run.line() + &waits.unwrap_or_default();
         if line != last {
             session.print(&format!("{line}\n"))?;
             last = line;

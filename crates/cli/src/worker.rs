@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 
 use crate::{
     args::{EngineChoice, JobsArg, TablesArg},
+    flags::with_flags,
     fleet_args::FleetPlace,
     session::Session,
     store_arg::StoreArg,
@@ -58,10 +59,10 @@ enum Log {
 
 impl Log {
     fn line(self, event: &WorkerEvent) -> String {
-        match self {
+        with_flags(&match self {
             Log::Text => event.to_string(),
             Log::Json => event.json(),
-        }
+        })
     }
 }
 

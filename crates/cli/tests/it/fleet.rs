@@ -494,7 +494,10 @@ fn workers_that_would_answer_otherwise_are_refused() {
     let mut submitter = field.review_child(&engine, "1");
     eventually("the games are submitted", || field.status()["runs"][0]["state"] == "open");
     let waits = || field.status()["runs"][0]["waits_for"].as_str().unwrap_or_default().to_owned();
-    assert!(waits().contains("no worker is there"), "{}", waits());
+    assert_eq!(waits(), "no worker is there; start one: centipawn worker, with --fleet URL");
+    let mut follower = field.background(&["fleet", "follow", "1", "--fleet", &field.url]);
+    eventually("it prints why", || follower.log().contains(&format!("; it waits: {}", waits())));
+    follower.kill();
     // Other options, and the same name with other answers.
     for (engine, more, reason) in [
         (engine.as_str(), vec!["--option", "Hash=32"], "Hash 16, not 32"),
