@@ -110,7 +110,9 @@ pub(crate) fn run(args: &Worker, session: &Session) -> Result<ExitCode> {
     }
     // One connection for the queue and one for leases; slots share the first.
     let connections = 2 + (options.slots as u32 / 16);
-    let fleet = match Fleet::wait_for(&place, connections, Arc::<LogReporter>::clone(&reporter), stop) {
+    // A worker that ends when no work is left does not wait for a fleet that nobody set up.
+    let join = if args.once { Fleet::wait_for_server } else { Fleet::wait_for };
+    let fleet = match join(&place, connections, Arc::<LogReporter>::clone(&reporter), stop) {
         // Asked to end before it joined: it holds nothing.
         Err(FleetError::Cancelled) => return Ok(ExitCode::SUCCESS),
         joined => joined?,

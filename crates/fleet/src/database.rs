@@ -160,6 +160,23 @@ impl Fleet {
         }
     }
 
+    /// Like [`wait_for`](Self::wait_for), but waits only for a server that cannot be reached: missing or earlier tables are an
+    /// error.
+    ///
+    /// # Errors
+    ///
+    /// [`FleetError`].
+    pub fn wait_for_server(
+        place: &Location,
+        connections: u32,
+        reporter: Arc<dyn Reporter>,
+        cancel: &Cancel,
+    ) -> Result<Self, FleetError> {
+        let fleet = Self::connect(place, connections, reporter)?;
+        fleet.check_version(Patience::Until(cancel))?;
+        Ok(fleet)
+    }
+
     /// Creates the fleet's tables and queues, or upgrades them, and lets `worker_roles` work: these may call the functions of workers,
     /// and read no table. `monitor_roles` may read the state of runs and workers, and neither games nor answers.
     ///

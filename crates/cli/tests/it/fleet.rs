@@ -142,6 +142,19 @@ fn once_means_until_all_is_done() {
     eventually("it ends by itself", || last.has_ended());
 }
 
+/// A worker for the work that there is does not wait for a fleet; any other does.
+#[test]
+fn once_needs_a_fleet() {
+    let Some(field) = Field::new(1) else { return };
+    let other = field.server.database();
+    let ran = run(field.command(&["worker", "--once", "--fleet", &other, "--engine", &fake("ok")]));
+    assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
+    assert!(ran.stderr().contains("there is no fleet at"), "{}", ran.stderr());
+    let mut worker = field.worker_at(&other, &fake("ok"), &["--log", "json"]);
+    eventually("it waits", || worker.log().contains("centipawn fleet setup, with --fleet URL; waiting for that"));
+    worker.end();
+}
+
 #[test]
 fn a_worker_stopped_past_its_lease_comes_too_late() {
     let Some(field) = Field::new(2) else { return };
