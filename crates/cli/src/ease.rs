@@ -106,7 +106,7 @@ pub(crate) fn run(args: &EaseArgs, session: &Session) -> Result<ExitCode> {
     };
     let outcome = judge_ease(input, &options, &resources, &crew, cancel, &problems, show)
         .map_err(|error| if error.is_usage() { usage(error.to_string()) } else { error.into() })?;
-    if let Some(status) = crew.end(session)? {
+    if let Some(status) = crew.end(problems.errors(), session)? {
         return Ok(status);
     }
     Ok(session.exit(outcome, what, "judged"))

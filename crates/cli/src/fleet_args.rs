@@ -11,7 +11,10 @@ use centipawn_store::Location;
 use centipawn_work::{Crew, Resources, Threads, Work};
 use clap::Args;
 
-use crate::{exit::usage, session::Session};
+use crate::{
+    exit::{self, usage},
+    session::Session,
+};
 
 /// Connections of a submitter, which runs one query at a time.
 const CONNECTIONS: u32 = 2;
@@ -121,14 +124,14 @@ impl AnyCrew<'_> {
         matches!(self, AnyCrew::Fleet(crew, _) if crew.outcome().is_err())
     }
 
-    /// After the work: the exit status if it ended with the submission.
-    pub(crate) fn end(&self, session: &Session) -> Result<Option<ExitCode>> {
+    /// After the work, in which `skipped` items were skipped: the exit status if it ended with the submission.
+    pub(crate) fn end(&self, skipped: u64, session: &Session) -> Result<Option<ExitCode>> {
         let AnyCrew::Fleet(crew, is_submission) = self else { return Ok(None) };
         match crew.outcome()? {
             Some(run) if *is_submission => {
                 session
                     .note(&format!("run {run} is submitted; the same command without --submit collects its results"));
-                Ok(Some(ExitCode::SUCCESS))
+                Ok(Some(if skipped > 0 { exit::SKIPPED.into() } else { ExitCode::SUCCESS }))
             }
             _ => Ok(None),
         }

@@ -56,7 +56,7 @@ impl AnyCrew {
     }
 
     #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "as with a fleet")]
-    pub(crate) fn end(&self, _: &Session) -> Result<Option<ExitCode>> {
+    pub(crate) fn end(&self, _: u64, _: &Session) -> Result<Option<ExitCode>> {
         Ok(None)
     }
 }

@@ -206,7 +206,7 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     let outputs = IfComplete { outputs, has_failed: || crew.has_failed() };
     let end =
         review_files(&sources, &options, &resources, outputs, &crew, cancel, &problems, show).map_err(review_error)?;
-    if let Some(status) = crew.end(session)? {
+    if let Some(status) = crew.end(problems.errors(), session)? {
         return Ok(status);
     }
     let kept = table.filter(|_| end.outcome.done > 0).map(|table| table.finish(cancel)).transpose()?;

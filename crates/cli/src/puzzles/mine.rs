@@ -154,7 +154,7 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
     let mined = mine_files(&sources, &options, resources, &crew, &stop, &problems, each);
     written.context("cannot write the puzzles")?;
     let (summary, mut outcome) = mined?;
-    if let Some(status) = crew.end(session)? {
+    if let Some(status) = crew.end(problems.errors(), session)? {
         return Ok(status);
     }
     outcome.skipped = problems.errors();

@@ -126,6 +126,25 @@ fn what_the_own_store_has_is_not_submitted() {
     worker.end();
 }
 
+/// Skipped games count in the exit status, although others are submitted.
+#[test]
+fn a_submission_with_skipped_games() {
+    let Some(field) = Field::new(1) else { return };
+    let games = field.path("two.pgn");
+    fs::write(&games, fs::read_to_string(field.games_file()).unwrap() + "1. e4 Ke7 *\n").unwrap();
+    let (games, engine, csv) = (games.display().to_string(), fake("ok"), field.path("mined.csv").display().to_string());
+    let network = crate::common::root().join("crates/policy/tests/data/res_se_conv_wdl.pb.gz").display().to_string();
+    for command in [
+        &["review", &games, "--nodes", "1000"][..],
+        &["puzzles", "mine", &games, "-o", &csv],
+        &["ease", &games, "--nodes", "1000", "--policy", &network],
+    ] {
+        let ran = run(field.submit(&[command, &["--engine", &engine, "--submit"]].concat()));
+        assert_eq!(ran.code(), Some(1), "{command:?}: {}", ran.stderr());
+        assert!(ran.stderr().contains("is submitted; the same command"), "{}", ran.stderr());
+    }
+}
+
 /// More rows than a piece: a run, and answers that no run needs, go in several transactions.
 #[test]
 fn large_runs_go_in_pieces() {
