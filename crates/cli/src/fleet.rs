@@ -53,7 +53,7 @@ Examples:
     Follow(OfRun),
     /// Repair a run: retry its parked tasks (which failed several times), and have lost or damaged answers made again
     Retry(OfRun),
-    /// Cancel a run; evaluations that are already stored are kept
+    /// Cancel a run that is not complete; evaluations that are already stored are kept
     Cancel(OfRun),
     /// Delete a run; its evaluations are kept for other runs
     Drop {

@@ -72,6 +72,12 @@ pub enum FleetError {
         /// Its number.
         run: RunId,
     },
+    /// A run that is complete cannot be cancelled.
+    #[error("run {run} is complete, so there is nothing to cancel; `centipawn fleet drop {run}` deletes it")]
+    RunComplete {
+        /// Its number.
+        run: RunId,
+    },
     /// The run was cancelled.
     #[error("run {run} was cancelled; the same command submits its games again")]
     RunCancelled {

@@ -83,13 +83,28 @@ impl Fleet {
         }
     }
 
-    /// Cancels a run: workers stop within half a minute, and answers stay. Returns whether it was still open.
+    /// Cancels a run: workers stop within half a minute, and answers stay. Returns whether it was still under way; false if it was
+    /// cancelled before.
     ///
     /// # Errors
     ///
-    /// [`FleetError`].
+    /// [`FleetError`]; [`FleetError::RunComplete`] if no task is left.
     pub fn cancel(&self, run: RunId) -> Result<bool, FleetError> {
-        self.require(run)?;
+        let is_complete = self.transact("be read", Patience::Brief, async |connection| {
+            let row = sql("SELECT r.state = 'open' AND t.left = 0 AS is_complete FROM centipawn_fleet.run r CROSS JOIN LATERAL \
+                 (SELECT coalesce(sum(tasks - done - parked), 0) AS left FROM centipawn_fleet.tally WHERE run = r.id) t WHERE r.id = $1");
+            let row = row.bind(run.0).fetch_optional(connection).await?;
+            row.map(|row| row.try_get("is_complete")).transpose()
+        })?;
+        match is_complete {
+            None => Err(FleetError::NoRun { run }),
+            Some(true) => Err(FleetError::RunComplete { run }),
+            Some(false) => self.set_cancelled(run),
+        }
+    }
+
+    /// Cancels a run in any state.
+    fn set_cancelled(&self, run: RunId) -> Result<bool, FleetError> {
         let was_open = self.transact("cancel a run", Patience::Brief, async |connection| {
             let cancelled =
                 sql("UPDATE centipawn_fleet.run SET state = 'cancelled' WHERE id = $1 AND state <> 'cancelled'");
@@ -112,7 +127,8 @@ impl Fleet {
     ///
     /// [`FleetError`].
     pub fn drop_run(&self, run: RunId) -> Result<(), FleetError> {
-        self.cancel(run)?;
+        self.require(run)?;
+        self.set_cancelled(run)?;
         for table in [
             "DELETE FROM centipawn_fleet.item WHERE ctid = ANY(ARRAY(SELECT ctid FROM centipawn_fleet.item WHERE run = $1 LIMIT $2))",
             "DELETE FROM centipawn_fleet.input WHERE ctid = ANY(ARRAY(SELECT ctid FROM centipawn_fleet.input WHERE run = $1 LIMIT $2))",

@@ -145,6 +145,21 @@ fn a_submission_with_skipped_games() {
     }
 }
 
+#[test]
+fn a_complete_run_cannot_be_cancelled() {
+    let Some(field) = Field::new(1) else { return };
+    let mut submitter = field.review_child(&fake("ok"), "1");
+    let mut worker = field.worker(&fake("ok"), &[]);
+    assert!(submitter.wait().unwrap().success());
+    worker.end();
+    let ran = run(field.fleet(&["cancel", "1"]));
+    assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
+    assert!(ran.stderr().contains("run 1 is complete"), "{}", ran.stderr());
+    assert_eq!(field.status()["runs"][0]["state"], "complete");
+    assert_eq!(run(field.fleet(&["follow", "1"])).code(), Some(0));
+    assert_eq!(run(field.fleet(&["drop", "1", "--yes"])).code(), Some(0));
+}
+
 /// More rows than a piece: a run, and answers that no run needs, go in several transactions.
 #[test]
 fn large_runs_go_in_pieces() {
