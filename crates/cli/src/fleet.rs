@@ -63,7 +63,7 @@ Examples:
         #[arg(long)]
         yes: bool,
     },
-    /// Delete old runs, evaluations that no run needs, and workers that ended long ago
+    /// Delete old runs, evaluations that no run needs, and workers that ended or disappeared long ago
     #[command(after_help = "\
 Examples:
   centipawn fleet prune --older 30d")]

@@ -161,7 +161,7 @@ impl Fleet {
     }
 
     /// Deletes runs that ended, or were cancelled, more than `seconds` ago, answers of that age that no run asks for, and
-    /// workers that have not been seen for so long. Returns how many runs and answers went.
+    /// workers that ended so long ago, or that have not been seen for so long and for an hour. Returns how many runs and answers went.
     ///
     /// # Errors
     ///
@@ -192,10 +192,12 @@ impl Fleet {
             );
             Ok(answers.bind(seconds).bind(PIECE).execute(connection).await?.rows_affected())
         })?;
+        // One that did not end may be alive, and one that was set aside must not join again for an hour.
         self.in_pieces(&async |connection| {
             let workers = sql(
                 "DELETE FROM centipawn_fleet.worker WHERE id = ANY(ARRAY(SELECT w.id FROM centipawn_fleet.worker w \
                  WHERE w.seen < now() - make_interval(secs => $1) \
+                 AND (w.ended IS NOT NULL AND w.aside IS NULL OR w.seen < now() - interval '1 hour') \
                  AND NOT EXISTS (SELECT FROM centipawn_fleet.task t WHERE t.worker = w.id) LIMIT $2))",
             );
             Ok(workers.bind(seconds).bind(PIECE).execute(connection).await?.rows_affected())

@@ -160,6 +160,27 @@ fn a_complete_run_cannot_be_cancelled() {
     assert_eq!(run(field.fleet(&["drop", "1", "--yes"])).code(), Some(0));
 }
 
+/// Of workers, those that may be alive stay, and one that was set aside, whose name may not join again for an hour.
+#[test]
+fn prune_leaves_workers_that_may_be_alive() {
+    let Some(field) = Field::new(1) else { return };
+    let mut worker = field.worker(&fake("ok"), &["--name", "idle"]);
+    eventually("it is ready", || worker.log().contains("is ready"));
+    field.psql(
+        "INSERT INTO centipawn_fleet.worker (name, version, engine, slots, seen, ended, aside) VALUES \
+             ('killed', '1', '{}', 1, now() - interval '50 min', NULL, NULL), \
+             ('killed long ago', '1', '{}', 1, now() - interval '70 min', NULL, NULL), \
+             ('ended', '1', '{}', 1, now() - interval '1 min', now() - interval '1 min', NULL), \
+             ('wrong', '1', '{}', 1, now() - interval '50 min', now() - interval '50 min', 'it was wrong'), \
+             ('wrong long ago', '1', '{}', 1, now() - interval '70 min', NULL, 'it was wrong')",
+    );
+    assert_eq!(run(field.fleet(&["prune", "--older", "0m"])).code(), Some(0));
+    let left = field.psql("SELECT string_agg(name, ', ' ORDER BY name) FROM centipawn_fleet.worker");
+    assert_eq!(left, "idle, killed, wrong");
+    assert!(field.review_child(&fake("ok"), "1").wait().unwrap().success());
+    worker.end();
+}
+
 /// More rows than a piece: a run, and answers that no run needs, go in several transactions.
 #[test]
 fn large_runs_go_in_pieces() {
