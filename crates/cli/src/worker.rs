@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 
 use crate::{
     args::{EngineChoice, JobsArg, TablesArg},
+    exit,
     flags::with_flags,
     fleet_args::FleetPlace,
     session::Session,
@@ -82,8 +83,19 @@ impl Reporter for LogReporter {
     }
 }
 
-/// Runs the command until it is asked to end.
+/// Runs the command until it is asked to end. With a log of JSON lines, the error that ends it is one, too.
 pub(crate) fn run(args: &Worker, session: &Session) -> Result<ExitCode> {
+    match (run_logged(args, session), args.log) {
+        (Err(error), Log::Json) => {
+            let status = exit::status(&error);
+            session.reporter().note(&args.log.line(&WorkerEvent::Problem { text: exit::message(&error) }));
+            Ok(status.into())
+        }
+        (ran, _) => ran,
+    }
+}
+
+fn run_logged(args: &Worker, session: &Session) -> Result<ExitCode> {
     let place = args.place.place()?;
     let (stop, end) = (session.cancel()?, Cancel::new());
     let metrics = Arc::new(Metrics::new(crate::BUILD));
@@ -106,7 +118,7 @@ pub(crate) fn run(args: &Worker, session: &Session) -> Result<ExitCode> {
     if let Some(address) = &args.metrics {
         let place = metrics.serve(address.as_str());
         let place = place.with_context(|| format!("cannot serve metrics at {address}"))?;
-        session.note(&format!("metrics: http://{place}/metrics"));
+        session.note(&args.log.line(&WorkerEvent::Metrics { address: format!("http://{place}/metrics") }));
     }
     // One connection for the queue and one for leases; slots share the first.
     let connections = 2 + (options.slots as u32 / 16);

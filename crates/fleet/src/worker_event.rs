@@ -22,6 +22,11 @@ pub enum WorkerEvent {
         /// Tasks at a time.
         slots: usize,
     },
+    /// The worker serves its counts.
+    Metrics {
+        /// The address of the page for Prometheus.
+        address: String,
+    },
     /// A slot took a task.
     Taken {
         /// Its run.
@@ -103,6 +108,7 @@ impl std::fmt::Display for WorkerEvent {
             Self::Started { worker, name, engine, slots } => {
                 write!(f, "worker {worker} ({name}) is ready: {slots} at a time, {engine}")
             }
+            Self::Metrics { address } => write!(f, "metrics: {address}"),
             Self::Taken { run, task, games } => write!(f, "run {run}, task {task}: taken, {}", plural(*games)),
             Self::Done { run, task, games, nodes, seconds, counts } => {
                 let nodes = *nodes as f64 / 1e6;

@@ -181,6 +181,23 @@ fn prune_leaves_workers_that_may_be_alive() {
     worker.end();
 }
 
+/// Every line of the log is JSON, from the address of the metrics to the error that ends the worker.
+#[test]
+fn a_log_of_json_has_nothing_else() {
+    let Some(field) = Field::new(1) else { return };
+    let json = ["--log", "json", "--metrics", "127.0.0.1:0"];
+    let mut worker = field.worker(&fake("ok"), &json);
+    eventually("it is ready", || worker.log().contains("\"started\""));
+    let log = worker.end();
+    let mut failing = field.worker("no-such-engine", &json);
+    eventually("it ends", || failing.has_ended());
+    for (log, events) in [(log, &["metrics", "started", "ended"][..]), (failing.log(), &["metrics", "problem"])] {
+        let lines = log.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect(line));
+        assert_eq!(lines.map(|line| line["event"].clone()).collect::<Vec<_>>(), events, "{log}");
+        assert!(address(&log.replace("\"address\":\"", "metrics: ")).is_some(), "{log}");
+    }
+}
+
 /// More rows than a piece: a run, and answers that no run needs, go in several transactions.
 #[test]
 fn large_runs_go_in_pieces() {
