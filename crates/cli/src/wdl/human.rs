@@ -134,11 +134,7 @@ pub(super) fn run(args: &Human, session: &Session) -> Result<ExitCode> {
     if !left_out.is_empty() {
         session.note(&left_out);
     }
-    match args.json {
-        true => session.print(&document(&report))?,
-        false if !session.quiet => session.print(&text)?,
-        false => {}
-    }
+    session.print(&if args.json { document(&report) } else { text })?;
     if let Some(folder) = args.out.as_ref().filter(|_| !cancel.is_set()) {
         let names = "curve.json (for --curve), fit.json, model.txt, plots.svg, plots.png";
         session.note(&format!("\nIn {}: {names}", folder.display()));

@@ -78,15 +78,13 @@ pub(super) fn count_and_fit(
         }
     };
     code.write(&report, session)?;
-    if !session.quiet {
-        let verdict = update.as_ref().map(|update| format!("\n{}", update.text())).unwrap_or_default();
-        session.print(&(report.text() + &verdict))?;
-        let curve = if report.curve().is_some() { "curve.json (for --curve), " } else { "" };
-        let update = if update.is_some() { "update.json, " } else { "" };
-        session.note(&format!(
-            "\nIn {}: model.txt, {curve}{update}fit.json, counts.wdl, plots.svg, plots.png, plots.html",
-            out.display()
-        ));
-    }
+    let verdict = update.as_ref().map(|update| format!("\n{}", update.text())).unwrap_or_default();
+    session.print(&(report.text() + &verdict))?;
+    let curve = if report.curve().is_some() { "curve.json (for --curve), " } else { "" };
+    let update = if update.is_some() { "update.json, " } else { "" };
+    session.note(&format!(
+        "\nIn {}: model.txt, {curve}{update}fit.json, counts.wdl, plots.svg, plots.png, plots.html",
+        out.display()
+    ));
     Ok(session.status(outcome))
 }

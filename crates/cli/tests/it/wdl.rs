@@ -79,7 +79,9 @@ fn all_at_once() {
     let page = String::from_utf8(folder.read("model/plots.html")).unwrap();
     assert!(page.contains("<meta name=\"provenance\" content=\"{&quot;program&quot;:"), "{}", &page[..400]);
     // Another seed gives other errors of the same model.
-    assert_eq!(folder.wdl("run selfplay.pgn.gz --out seeded --seed 7 -q").code(), Some(0));
+    let quiet = folder.wdl("run selfplay.pgn.gz --out seeded --seed 7 -q");
+    assert_eq!((quiet.code(), quiet.stderr()), (Some(0), ""));
+    assert!(quiet.stdout().lines().count() > 10, "{}", quiet.stdout());
     let seeded: Value = serde_json::from_slice(&folder.read("seeded/fit.json")).unwrap();
     assert_eq!((&seeded["as"], &seeded["provenance"]["seed"]), (&fit["as"], &7.into()));
     assert_ne!(seeded["errors"]["spread"]["error"], fit["errors"]["spread"]["error"]);

@@ -27,6 +27,9 @@ fn the_example() {
     let fit: Value = serde_json::from_slice(&fs::read(folder.path().join("people/fit.json")).unwrap()).unwrap();
     assert_eq!((&fit["games"], &fit["provenance"]["inputs"][0]["name"]), (&2354.into(), &"people.tsv.zst".into()));
     // What was written is read again: the table, the curve.
+    let quiet = human(&folder, "rows.tsv --resamples 0 --folds 0 -q");
+    assert_eq!((quiet.code(), quiet.stderr()), (Some(0), ""));
+    assert!(quiet.stdout().lines().count() > 10, "{}", quiet.stdout());
     let again = human(&folder, "rows.tsv --resamples 0 --folds 0 --json");
     let again: Value = serde_json::from_str(again.stdout()).unwrap();
     // The order of the games may change the last bits of sums.
