@@ -29,7 +29,8 @@ use crate::{
 /// Arguments of `centipawn wdl human`.
 #[derive(Args)]
 pub(crate) struct Human {
-    /// Games between humans (plain, .gz, .zst, .bz2), folders, patterns; tables of positions (.tsv); - is standard input
+    /// Games between humans (plain, .gz, .zst, .bz2), folders, patterns; tables of positions (.tsv); - is standard
+    /// input, which must be games
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
     /// Read only the Ith of N equal parts, to divide the work among machines
