@@ -114,7 +114,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   centipawn rating examples/opera-game.pgn
-  centipawn rating examples/*.pgn --player 'Kieseritzky, Lionel'
+  centipawn rating examples/*.pgn --player 'Anderssen, Adolf'
   centipawn rating examples/*.pgn --json")]
     Rating(rating::Rating),
     /// Find, verify, tag, rate, convert and solve puzzles

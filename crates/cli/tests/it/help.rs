@@ -3,8 +3,9 @@
 use crate::common::{centipawn, everything, folder_with_examples, root, run, run_line};
 
 /// Commands whose help ends with examples.
-const WITH_EXAMPLES: [&str; 41] = [
+const WITH_EXAMPLES: [&str; 42] = [
     "review",
+    "rating",
     "site",
     "pgn stats",
     "pgn export",
@@ -94,7 +95,7 @@ fn examples_of_positions_run() {
 
 #[test]
 fn all_other_examples_run() {
-    run_examples(30, |command| !OF_CURVES.contains(&command) && !OF_POSITIONS.contains(&command));
+    run_examples(33, |command| !OF_CURVES.contains(&command) && !OF_POSITIONS.contains(&command));
 }
 
 /// Every example in the help of these commands runs as it stands in a clone, with fewer nodes and, unless everything is tested, fewer
