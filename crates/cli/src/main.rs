@@ -91,6 +91,7 @@ Examples:
   centipawn serve --open
   centipawn serve --nodes 200k --port 0
   centipawn serve --engine lc0 --curve lichess --language de")]
+    #[command(mut_arg("store", serve::store_arg))]
     Serve(serve::Serve),
     /// Write reviewed games as a static site, with the same board as `serve`, but without a server
     #[command(after_help = "\

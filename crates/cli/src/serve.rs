@@ -12,7 +12,7 @@ use centipawn_core::SchemeChoice;
 use centipawn_review::{Language, ReviewOptions};
 use centipawn_web::{Limits, OwnCurve, ServeOptions, serve};
 use centipawn_work::PositionIndex;
-use clap::Args;
+use clap::{Arg, Args};
 
 use crate::{
     args::{CurveArgs, EngineArgs},
@@ -66,6 +66,14 @@ pub(crate) struct Serve {
     /// Language of comments and reports: en (English), de (German)
     #[arg(long, value_name = "CODE", default_value_t, env = "CENTIPAWN_LANGUAGE", help_heading = "Page")]
     language: Language,
+}
+
+/// `--store`, which cannot be none here.
+pub(crate) fn store_arg(arg: Arg) -> Arg {
+    arg.value_name("FILE|URL").help(
+        "Where to keep games, jobs and evaluations: a file or postgres://…, but not none, because the page needs a store \
+         [default: $CENTIPAWN_STORE, or centipawn/centipawn.db in the user's data folder]",
+    )
 }
 
 /// Runs the command until Ctrl-C.
