@@ -26,6 +26,8 @@ use crate::{Review, ReviewOptions};
 #[derive(Debug)]
 pub struct DocumentWriter<W> {
     out: W,
+    /// The beginning, until it is written: work without any result leaves no half document on standard output.
+    head: String,
     games: u64,
 }
 
@@ -39,18 +41,22 @@ struct Head {
 }
 
 impl<W: Write> DocumentWriter<W> {
-    /// Begins the document.
+    /// A document, of which nothing is written before its first game or its end.
     ///
     /// # Errors
     ///
-    /// Errors of writing to `out`.
-    pub fn new(mut out: W, options: &ReviewOptions) -> io::Result<Self> {
+    /// The options cannot be written as JSON.
+    pub fn new(out: W, options: &ReviewOptions) -> io::Result<Self> {
         let ReviewOptions { limit, lines, scheme, .. } = options;
         let head = Head { centipawn: env!("CARGO_PKG_VERSION"), limit: *limit, lines: *lines, scheme: *scheme };
         let head = serde_json::to_string(&head)?;
         // Without its closing brace.
-        write!(out, "{},\"games\":[", &head[..head.len() - 1])?;
-        Ok(Self { out, games: 0 })
+        let head = format!("{},\"games\":[", &head[..head.len() - 1]);
+        Ok(Self { out, head, games: 0 })
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        self.out.write_all(std::mem::take(&mut self.head).as_bytes())
     }
 
     /// Adds a game.
@@ -59,6 +65,7 @@ impl<W: Write> DocumentWriter<W> {
     ///
     /// Errors of the writer.
     pub fn game(&mut self, review: &Review) -> io::Result<()> {
+        self.begin()?;
         self.out.write_all(if self.games > 0 { b",\n" } else { b"\n" })?;
         self.games += 1;
         Ok(serde_json::to_writer(&mut self.out, &review.document())?)
@@ -71,6 +78,7 @@ impl<W: Write> DocumentWriter<W> {
     ///
     /// Errors of the writer.
     pub fn finish(mut self, provenance: &Provenance) -> io::Result<W> {
+        self.begin()?;
         write!(self.out, "\n],\"provenance\":")?;
         serde_json::to_writer(&mut self.out, provenance)?;
         writeln!(self.out, "}}")?;

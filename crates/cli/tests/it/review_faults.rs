@@ -52,9 +52,12 @@ fn input_that_cannot_be_read() {
         assert!(ran.stderr().contains(said), "{}", ran.stderr());
         assert!(fs::read_to_string(&out).unwrap().contains("[White \"C\"]"), "the other games are done");
     }
-    // Alone they leave nothing to do.
-    for bad in [&missing, &empty, &binary] {
+    // Alone they leave nothing to do, and no half document.
+    let only = write("only.pgn", b"1. e4 Ke7 *\n");
+    for bad in [&missing, &empty, &binary, &only] {
         assert_eq!(review(&[bad], &engine, &[]).code(), Some(3));
+        let ran = review(&[bad], &engine, &["--json", "-"]);
+        assert_eq!((ran.code(), ran.stdout()), (Some(3), ""), "{}", ran.stderr());
     }
 }
 
