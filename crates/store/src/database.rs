@@ -179,11 +179,11 @@ impl Database {
             }
             if kind == Kind::Postgres {
                 // A single connection fails at once, whereas the pool would retry for a minute, as for a server restart.
-                let connection = AnyConnection::connect(&url).await.map_err(|error| place.cannot_open(&error))?;
+                let connection = AnyConnection::connect(&url).await.map_err(|error| cannot_connect(place, &error))?;
                 let _ = connection.close().await;
             }
             let pool = connect(place, kind, &url).await?;
-            let mut connection = pool.acquire().await.map_err(|error| place.cannot_open(&error))?;
+            let mut connection = pool.acquire().await.map_err(|error| cannot_connect(place, &error))?;
             schema::migrate(&mut connection, place, kind, migrations).await?;
             if kind == Kind::Sqlite {
                 // A file that cannot be written is reported now, not after an hour of searching.
@@ -315,6 +315,14 @@ async fn connect(place: &Location, kind: Kind, url: &str) -> Result<AnyPool, Sto
     };
     options.connect(url).await.map_err(|error| match (kind, &error) {
         (Kind::Sqlite, sqlx::Error::Database(_)) => StoreError::from_sqlx(place, kind, "be opened", &error),
-        _ => place.cannot_open(&error),
+        _ => cannot_connect(place, &error),
     })
+}
+
+/// A server's error contains its message alone: sqlx adds the line of the server's source.
+fn cannot_connect(place: &Location, error: &sqlx::Error) -> StoreError {
+    match error.as_database_error() {
+        Some(database) => place.cannot_open(&database.message()),
+        None => place.cannot_open(error),
+    }
 }

@@ -80,6 +80,16 @@ fn the_same_on_postgres() {
     share(&Place::with_store(server.database()));
 }
 
+/// The server's message, without the line of its source.
+#[test]
+fn a_database_that_is_not_there() {
+    let Some(server) = crate::postgres::Server::start(&[]) else { return };
+    let url = format!("{}none", server.database());
+    let ran = run_with(&mut centipawn(["store", "stats", "--store", &url]));
+    assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
+    assert!(ran.stderr().contains("none\" does not exist; does the server run"), "{}", ran.stderr());
+}
+
 #[test]
 fn a_second_run_searches_nothing() {
     second_run(&Place::new());
