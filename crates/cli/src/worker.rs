@@ -122,7 +122,7 @@ fn run_logged(args: &Worker, session: &Session) -> Result<ExitCode> {
     }
     // One connection for the queue and one for leases; slots share the first.
     let connections = 2 + (options.slots as u32 / 16);
-    // A worker that ends when no work is left does not wait for a fleet that nobody set up.
+    // A worker that ends when no work is left does not wait for a fleet to be set up.
     let join = if args.once { Fleet::wait_for_server } else { Fleet::wait_for };
     let fleet = match join(&place, connections, Arc::<LogReporter>::clone(&reporter), stop) {
         // Asked to end before it joined: it holds nothing.

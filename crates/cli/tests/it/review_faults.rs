@@ -207,6 +207,24 @@ fn a_hopeless_engine_is_given_up() {
     );
 }
 
+/// Games reviewed before an engine is given up do not replace the results of an earlier run.
+#[test]
+fn earlier_results_stay_after_an_error() {
+    let (folder, _) = folder();
+    let [games, out] = ["some.pgn", "reviewed.pgn"].map(|name| folder.path().join(name));
+    let with_evals = "1. e4 { [%eval 0.2] } e5 { [%eval 0.2] } *\n\n";
+    fs::write(&games, format!("{with_evals}{}", TWO_GAMES.repeat(5))).unwrap();
+    let args = ["--reuse-evals", "-o", out.to_str().unwrap()];
+    let ran = review(&[&games], &fake("no-score"), &args);
+    assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
+    assert!(fs::read_to_string(&out).unwrap().contains("%eval"), "what is done is written where nothing stands");
+    fs::write(&out, "earlier").unwrap();
+    let ran = review(&[&games], &fake("no-score"), &args);
+    assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
+    assert!(ran.stderr().contains("reviewed.pgn is unchanged"), "{}", ran.stderr());
+    assert_eq!(fs::read_to_string(&out).unwrap(), "earlier");
+}
+
 #[test]
 fn nobody_reads_on() {
     let mut command = centipawn(["review", "tests/data/lichess.pgn", "--reuse-evals", "-o", "-"]);

@@ -78,7 +78,7 @@ impl ReviewOutput for () {
     }
 }
 
-/// Why a review ended early; results of games before that are written.
+/// Why a review ended early; results of games before that are written, except over earlier results.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReviewError<E> {
@@ -137,8 +137,8 @@ impl Work for Finding<'_> {
 
 /// Has `crew` review all games of `sources`, in their order; writes each to `outputs` and passes it to `show`.
 ///
-/// Games that cannot be read or reviewed are reported and skipped. After `cancel` is set, the games finished by then are
-/// written, except over earlier results. If no game was reviewed, earlier results stay.
+/// Games that cannot be read or reviewed are reported and skipped. After an error, and after `cancel` is set, the games finished by then
+/// are written, except over earlier results. If no game was reviewed, earlier results stay.
 ///
 /// # Errors
 ///
@@ -196,9 +196,15 @@ pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
     // No further counting: the run is over.
     stop.set();
     let cancelled = cancel.is_set() || is_cut_off && failed.is_none();
-    // Games that a crew could not deliver are missing, so earlier results stay.
-    let finish = |outputs: O| outputs.finish(if cancelled { &stop } else { cancel }).map_err(ReviewError::Output);
+    // Where games are missing, earlier results stay.
+    let is_whole = !cancelled && failed.is_none();
+    let finish = |outputs: O| outputs.finish(if is_whole { cancel } else { &stop }).map_err(ReviewError::Output);
     let kept = if done > 0 { finish(outputs) } else { Ok(Vec::new()) };
+    if let (Some(_), Ok(kept)) = (&failed, &kept) {
+        for path in kept {
+            reporter.problem(&Problem::warning(format_args!("{} is unchanged", path.display())));
+        }
+    }
     match (failed, kept) {
         // What follows from the first error does not say more.
         (Some(error), _) | (None, Err(error)) => Err(error),
