@@ -1,8 +1,9 @@
-//! Reviews of many games that were requested together: each is a job, and the batch goes on, pauses or ends as a whole.
+//! Reviews of many games that were requested together: each is a job, and the batch goes on, pauses or ends as a whole. Several batches
+//! may share a job; it is done once, and stays as long as one of them still waits for it.
 
 use sqlx::{AssertSqlSafe, Row as _, any::AnyRow};
 
-use crate::{NewJob, Store, StoreError, StoredState, games::storable};
+use crate::{NewJob, Store, StoreError, StoredState, database::Kind, games::storable};
 
 /// A batch of jobs, as a row of the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub struct StoredBatch {
     pub title: String,
     /// Whether it goes on.
     pub state: BatchState,
+    /// A server that works on it now.
+    pub holder: Option<String>,
     /// Its jobs that are open, done, cancelled and failed, in this order.
     pub jobs: [BatchCount; 4],
 }
@@ -58,7 +61,7 @@ impl StoredBatch {
 
 impl Store {
     /// Stores a batch of jobs, and returns its number. Of a job that is stored already, a finished one stays finished, and any other one
-    /// becomes open.
+    /// becomes open; it stays in the batches that it belongs to.
     ///
     /// # Errors
     ///
@@ -72,19 +75,24 @@ impl Store {
             let batch: i64 = row.fetch_one(&mut *transaction).await?.try_get(0)?;
             for job in jobs {
                 let NewJob { game, title, positions, recipe, engine } = job;
-                sqlx::query(
-                    "INSERT INTO job (game, title, positions, recipe, engine, state, batch) VALUES ($1, $2, $3, $4, $5, 0, $6) \
-                     ON CONFLICT (game, recipe, engine) DO UPDATE SET batch = excluded.batch, \
-                     state = CASE job.state WHEN 1 THEN 1 ELSE 0 END, problem = NULL",
+                let ended =
+                    sqlx::query(AssertSqlSafe(note_ended("job.game = $1 AND job.recipe = $2 AND job.engine = $3")));
+                ended.bind(game).bind(*recipe).bind(*engine).execute(&mut *transaction).await?;
+                let row = sqlx::query(
+                    "INSERT INTO job (game, title, positions, recipe, engine, state) VALUES ($1, $2, $3, $4, $5, 0) \
+                     ON CONFLICT (game, recipe, engine) DO UPDATE SET \
+                     state = CASE job.state WHEN 1 THEN 1 ELSE 0 END, problem = NULL RETURNING id",
                 )
                 .bind(game)
                 .bind(&*storable(title))
                 .bind(positions)
                 .bind(*recipe)
                 .bind(*engine)
-                .bind(batch)
-                .execute(&mut *transaction)
+                .fetch_one(&mut *transaction)
                 .await?;
+                let job: i64 = row.try_get(0)?;
+                let member = sqlx::query("INSERT INTO batch_job (batch, job) VALUES ($1, $2) ON CONFLICT DO NOTHING");
+                member.bind(batch).bind(job).execute(&mut *transaction).await?;
             }
             transaction.commit().await?;
             Ok(batch)
@@ -100,7 +108,8 @@ impl Store {
     pub fn batches(&self, most: i64) -> Result<Vec<StoredBatch>, StoreError> {
         self.find_batches(&format!(
             "SELECT id FROM batch ORDER BY CASE WHEN state < 2 AND EXISTS \
-             (SELECT 1 FROM job WHERE job.batch = batch.id AND job.state = 0) THEN 0 ELSE 1 END, id DESC LIMIT {most}"
+             (SELECT 1 FROM batch_job JOIN job ON job.id = batch_job.job WHERE batch_job.batch = batch.id AND {IS_OPEN}) \
+             THEN 0 ELSE 1 END, id DESC LIMIT {most}"
         ))
     }
 
@@ -115,10 +124,15 @@ impl Store {
 
     fn find_batches(&self, ids: &str) -> Result<Vec<StoredBatch>, StoreError> {
         let session = &self.database.session;
+        let holder = held(session.kind, "batch");
+        // A job that was requested again has the state in which it ended for this batch, until it ends again.
         let sql = AssertSqlSafe(format!(
-            "SELECT batch.id, batch.title, batch.state, job.state, COUNT(job.id), CAST(COALESCE(SUM(job.positions), 0) AS BIGINT) \
-             FROM batch LEFT JOIN job ON job.batch = batch.id WHERE batch.id IN ({ids}) \
-             GROUP BY batch.id, batch.title, batch.state, job.state ORDER BY batch.id DESC"
+            "SELECT id, title, state, holder, job_state, COUNT(job), CAST(COALESCE(SUM(positions), 0) AS BIGINT) FROM \
+             (SELECT batch.id AS id, batch.title AS title, batch.state AS state, {holder} AS holder, job.id AS job, \
+             job.positions AS positions, CASE job.state WHEN 0 THEN COALESCE(batch_job.ended, 0) ELSE job.state END AS job_state \
+             FROM batch LEFT JOIN batch_job ON batch_job.batch = batch.id LEFT JOIN job ON job.id = batch_job.job \
+             WHERE batch.id IN ({ids})) AS jobs \
+             GROUP BY id, title, state, holder, job_state ORDER BY id DESC"
         ));
         let rows = self.database.block_on(sqlx::query(sql).fetch_all(&session.pool));
         let batches = rows.and_then(|rows| {
@@ -131,76 +145,144 @@ impl Store {
         batches.map_err(session.failed("be read"))
     }
 
-    /// Notes whether a batch goes on. Cancelling removes its open jobs, unless a server holds them.
+    /// Notes whether a batch goes on. Cancelling takes its open jobs out of it, and removes those that were requested neither by
+    /// another batch nor alone, unless a server holds them.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the store cannot be written.
     pub fn set_batch(&self, id: i64, state: BatchState) -> Result<(), StoreError> {
         let session = &self.database.session;
-        let now = session.kind.now();
         let kept = self.database.block_on(session.patiently(|| async {
             let mut transaction = session.pool.begin_with(session.kind.begin()).await?;
-            let update = sqlx::query("UPDATE batch SET state = $2 WHERE id = $1").bind(id).bind(state.number());
-            update.execute(&mut *transaction).await?;
+            let update = match state {
+                BatchState::Open => "UPDATE batch SET state = $2 WHERE id = $1",
+                _ => "UPDATE batch SET state = $2, holder = NULL, held_until = 0 WHERE id = $1",
+            };
+            sqlx::query(update).bind(id).bind(state.number()).execute(&mut *transaction).await?;
             if state == BatchState::Cancelled {
-                // A job that is reviewed again may have been judged before.
-                let judged =
-                    sqlx::query("DELETE FROM judged WHERE job IN (SELECT id FROM job WHERE batch = $1 AND state = 0)");
-                judged.bind(id).execute(&mut *transaction).await?;
-                let sql = format!(
-                    "DELETE FROM job WHERE batch = $1 AND state = 0 AND (holder IS NULL OR held_until <= {now})"
+                let members = "job.id IN (SELECT job FROM batch_job WHERE batch = $1)";
+                for sql in remove_unwanted(session.kind, members) {
+                    sqlx::query(AssertSqlSafe(sql)).bind(id).execute(&mut *transaction).await?;
+                }
+                let left = sqlx::query(
+                    "DELETE FROM batch_job WHERE batch = $1 AND ended IS NULL AND job IN (SELECT id FROM job WHERE state = 0)",
                 );
-                sqlx::query(AssertSqlSafe(sql)).bind(id).execute(&mut *transaction).await?;
+                left.bind(id).execute(&mut *transaction).await?;
             }
             transaction.commit().await
         }));
         kept.map_err(session.failed("keep a batch"))
     }
 
-    /// Takes a job out of its batch.
+    /// Notes for some seconds that a server works on a batch, or renews that. `false` if the batch was paused or cancelled.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the store cannot be written.
-    pub fn leave_batch(&self, job: i64) -> Result<(), StoreError> {
+    pub fn hold_batch(&self, id: i64, holder: &str, seconds: i64) -> Result<bool, StoreError> {
         let session = &self.database.session;
-        let left = self.database.block_on(session.patiently(|| {
-            let query = sqlx::query("UPDATE job SET batch = NULL WHERE id = $1").bind(job);
+        let now = session.kind.now();
+        let sql = format!("UPDATE batch SET holder = $2, held_until = {now} + $3 WHERE id = $1 AND state = 0");
+        let held = self.database.block_on(session.patiently(|| {
+            let query = sqlx::query(AssertSqlSafe(sql.clone())).bind(id).bind(holder).bind(seconds);
             query.execute(&session.pool)
         }));
-        left.map(|_| ()).map_err(session.failed("keep a job"))
+        held.map(|held| held.rows_affected() > 0).map_err(session.failed("keep a batch"))
     }
 
-    /// The next open job of the batches that go on, the oldest batch first, that no server but `holder` holds.
+    /// Notes that a server no longer works on a batch.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be written.
+    pub fn release_batch(&self, id: i64, holder: &str) -> Result<(), StoreError> {
+        let session = &self.database.session;
+        let released = self.database.block_on(session.patiently(|| {
+            let query = sqlx::query("UPDATE batch SET holder = NULL, held_until = 0 WHERE id = $1 AND holder = $2");
+            query.bind(id).bind(holder).execute(&session.pool)
+        }));
+        released.map(|_| ()).map_err(session.failed("keep a batch"))
+    }
+
+    /// Notes that an open job was requested alone: it stays when its batches are cancelled.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be written.
+    pub fn keep_alone(&self, job: i64) -> Result<(), StoreError> {
+        let session = &self.database.session;
+        let kept = self.database.block_on(session.patiently(|| {
+            let query = sqlx::query("UPDATE job SET alone = 1 WHERE id = $1").bind(job);
+            query.execute(&session.pool)
+        }));
+        kept.map(|_| ()).map_err(session.failed("keep a job"))
+    }
+
+    /// The next open job of the batches that go on, the oldest batch first, that no server but `holder` holds: the numbers of the batch
+    /// and of the job.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the store cannot be read.
-    pub fn next_of_batches(&self, batches: &[i64], holder: &str) -> Result<Option<i64>, StoreError> {
+    pub fn next_of_batches(&self, batches: &[i64], holder: &str) -> Result<Option<(i64, i64)>, StoreError> {
         let session = &self.database.session;
         let now = session.kind.now();
         let sql = AssertSqlSafe(format!(
-            "SELECT job.id FROM job JOIN batch ON batch.id = job.batch WHERE batch.id IN ({}) AND batch.state = 0 AND job.state = 0 \
-             AND (holder IS NULL OR holder = $1 OR held_until <= {now}) ORDER BY batch.id, job.id LIMIT 1",
+            "SELECT batch.id, job.id FROM batch_job JOIN batch ON batch.id = batch_job.batch JOIN job ON job.id = batch_job.job \
+             WHERE batch_job.batch IN ({}) AND batch.state = 0 AND {IS_OPEN} \
+             AND (job.holder IS NULL OR job.holder = $1 OR job.held_until <= {now}) ORDER BY batch.id, job.id LIMIT 1",
             numbers(batches)
         ));
         let found = self.database.block_on(sqlx::query(sql).bind(holder).fetch_optional(&session.pool));
-        found.and_then(|row| row.map(|row| row.try_get(0)).transpose()).map_err(session.failed("be read"))
+        let read = |row: AnyRow| Ok((row.try_get(0)?, row.try_get(1)?));
+        found.and_then(|row| row.map(read).transpose()).map_err(session.failed("be read"))
     }
+}
+
+/// Whether a batch still waits for a job of it.
+const IS_OPEN: &str = "job.state = 0 AND batch_job.ended IS NULL";
+
+/// The server that holds a row of a table now.
+pub(crate) fn held(kind: Kind, table: &str) -> String {
+    format!("CASE WHEN {table}.held_until > {} THEN {table}.holder END", kind.now())
+}
+
+/// The SQL that notes in batches how these jobs ended, before they become open again.
+pub(crate) fn note_ended(which: &str) -> String {
+    format!(
+        "UPDATE batch_job SET ended = (SELECT state FROM job WHERE job.id = batch_job.job) \
+         WHERE job IN (SELECT id FROM job WHERE {which} AND job.state > 1)"
+    )
+}
+
+/// The SQL that removes those of these jobs that are open, were requested neither alone nor by a batch that is not cancelled, and are held
+/// by no server.
+pub(crate) fn remove_unwanted(kind: Kind, which: &str) -> [String; 2] {
+    let unwanted = format!(
+        "{which} AND job.state = 0 AND job.alone = 0 AND (job.holder IS NULL OR job.held_until <= {}) AND NOT EXISTS \
+         (SELECT 1 FROM batch_job JOIN batch ON batch.id = batch_job.batch \
+         WHERE batch_job.job = job.id AND batch_job.ended IS NULL AND batch.state < 2)",
+        kind.now()
+    );
+    // A job that is reviewed again may have been judged before.
+    [
+        format!("DELETE FROM judged WHERE job IN (SELECT id FROM job WHERE {unwanted})"),
+        format!("DELETE FROM job WHERE {unwanted}"),
+    ]
 }
 
 /// Adds a row to the batch that it belongs to.
 fn add(batches: &mut Vec<StoredBatch>, row: &AnyRow) -> Result<(), sqlx::Error> {
     let id: i64 = row.try_get(0)?;
     if batches.last().is_none_or(|batch| batch.id != id) {
-        let (title, state) = (row.try_get(1)?, BatchState::of(row.try_get(2)?));
-        batches.push(StoredBatch { id, title, state, jobs: Default::default() });
+        let (title, state, holder) = (row.try_get(1)?, BatchState::of(row.try_get(2)?), row.try_get(3)?);
+        batches.push(StoredBatch { id, title, state, holder, jobs: Default::default() });
     }
-    let state: Option<i64> = row.try_get(3)?;
+    let state: Option<i64> = row.try_get(4)?;
     let place = state.and_then(|state| usize::try_from(state).ok());
     if let (Some(place), Some(batch)) = (place.filter(|place| *place < 4), batches.last_mut()) {
-        batch.jobs[place] = BatchCount { jobs: row.try_get(4)?, positions: row.try_get(5)? };
+        batch.jobs[place] = BatchCount { jobs: row.try_get(5)?, positions: row.try_get(6)? };
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use sqlx::{Row as _, any::AnyRow};
 
 use crate::{
     Store, StoreError,
-    batches::numbers,
+    batches::{held, note_ended, numbers, remove_unwanted},
     database::Kind,
     games::{key, storable},
 };
@@ -35,8 +35,10 @@ pub struct StoredJob {
     pub problem: Option<String>,
     /// The server that works on it now.
     pub holder: Option<String>,
-    /// The number of the [batch](crate::StoredBatch) that it belongs to.
-    pub batch: Option<i64>,
+    /// The numbers of the [batches](crate::StoredBatch) that wait for it, or that it was done for.
+    pub batches: Vec<i64>,
+    /// A server that works on one of these batches now.
+    pub batch_holder: Option<String>,
 }
 
 /// How far a [`StoredJob`] is.
@@ -107,8 +109,20 @@ pub struct NewJob<'a> {
 
 /// Columns in the order of [`read`].
 fn columns(kind: Kind) -> String {
-    let holder = format!("CASE WHEN held_until > {} THEN holder END", kind.now());
-    format!("id, game, title, positions, recipe, engine, state, settings, puzzles, problem, {holder}, batch")
+    let batches = match kind {
+        Kind::Sqlite => "group_concat(batch)",
+        Kind::Postgres => "string_agg(CAST(batch AS TEXT), ',')",
+    };
+    let holder = held(kind, "job");
+    let members = "FROM batch_job WHERE batch_job.job = job.id AND ended IS NULL";
+    let batch_holder = format!(
+        "SELECT MAX({}) FROM batch WHERE batch.state = 0 AND batch.id IN (SELECT batch {members})",
+        held(kind, "batch")
+    );
+    format!(
+        "id, game, title, positions, recipe, engine, state, settings, puzzles, problem, {holder}, (SELECT {batches} {members}), \
+         ({batch_holder})"
+    )
 }
 
 impl Store {
@@ -220,35 +234,35 @@ impl Store {
         let settings = if let JobEnd::Reviewed(settings) = end { settings } else { None };
         let puzzles = if let JobEnd::Mined(puzzles) = end { Some(puzzles) } else { None };
         let problem = if let JobEnd::Failed(problem) = end { Some(problem) } else { None };
-        let kept = self.database.block_on(session.patiently(|| {
-            sqlx::query(
-                "UPDATE job SET state = $2, settings = $3, puzzles = $4, problem = $5, holder = NULL, held_until = 0 WHERE id = $1",
-            )
-            .bind(id)
-            .bind(end.state().number())
-            .bind(settings)
-            .bind(puzzles)
-            .bind(problem)
-            .execute(&session.pool)
+        // Not a transaction: a job that has not begun again counts by its own state.
+        let kept = self.database.block_on(session.patiently(|| async {
+            if end == JobEnd::Open {
+                let ended = sqlx::query(sqlx::AssertSqlSafe(note_ended("job.id = $1")));
+                ended.bind(id).execute(&session.pool).await?;
+            }
+            let query = sqlx::query(
+                "UPDATE job SET state = $2, settings = $3, puzzles = $4, problem = $5, holder = NULL, held_until = 0, \
+                 alone = CASE $2 WHEN 0 THEN alone ELSE 0 END WHERE id = $1",
+            );
+            let query = query.bind(id).bind(end.state().number()).bind(settings).bind(puzzles).bind(problem);
+            query.execute(&session.pool).await.map(|_| ())
         }));
-        kept.map(|_| ()).map_err(session.failed("keep a job"))
+        kept.map_err(session.failed("keep a job"))
     }
 
-    /// Removes a job that is open and that no server holds, as if it had never been requested.
+    /// Removes a job that is open, that was requested neither alone nor by a batch, and that no server holds, as if it had never been
+    /// requested.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the store cannot be written.
     pub fn forget_job(&self, id: i64) -> Result<(), StoreError> {
         let session = &self.database.session;
-        let now = session.kind.now();
-        let sql = format!("DELETE FROM job WHERE id = $1 AND state = 0 AND (holder IS NULL OR held_until <= {now})");
         let forgotten = self.database.block_on(session.patiently(|| async {
             let mut transaction = session.pool.begin_with(session.kind.begin()).await?;
-            let judged =
-                sqlx::query("DELETE FROM judged WHERE job IN (SELECT id FROM job WHERE id = $1 AND state = 0)");
-            judged.bind(id).execute(&mut *transaction).await?;
-            sqlx::query(sqlx::AssertSqlSafe(sql.clone())).bind(id).execute(&mut *transaction).await?;
+            for sql in remove_unwanted(session.kind, "job.id = $1") {
+                sqlx::query(sqlx::AssertSqlSafe(sql)).bind(id).execute(&mut *transaction).await?;
+            }
             transaction.commit().await
         }));
         forgotten.map_err(session.failed("keep a job"))
@@ -338,6 +352,10 @@ fn read(row: &AnyRow) -> Result<StoredJob, sqlx::Error> {
         puzzles: row.try_get(8)?,
         problem: row.try_get(9)?,
         holder: row.try_get(10)?,
-        batch: row.try_get(11)?,
+        batches: {
+            let numbers: Option<String> = row.try_get(11)?;
+            numbers.iter().flat_map(|numbers| numbers.split(',')).filter_map(|number| number.parse().ok()).collect()
+        },
+        batch_holder: row.try_get(12)?,
     })
 }

@@ -5,13 +5,14 @@ use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
 use crate::{Location, StoreError, database::Kind};
 
 /// The SQL that upgrades each version to the next; the first creates all tables.
-pub(crate) const MIGRATIONS: [&str; 6] = [
+pub(crate) const MIGRATIONS: [&str; 7] = [
     include_str!("../migrations/1.sql"),
     include_str!("../migrations/2.sql"),
     include_str!("../migrations/3.sql"),
     include_str!("../migrations/4.sql"),
     include_str!("../migrations/5.sql"),
     include_str!("../migrations/6.sql"),
+    include_str!("../migrations/7.sql"),
 ];
 
 /// The number is arbitrary; other programs on the server are unlikely to lock it.

@@ -66,6 +66,7 @@ pub(crate) fn go_on(server: &Server, id: i64) -> Result<BatchDocument, ApiError>
     server.store.set_batch(id, BatchState::Open)?;
     let open = batch.count(StoredState::Open).positions;
     server.queue.activate(ActiveBatch { id, since: Instant::now(), open });
+    jobs::hold_batch(server, id)?;
     published(server, id)
 }
 
@@ -77,7 +78,7 @@ pub(crate) fn pause(server: &Server, id: i64) -> Result<BatchDocument, ApiError>
     published(server, id)
 }
 
-/// Cancels a batch; finished reviews stay, and nothing else of it does.
+/// Cancels a batch; finished reviews stay, and so do those that another batch or a request of their own still waits for.
 pub(crate) fn cancel(server: &Server, id: i64) -> Result<BatchDocument, ApiError> {
     find(server, id)?;
     server.queue.deactivate(id);
@@ -98,8 +99,9 @@ fn published(server: &Server, id: i64) -> Result<BatchDocument, ApiError> {
 /// Sends the state of a batch to all pages; one without open jobs ends.
 pub(crate) fn publish(server: &Server, id: i64) {
     if let Ok(Some(batch)) = server.store.batch(id) {
-        if batch.count(StoredState::Open).jobs == 0 {
+        if batch.count(StoredState::Open).jobs == 0 && server.queue.active(id).is_some() {
             server.queue.deactivate(id);
+            let _ = server.store.release_batch(id, &server.name);
         }
         server.events.publish(&Event::Batch { batch: document(server, &batch) });
     }
@@ -113,7 +115,7 @@ pub(crate) fn document(server: &Server, batch: &StoredBatch) -> BatchDocument {
         BatchState::Cancelled => "cancelled",
         _ if open.jobs == 0 => "done",
         BatchState::Paused => "paused",
-        BatchState::Open if active.is_some() => "running",
+        BatchState::Open if active.is_some() || jobs::is_held_elsewhere(server, batch.holder.as_deref()) => "running",
         BatchState::Open => "interrupted",
     };
     let left = open.positions - evaluated;

@@ -21,7 +21,7 @@ use std::{
 use centipawn_progress::Cancel;
 use centipawn_puzzle::MineOptions;
 use centipawn_review::ReviewOptions;
-use centipawn_store::{BatchState, JobEnd, NewJob, StoreError, StoredJob, StoredState};
+use centipawn_store::{JobEnd, NewJob, StoreError, StoredJob, StoredState};
 use centipawn_work::{
     Recipe,
     library::{KeptJob, KeptState, game_title},
@@ -85,7 +85,7 @@ struct Running {
     live: Option<Arc<Live>>,
     /// Positions mined.
     mined: Arc<AtomicUsize>,
-    /// The batch that it belongs to.
+    /// The batch that goes on with it; `None` if it was requested alone.
     batch: Option<i64>,
     /// Set when its batch pauses: then it stays open.
     is_paused: Arc<AtomicBool>,
@@ -130,16 +130,21 @@ impl Queue {
         self.state().check_place(most)
     }
 
-    /// Appends a job to the queue, unless it is queued or running. One that is being cancelled starts again afterwards. `open` records in
-    /// the store that the job is open; it is called if the queue has a place.
-    fn add(&self, id: i64, most: usize, open: impl FnOnce() -> Result<(), StoreError>) -> Result<(), ApiError> {
+    /// Appends a job to the queue, unless it is queued or running. One that is being cancelled starts again afterwards. `open` records the
+    /// request in the store, and, unless the job runs, that it is open; it is called if the queue has a place.
+    fn add(&self, id: i64, most: usize, open: impl FnOnce(bool) -> Result<(), StoreError>) -> Result<(), ApiError> {
         let mut state = self.state();
-        let is_at_work = |running: &Running| running.id == id && !running.cancel.is_set();
-        if state.waiting.contains(&id) || state.running.as_ref().is_some_and(is_at_work) {
+        if state.waiting.contains(&id) {
             return Ok(());
         }
+        let is_at_work = |running: &&mut Running| running.id == id && !running.cancel.is_set();
+        if let Some(running) = state.running.as_mut().filter(is_at_work) {
+            // The end of its batch does not end it any more.
+            running.batch = None;
+            return Ok(open(true)?);
+        }
         state.check_place(most)?;
-        open()?;
+        open(false)?;
         state.unwritten.remove(&id);
         state.elsewhere.remove(&id);
         state.waiting.push_back(id);
@@ -161,8 +166,12 @@ impl Queue {
                 continue;
             }
             drop(state);
-            let id = single.or_else(|| server.store.next_of_batches(&batches, &server.name).ok().flatten());
-            let Some(id) = id else {
+            let next = || server.store.next_of_batches(&batches, &server.name).ok().flatten();
+            let taken = match single {
+                Some(id) => Some((None, id)),
+                None => next().map(|(batch, id)| (Some(batch), id)),
+            };
+            let Some((batch, id)) = taken else {
                 // Other servers hold what is left, or the store cannot be read now.
                 batches.iter().for_each(|batch| batches::publish(server, *batch));
                 state = self.state();
@@ -173,12 +182,11 @@ impl Queue {
             };
             // It stays in the queue until it is held: only then do other servers show it as running, too.
             let is_elsewhere = hold(server, id);
-            let batch = server.store.job(id).ok().flatten().and_then(|job| job.batch);
             state = self.state();
             // It may have been cancelled meanwhile, or its batch paused.
-            let is_wanted = match single {
-                Some(_) => state.waiting.front() == Some(&id),
-                None => state.batches.iter().any(|active| Some(active.id) == batch),
+            let is_wanted = match batch {
+                None => state.waiting.front() == Some(&id),
+                Some(batch) => state.batches.iter().any(|active| active.id == batch),
             };
             if single.is_some() && is_wanted {
                 state.waiting.pop_front();
@@ -202,7 +210,7 @@ impl Queue {
                 }
                 (false, false) => {
                     let _ = server.store.release_job(id, &server.name);
-                    let _ = forget_cancelled(server, id);
+                    let _ = server.store.forget_job(id);
                 }
             }
         }
@@ -231,12 +239,24 @@ fn hold(server: &Server, id: i64) -> bool {
     held()
 }
 
-/// Renews the hold on the running job, which ends if another server has cancelled it, and takes over jobs that other servers left.
+/// Notes that this server works on a batch; `false` if the batch was paused or cancelled.
+pub(crate) fn hold_batch(server: &Server, id: i64) -> Result<bool, StoreError> {
+    server.store.hold_batch(id, &server.name, HELD)
+}
+
+/// Renews the hold on the batches and on the running job, which end if another server has paused or cancelled them, and takes over jobs
+/// that other servers left.
 fn renew(server: &Server) {
-    let (running, elsewhere) = {
+    let (running, elsewhere, batches) = {
         let mut state = server.queue.state();
-        (state.running.clone(), mem::take(&mut state.elsewhere))
+        (state.running.clone(), mem::take(&mut state.elsewhere), state.batches.clone())
     };
+    for ActiveBatch { id, .. } in batches {
+        if let Ok(false) = hold_batch(server, id) {
+            server.queue.deactivate(id);
+            batches::publish(server, id);
+        }
+    }
     if let Some(running) = running
         && let Ok(false) = server.store.hold_job(running.id, &server.name, HELD)
     {
@@ -321,10 +341,10 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
                 let _ = server.library.judge(&[id], 1);
             }
             publish_job(&server, id);
-            if let Some(batch) = batch {
-                batches::publish(&server, batch);
-            }
+            publish_batches(&server, id, batch);
         }
+        let left = mem::take(&mut server.queue.state().batches);
+        left.iter().for_each(|batch| drop(server.store.release_batch(batch.id, &server.name)));
     })
 }
 
@@ -335,7 +355,8 @@ fn keep_end(server: &Server, state: &State, id: i64, end: &End) -> Result<(), St
         // The job stays open if the server ends, or if it was requested again. It belongs to another server if that one holds it by now.
         End::Cancelled if is_paused(state) => {
             store.release_job(id, &server.name)?;
-            forget_cancelled(server, id)
+            // Its batch may be cancelled.
+            store.forget_job(id)
         }
         End::Cancelled if server.cancel.is_set() || state.waiting.contains(&id) => store.release_job(id, &server.name),
         End::Cancelled if is_elsewhere(server, &store.job(id)?) => Ok(()),
@@ -346,13 +367,6 @@ fn keep_end(server: &Server, state: &State, id: i64, end: &End) -> Result<(), St
         End::Mined(found) => store.set_job(id, JobEnd::Mined(*found)),
         End::Failed(problem) => store.set_job(id, JobEnd::Failed(problem)),
     }
-}
-
-/// Removes an open job whose batch was cancelled.
-fn forget_cancelled(server: &Server, id: i64) -> Result<(), StoreError> {
-    let Some(batch) = server.store.job(id)?.and_then(|job| job.batch) else { return Ok(()) };
-    let is_cancelled = server.store.batch(batch)?.is_some_and(|batch| batch.state == BatchState::Cancelled);
-    if is_cancelled { server.store.forget_job(id) } else { Ok(()) }
 }
 
 /// The running job and those that wait for a single request.
@@ -368,9 +382,10 @@ fn is_paused(state: &State) -> bool {
 
 /// Positions evaluated of the job of a batch that runs here.
 pub(crate) fn evaluated_of_batch(server: &Server, batch: i64) -> i64 {
-    let state = server.queue.state();
-    let running = state.running.as_ref().filter(|running| running.batch == Some(batch));
-    running.and_then(|running| running.live.as_ref()).map_or(0, |live| live.done() as i64)
+    let running = server.queue.state().running.clone();
+    let Some((id, live)) = running.and_then(|running| Some((running.id, running.live?))) else { return 0 };
+    let is_of_batch = server.store.job(id).ok().flatten().is_some_and(|job| job.batches.contains(&batch));
+    if is_of_batch { live.done() as i64 } else { 0 }
 }
 
 /// Whether another server on the same store runs a job.
@@ -382,6 +397,11 @@ fn is_elsewhere(server: &Server, job: &Option<StoredJob>) -> bool {
 /// The name of a server among those on one store: the machine, the process, and something random.
 pub(crate) fn server_name() -> Result<String, getrandom::Error> {
     Ok(format!("{} {} {}", machine(), std::process::id(), random()?))
+}
+
+/// Whether another server works on what this holder holds.
+pub(crate) fn is_held_elsewhere(server: &Server, holder: Option<&str>) -> bool {
+    holder.is_some_and(|holder| holder != server.name && !is_gone(holder))
 }
 
 /// Whether the server of this name ran on this machine and has ended. A server on another machine is assumed to run.
@@ -475,13 +495,12 @@ fn keep(server: &Server, game: i64, recipe: &Recipe, more: i64) -> Result<JobDoc
 /// Queues a job unless it is done.
 pub(crate) fn go_on(server: &Server, mut job: KeptJob) -> Result<JobDocument, ApiError> {
     if !matches!(job.state, KeptState::Reviewed(_) | KeptState::Mined(_)) {
-        let open = || {
-            if job.batch.is_some() {
-                // A review that is requested alone stays, even if the batch is cancelled.
-                server.store.leave_batch(job.id)?;
-            }
+        let open = |is_running| {
+            // A job that is requested alone stays, even if its batch is cancelled.
+            server.store.keep_alone(job.id)?;
             match job.state {
                 KeptState::Open => Ok(()),
+                _ if is_running => Ok(()),
                 _ => server.store.set_job(job.id, JobEnd::Open),
             }
         };
@@ -507,6 +526,7 @@ pub(crate) fn cancel(server: &Server, id: i64) -> Result<JobDocument, ApiError> 
                 server.store.set_job(id, JobEnd::Cancelled)?;
             }
             publish_job(server, id);
+            publish_batches(server, id, None);
         }
     }
     document(server, &find(server, id)?)
@@ -527,6 +547,13 @@ fn publish_job(server: &Server, id: i64) {
     if let Ok(job) = find(server, id).and_then(|job| document(server, &job)) {
         server.events.publish(&Event::Job { job });
     }
+}
+
+/// Sends the state of the batches of a job to all pages; `taken`: the one that went on with it.
+fn publish_batches(server: &Server, id: i64, taken: Option<i64>) {
+    let mut all = server.store.job(id).ok().flatten().map(|job| job.batches).unwrap_or_default();
+    all.extend(taken.filter(|batch| !all.contains(batch)));
+    all.into_iter().for_each(|batch| batches::publish(server, batch));
 }
 
 #[cfg(test)]

@@ -45,6 +45,9 @@ on_both![
     jobs_on_games,
     a_job_has_one_holder,
     batches_of_jobs,
+    batches_share_jobs,
+    a_batch_has_a_holder,
+    batches_of_version_6,
     what_reviews_say,
     the_character_0_is_replaced,
     puzzles_with_attempts,
@@ -128,7 +131,7 @@ mod cases {
         assert_eq!((&*batch.title, batch.state), ("3 games", BatchState::Open));
         assert_eq!(count(StoredState::Open), BatchCount { jobs: 2, positions: 20 }, "the failed one begins again");
         assert_eq!(count(StoredState::Done), BatchCount { jobs: 1, positions: 10 });
-        let next = || store.next_of_batches(&[id], "one").unwrap();
+        let next = || store.next_of_batches(&[id], "one").unwrap().map(|(_, job)| job);
         assert_eq!(next(), Some(failed));
         assert!(store.hold_job(failed, "other", 30).unwrap());
         let third = next().unwrap();
@@ -153,6 +156,100 @@ mod cases {
         store.forget_job(done).unwrap();
         store.forget_job(single).unwrap();
         assert_eq!(store.jobs_of_games(&games[..1]).unwrap().len(), 1, "a finished job is not forgotten");
+    }
+
+    /// Each of two users requests a review of the same game.
+    pub(super) fn batches_share_jobs(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let games: Vec<i64> = ["1. e4 *", "1. d4 *"].map(|pgn| store.keep_game(pgn).unwrap()).into();
+        let job = |game: i64| NewJob { game, title: "A – B", positions: 10, recipe: "{}", engine: "X" };
+        let keep = |games: &[i64]| {
+            let jobs: Vec<NewJob<'_>> = games.iter().map(|game| job(*game)).collect();
+            store.keep_batch("games", &jobs).unwrap()
+        };
+        let counts = |batch: i64| store.batch(batch).unwrap().unwrap().jobs.map(|count| count.jobs);
+        let shared = |batch: &[i64]| store.next_of_batches(batch, "one").unwrap();
+
+        let (first, second) = (keep(&games), keep(&games[1..]));
+        assert_eq!((counts(first), counts(second)), ([2, 0, 0, 0], [1, 0, 0, 0]));
+        let (batch, id) = shared(&[second]).unwrap();
+        assert_eq!((batch, &*store.job(id).unwrap().unwrap().batches), (second, &[first, second][..]));
+        store.set_batch(second, BatchState::Cancelled).unwrap();
+        assert_eq!((counts(first), counts(second)), ([2, 0, 0, 0], [0; 4]), "the first one still wants it");
+        // Finished ones stay in both.
+        store.set_job(id, JobEnd::Reviewed(None)).unwrap();
+        let third = keep(&games[1..]);
+        assert_eq!((counts(first), counts(third)), ([1, 1, 0, 0], [0, 1, 0, 0]));
+
+        // A failed review is over for its batch, until the next attempt ends.
+        let failed = shared(&[first]).unwrap().1;
+        store.set_job(failed, JobEnd::Failed("it crashed")).unwrap();
+        let fourth = keep(&games[..1]);
+        assert_eq!((counts(first), counts(fourth)), ([0, 1, 0, 1], [1, 0, 0, 0]));
+        assert_eq!(shared(&[first]), None);
+        store.set_job(failed, JobEnd::Reviewed(None)).unwrap();
+        assert_eq!((counts(first), counts(fourth)), ([0, 2, 0, 0], [0, 1, 0, 0]));
+
+        // A review that is requested alone outlives its batch.
+        let other = NewJob { engine: "Y", ..job(games[0]) };
+        let fifth = store.keep_batch("1 game", &[other]).unwrap();
+        let alone = store.keep_job(other).unwrap().id;
+        store.keep_alone(alone).unwrap();
+        assert_eq!(counts(fifth), [1, 0, 0, 0], "and stays in it");
+        store.set_batch(fifth, BatchState::Cancelled).unwrap();
+        assert!(counts(fifth) == [0; 4] && store.job(alone).unwrap().is_some());
+    }
+
+    pub(super) fn a_batch_has_a_holder(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let game = store.keep_game("1. e4 *").unwrap();
+        let job = NewJob { game, title: "", positions: 1, recipe: "{}", engine: "X" };
+        let batch = store.keep_batch("1 game", &[job]).unwrap();
+        let holders = || {
+            (
+                store.batch(batch).unwrap().unwrap().holder,
+                store.keep_job(job).unwrap().batch_holder.as_deref() == Some("one"),
+            )
+        };
+        assert_eq!(holders(), (None, false));
+        assert!(store.hold_batch(batch, "one", 30).unwrap());
+        assert_eq!(holders(), (Some("one".to_owned()), true));
+        store.release_batch(batch, "other").unwrap();
+        assert_eq!(holders().0.as_deref(), Some("one"));
+        store.set_batch(batch, BatchState::Paused).unwrap();
+        assert_eq!(holders(), (None, false));
+        assert!(!store.hold_batch(batch, "one", 30).unwrap());
+        store.set_batch(batch, BatchState::Open).unwrap();
+        assert!(store.hold_batch(batch, "one", -1).unwrap());
+        assert_eq!(holders(), (None, false), "it was killed");
+    }
+
+    /// Up to version 6, a job belonged to one batch at most.
+    pub(super) fn batches_of_version_6(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let games: Vec<i64> = ["1. e4 *", "1. d4 *"].map(|pgn| store.keep_game(pgn).unwrap()).into();
+        let job = |game: i64| NewJob { game, title: "", positions: 1, recipe: "{}", engine: "X" };
+        let batch = store.keep_batch("1 game", &[job(games[0])]).unwrap();
+        let single = store.keep_job(job(games[1])).unwrap().id;
+        drop(store);
+        for change in [
+            "ALTER TABLE job ADD COLUMN batch BIGINT REFERENCES batch (id)",
+            "UPDATE job SET batch = (SELECT batch FROM batch_job WHERE batch_job.job = job.id)",
+            "CREATE INDEX job_of_batch ON job (batch, state)",
+            "DROP TABLE batch_job",
+            "ALTER TABLE job DROP COLUMN alone",
+            "ALTER TABLE batch DROP COLUMN holder",
+            "ALTER TABLE batch DROP COLUMN held_until",
+        ] {
+            run(place, change);
+        }
+        set_version(place, 6);
+        let store = Store::open(place).unwrap();
+        assert_eq!(store.batch(batch).unwrap().unwrap().count(StoredState::Open).jobs, 1);
+        store.forget_job(single).unwrap();
+        assert!(store.job(single).unwrap().is_some(), "it was requested alone");
+        store.set_batch(batch, BatchState::Cancelled).unwrap();
+        assert_eq!(store.jobs(10).unwrap().len(), 1);
     }
 
     pub(super) fn what_reviews_say(place: &Location) {
@@ -478,7 +575,7 @@ mod cases {
         let error = Store::open(place).unwrap_err();
         assert!(matches!(error, StoreError::Newer { found: 99, .. }), "{error}");
         assert!(error.to_string().ends_with("update the program, or name another store"), "{error}");
-        set_version(place, 6);
+        set_version(place, 7);
         assert_eq!(Store::open(place).unwrap().find(&engine("X 1"), &question).unwrap(), Some(analysis));
     }
 
@@ -491,8 +588,8 @@ mod cases {
         drop(store);
         for change in [
             "DROP TABLE judged",
-            "DROP INDEX job_of_batch",
-            "ALTER TABLE job DROP COLUMN batch",
+            "DROP TABLE batch_job",
+            "ALTER TABLE job DROP COLUMN alone",
             "DROP TABLE batch",
             "ALTER TABLE game DROP COLUMN line",
         ] {

@@ -186,6 +186,59 @@ fn a_batch_pauses_goes_on_after_a_kill_and_leaves_no_trace() {
 }
 
 #[test]
+fn two_users_may_review_the_same_games() {
+    let server = Server::start("think 60000");
+    let games = many(&server);
+    let (_, first) = server.ask("POST", "/api/batches", &json!({ "games": games }));
+    let (_, second) = server.ask("POST", "/api/batches", &json!({ "games": [games[3]] }));
+    assert_eq!((&second["games"], &second["state"]), (&json!(1), &json!("running")), "{second}");
+    let (_, cancelled) = server.ask("DELETE", &format!("/api/batches/{}", second["id"]), &Value::Null);
+    assert_eq!((&cancelled["state"], &cancelled["games"]), (&json!("cancelled"), &json!(0)));
+    assert_eq!(batch(&server, &first["id"], |_| true)["games"], 4);
+    // A review that is requested alone belongs to the batch, too.
+    let (_, jobs) = server.ask("GET", "/api/jobs", &Value::Null);
+    let waiting = jobs["jobs"][0].clone();
+    assert_eq!(waiting["state"], "waiting", "{jobs}");
+    let path = format!("/api/jobs/{}", waiting["id"]);
+    assert_eq!(server.ask("POST", &path, &Value::Null).0, 200);
+    assert_eq!(server.ask("DELETE", &path, &Value::Null).1["state"], "cancelled");
+    let all = batch(&server, &first["id"], |_| true);
+    assert_eq!((&all["games"], &all["failed"], &all["state"]), (&json!(4), &json!(1), &json!("running")), "{all}");
+}
+
+#[test]
+fn another_server_shows_a_batch_as_running() {
+    let folder = Arc::new(tempfile::tempdir().unwrap());
+    let [one, other] = [(); 2].map(|()| Server::start_in(Arc::clone(&folder), "think 60000", Limits::default()));
+    let games = many(&one);
+    let (_, started) = one.ask("POST", "/api/batches", &json!({ "games": games }));
+    let running = |server: &Server| {
+        let (_, jobs) = server.ask("GET", "/api/jobs", &Value::Null);
+        let states = jobs["jobs"].as_array().unwrap().iter().map(|job| job["state"].as_str().unwrap().to_owned());
+        states.collect::<Vec<_>>() == ["waiting", "waiting", "waiting", "running"]
+    };
+    let until = |is_wanted: &dyn Fn() -> bool| {
+        let end = Instant::now() + Duration::from_secs(60);
+        while !is_wanted() {
+            assert!(Instant::now() < end);
+            thread::sleep(Duration::from_millis(20));
+        }
+    };
+    until(&|| running(&one));
+    assert!(running(&other));
+    assert_eq!(batch(&other, &started["id"], |_| true)["state"], "running");
+    // Either may pause it.
+    let (status, _) = other.ask("POST", &format!("/api/batches/{}/pause", started["id"]), &Value::Null);
+    assert_eq!((status, &batch(&one, &started["id"], |_| true)["state"]), (200, &json!("paused")));
+    until(&|| one.ask("GET", "/api/jobs", &Value::Null).1["jobs"][3]["state"] == "interrupted");
+    // What the other server left is interrupted.
+    assert_eq!(one.ask("POST", &format!("/api/batches/{}", started["id"]), &Value::Null).0, 200);
+    assert_eq!(batch(&other, &started["id"], |_| true)["state"], "running");
+    one.stop();
+    assert_eq!(batch(&other, &started["id"], |_| true)["state"], "interrupted");
+}
+
+#[test]
 fn reviews_of_the_command_line_count() {
     let server = Server::start("");
     let game = server.add(GAME);

@@ -24,8 +24,10 @@ pub struct KeptJob {
     pub state: KeptState,
     /// The server that works on it now.
     pub holder: Option<String>,
-    /// The number of the batch that it belongs to.
-    pub batch: Option<i64>,
+    /// The numbers of the batches that wait for it, or that it was done for.
+    pub batches: Vec<i64>,
+    /// A server that works on one of these batches now.
+    pub batch_holder: Option<String>,
 }
 
 /// The work of a server on a game.
@@ -86,7 +88,7 @@ impl TryFrom<StoredJob> for KeptJob {
             (StoredState::Failed, _) => KeptState::Failed(job.problem.unwrap_or_default()),
         };
         let positions = usize::try_from(job.positions).unwrap_or(0);
-        let StoredJob { id, game, title, holder, batch, .. } = job;
-        Ok(Self { id, game, title, positions, work, state, holder, batch })
+        let StoredJob { id, game, title, holder, batches, batch_holder, .. } = job;
+        Ok(Self { id, game, title, positions, work, state, holder, batches, batch_holder })
     }
 }
