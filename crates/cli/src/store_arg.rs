@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use centipawn_progress::{Cancel, Files, Reporter};
-use centipawn_store::{Location, Store};
+use centipawn_store::Store;
 use centipawn_work::{Resources, StoreChoice};
 use clap::Args;
 
@@ -56,10 +56,8 @@ impl StoreArg {
     pub(crate) fn open_or_fail(&self, purpose: Use, reporter: Arc<dyn Reporter>) -> Result<Store> {
         match self.choice()? {
             StoreChoice::None => Err(usage("this command needs a store; name one with --store")),
-            StoreChoice::At(Location::File(path)) if purpose != Use::Import && !path.exists() => {
-                Err(anyhow!("there is no store {}; is the name right?", path.display()))
-            }
-            StoreChoice::At(location) if purpose == Use::Read => Ok(Store::open_to_read(&location, reporter)?),
+            // Vacuuming, too, is for a store that exists.
+            StoreChoice::At(location) if purpose != Use::Import => Ok(Store::open_to_read(&location, reporter)?),
             StoreChoice::At(location) => Ok(Store::open_reporting(&location, reporter)?),
             StoreChoice::OfUser => Ok(Store::of_user(reporter)?),
         }

@@ -40,7 +40,7 @@ const MAGIC: &[u8] = b"SQLite format 3\0";
 pub(crate) enum Access {
     /// To be read and written; a file that does not exist is created.
     Write,
-    /// To be read; the file exists, and may lie where nothing can be written.
+    /// To be read; nothing is created, and the file may lie where nothing can be written.
     Read,
 }
 
@@ -164,9 +164,12 @@ impl Database {
         {
             return Err(place.cannot_open(&"it is a folder"));
         }
+        let missing = || StoreError::Missing { place: place.to_string() };
         if let Location::File(path) = place {
-            if access == Access::Write {
-                create_private(path);
+            match access {
+                Access::Write => create_private(path),
+                Access::Read if !path.exists() => return Err(missing()),
+                Access::Read => {}
             }
             check_magic(path, place, access)?;
         }
@@ -184,6 +187,10 @@ impl Database {
             }
             let pool = connect(place, kind, &url).await?;
             let mut connection = pool.acquire().await.map_err(|error| cannot_connect(place, &error))?;
+            // A wrong name must not create tables in the database of another program.
+            if access == Access::Read && schema::version(&mut connection, place, kind).await? == 0 {
+                return Err(missing());
+            }
             schema::migrate(&mut connection, place, kind, migrations).await?;
             if kind == Kind::Sqlite {
                 // A file that cannot be written is reported now, not after an hour of searching.

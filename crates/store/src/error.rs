@@ -23,6 +23,12 @@ pub enum StoreError {
         /// What the user can check.
         advice: &'static str,
     },
+    /// A store to be read does not exist: the file is missing, or the database has no tables of a store.
+    #[error("there is no store {place}; is the name right?")]
+    Missing {
+        /// The location of the store.
+        place: String,
+    },
     /// This build has no driver for this kind of database.
     #[error("cannot open the store {place}: this build leaves out the feature `{feature}` of the store")]
     NotBuilt {

@@ -79,11 +79,11 @@ impl Store {
         Self::open_for(place, Access::Write, reporter)
     }
 
-    /// Opens an existing store to read it; the file may lie on a disk that cannot be written.
+    /// Opens an existing store to read it, and creates nothing; the file may lie on a disk that cannot be written.
     ///
     /// # Errors
     ///
-    /// The errors of [`open`](Self::open); an empty file is not a store.
+    /// The errors of [`open`](Self::open), and [`StoreError::Missing`]; an empty file is not a store.
     pub fn open_to_read(place: &Location, reporter: Arc<dyn Reporter>) -> Result<Self, StoreError> {
         Self::open_for(place, Access::Read, reporter)
     }

@@ -1,6 +1,6 @@
 //! The store on both databases: each case runs on SQLite and, in one server of our own, on PostgreSQL.
 
-use std::{path::Path, thread, time::Duration};
+use std::{path::Path, sync::Arc, thread, time::Duration};
 
 use crate::common::{engine, evaluation, postgres::Server};
 use centipawn_core::{Eval, History};
@@ -48,6 +48,7 @@ on_both![
     batches_share_jobs,
     a_batch_has_a_holder,
     batches_of_version_6,
+    reading_makes_no_tables,
     what_reviews_say,
     the_character_0_is_replaced,
     puzzles_with_attempts,
@@ -250,6 +251,22 @@ mod cases {
         assert!(store.job(single).unwrap().is_some(), "it was requested alone");
         store.set_batch(batch, BatchState::Cancelled).unwrap();
         assert_eq!(store.jobs(10).unwrap().len(), 1);
+    }
+
+    pub(super) fn reading_makes_no_tables(place: &Location) {
+        let read = || Store::open_to_read(place, Arc::new(Silent));
+        let error = read().unwrap_err();
+        assert!(matches!(error, StoreError::Missing { .. }), "{error}");
+        match place {
+            Location::File(path) => assert!(!path.exists()),
+            // This fails if the table exists.
+            Location::Server(_) => {
+                run(place, "CREATE TABLE batch (id BIGINT)");
+                run(place, "DROP TABLE batch");
+            }
+        }
+        drop(Store::open(place).unwrap());
+        assert_eq!(read().unwrap().stats().unwrap().evaluations, 0);
     }
 
     pub(super) fn what_reviews_say(place: &Location) {
