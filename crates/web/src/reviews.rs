@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use centipawn_core::{Context, Curve, History};
+use centipawn_core::{Context, Curve, Eval, History};
+use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Line, Question};
 use centipawn_pgn::{Dialect, Game, Glyphs, Ply, write_game_with};
 use centipawn_progress::{Cancel, Silent};
 use centipawn_review::{DocumentWriter, Event, Review, ReviewOptions, WhyDocument};
@@ -12,7 +13,7 @@ use centipawn_work::{
     library::{KeptJob, LibraryError, kept_provenance, kept_review, review_so_far},
     review_game,
 };
-use shakmaty::CastlingMode;
+use shakmaty::{CastlingMode, Position as _};
 
 use crate::{
     documents::{
@@ -25,6 +26,35 @@ use crate::{
 
 /// Number of moves before a judged one that its symbol may depend on: a recapture, a continued mate.
 const BEFORE: usize = 2;
+
+/// Asks the engine about the end of a line only: the positions before it are taken as level, since no symbol depends on them.
+struct AtTheEnd<'a> {
+    analyst: &'a dyn Analyst,
+    /// Half-moves before the first position that the engine is asked about.
+    first: usize,
+}
+
+impl Analyst for AtTheEnd<'_> {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        let history = &question.history;
+        if history.moves().len() >= self.first {
+            return self.analyst.analyse(question);
+        }
+        let mv = question.searchmoves.first().copied();
+        let mv = mv.or_else(|| history.position().legal_moves().first().copied());
+        let (eval, last_exact, wdl) = (Eval::cp(0), None, None);
+        let line = |mv| Line { pv: vec![mv], eval, last_exact, wdl, depth: 0, seldepth: None };
+        Ok(Analysis { lines: mv.into_iter().map(line).collect(), ..Analysis::terminal() })
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        self.analyst.identity()
+    }
+
+    fn parallelism(&self) -> usize {
+        self.analyst.parallelism()
+    }
+}
 
 impl ReviewOptionsRequest {
     /// The request as options of a review.
@@ -90,12 +120,19 @@ fn gone(error: LibraryError) -> ApiError {
     }
 }
 
-/// Reviews a game now, on the board's engine.
-fn judged(server: &Server, game: Game, options: &ReviewOptions, cancel: &Cancel) -> Result<Review, ApiError> {
+/// Reviews the last moves of a game now, on the board's engine; `first`: half-moves before them.
+fn judged(
+    server: &Server,
+    game: Game,
+    first: usize,
+    options: &ReviewOptions,
+    cancel: &Cancel,
+) -> Result<Review, ApiError> {
     let board = server.board.under(cancel, Arc::new(Silent));
     let analyst = board.some_analyst(&server.analyst(1))?;
-    let resources = ReviewResources { analyst: &*analyst, networks: &[], store: None };
-    match review_game(game, options, &resources, &Threads::of(Some(&*analyst)), cancel, &Silent, &|_| ()) {
+    let analyst = AtTheEnd { analyst: &*analyst, first };
+    let resources = ReviewResources { analyst: &analyst, networks: &[], store: None };
+    match review_game(game, options, &resources, &Threads::of(Some(&analyst)), cancel, &Silent, &|_| ()) {
         Some(Event::Reviewed(review)) => Ok(*review),
         Some(Event::Failed(failure)) => Err(ApiError::bad(failure.source, "Try another move, or another engine.")),
         None => Err(cancelled()),
@@ -161,7 +198,7 @@ pub(crate) fn line(fen: &str, chess960: bool, moves: &[String]) -> Result<Game, 
 
 /// Judges the last move of a line as a move of a game is.
 pub(crate) fn judge_move(server: &Server, request: &MoveRequest, cancel: &Cancel) -> Result<MoveDocument, ApiError> {
-    let mut game = line(&request.fen, request.chess960, &request.moves)?;
+    let game = line(&request.fen, request.chess960, &request.moves)?;
     let Some(last) = game.plies.len().checked_sub(1) else {
         return Err(ApiError::bad("there is no move to judge", "Give moves in UCI notation."));
     };
@@ -175,12 +212,8 @@ pub(crate) fn judge_move(server: &Server, request: &MoveRequest, cancel: &Cancel
         }
         None => request.judge.set(server, &mut options)?,
     }
-    // Earlier moves are only history for the engine, and are not evaluated.
-    let first = last.saturating_sub(BEFORE);
-    for ply in game.plies.drain(..first) {
-        game.start.push(ply.mv);
-    }
-    let review = judged(server, game, &options, cancel)?;
+    // Earlier moves belong to the game, since they may be theory, and are not evaluated.
+    let review = judged(server, game, last.saturating_sub(BEFORE), &options, cancel)?;
     let ply = review.document().plies.pop();
     ply.map(|ply| MoveDocument { ply }).ok_or_else(cancelled)
 }
@@ -192,7 +225,7 @@ pub(crate) fn lines(server: &Server, request: &LinesRequest, cancel: &Cancel) ->
     let history = line(&request.fen, request.chess960, &request.moves)?.end();
     let board = server.board.under(cancel, Arc::new(Silent));
     let analyst = board.some_analyst(&server.analyst(1))?;
-    let question = centipawn_engine::Question::new(history.clone(), limit).lines(lines);
+    let question = Question::new(history.clone(), limit).lines(lines);
     let analysis = analyst.analyse(&question)?;
     let engine = analyst.identity();
     let curve = server

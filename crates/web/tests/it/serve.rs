@@ -214,18 +214,24 @@ fn another_curve_leaves_the_symbols() {
 fn own_moves_are_judged_as_those_of_the_game() {
     let server = Server::start("");
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    let game = server.add(GAME);
-    let id = server.review(&json!({ "game": game }))["id"].as_i64().unwrap();
-    let (_, document) = server.ask("GET", &format!("/api/reviews/{id}"), &Value::Null);
-    let moves: Vec<&str> =
-        document["games"][0]["plies"].as_array().unwrap().iter().map(|ply| ply["uci"].as_str().unwrap()).collect();
-    for last in 1..=moves.len() {
-        let (status, own) =
-            server.ask("POST", "/api/moves", &json!({ "fen": start, "moves": moves[..last], "review": id }));
-        assert_eq!(status, 200, "{own}");
-        for field in ["san", "symbol", "suppressed", "eval", "score_loss", "lines", "remark"] {
-            assert_eq!(own["ply"][field], document["games"][0]["plies"][last - 1][field], "{field} of {last}");
+    // The last move of the second one is theory, which the moves before it show.
+    for pgn in [GAME, "1. e4 c5 2. Nc3 Nc6 *"] {
+        let game = server.add(pgn);
+        let id = server.review(&json!({ "game": game }))["id"].as_i64().unwrap();
+        let (_, document) = server.ask("GET", &format!("/api/reviews/{id}"), &Value::Null);
+        let plies = document["games"][0]["plies"].as_array().unwrap();
+        let moves: Vec<&str> = plies.iter().map(|ply| ply["uci"].as_str().unwrap()).collect();
+        for last in 1..=moves.len() {
+            let (status, own) =
+                server.ask("POST", "/api/moves", &json!({ "fen": start, "moves": moves[..last], "review": id }));
+            assert_eq!(status, 200, "{own}");
+            for field in
+                ["san", "ply", "move_number", "phase", "symbol", "suppressed", "eval", "score_loss", "lines", "remark"]
+            {
+                assert_eq!(own["ply"][field], plies[last - 1][field], "{field} of {last}");
+            }
         }
+        assert!(pgn == GAME || plies.last().unwrap()["suppressed"]["reason"] == "theory", "{document}");
     }
     let (status, error) = server.ask("POST", "/api/moves", &json!({ "fen": start, "moves": ["e2e5"] }));
     assert!(status == 400 && error["error"].as_str().unwrap().contains("e2e5"), "{error}");
