@@ -168,6 +168,11 @@ describe("the page", () => {
     await link.page.keyboard.press("w");
     const [curve, scheme] = [/^Curve/, /^Symbols/].map((name) => link.page.getByRole("combobox", { name }));
     assert.deepEqual([await curve.inputValue(), await scheme.inputValue()], ["lichess", "s8"]);
+    // Files are judged as the page is.
+    await link.page.getByRole("button", { name: "Report" }).click();
+    const [download] = await Promise.all([link.page.waitForEvent("download"), link.page.getByRole("link", { name: "JSON" }).click()]);
+    const [exported] = JSON.parse(readFileSync(await download.path(), "utf8")).games;
+    assert.deepEqual([exported.curve.split(",")[0], exported.scheme], ["lichess", "s8,s40"]);
     await link.close();
     // What a link names and this server does not have is left out.
     const foreign = await open(`/review/${id}#ply=12&curve=nobody%27s&scheme=s99`);

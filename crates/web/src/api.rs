@@ -195,14 +195,18 @@ async fn request_review(State(server): Shared, request: Request) -> Answer {
     .await
 }
 
-/// The review as JSON; with `.pgn` or `.html` behind the number, as that. `?language=de` sets the language of its remarks.
+/// The review as JSON; with `.pgn` or `.html` behind the number, as that. The parameters of the address judge it, as in a [`JudgeRequest`].
 async fn review(State(server): Shared, Path(name): Path<String>, uri: Uri) -> Answer {
     let (id, format) = name.split_once('.').unwrap_or((&name, "json"));
     let (id, format) = (number("review", id)?, format.to_owned());
-    let language = query(&uri).remove("language");
-    let judge = language.map(|language| JudgeRequest { language: Some(language), ..JudgeRequest::default() });
+    let mut given = query(&uri);
+    let balance = given.remove("balance").map(|text| text.parse());
+    let balance = balance.transpose().map_err(|error| ApiError::bad(error, "Correct the balance."))?;
+    let [curve, scheme, language] = ["curve", "scheme", "language"].map(|name| given.remove(name));
+    let is_judged = balance.is_some() || [&curve, &scheme, &language].iter().any(|value| value.is_some());
+    let judge = JudgeRequest { curve, balance, scheme, language, every_symbol: None };
     blocking(move || {
-        let judge = judge.as_ref();
+        let judge = Some(&judge).filter(|_| is_judged);
         let (kind, bytes) = match &*format {
             "json" => ("application/json", reviews::json(&server, id, judge)?),
             "pgn" => ("application/x-chess-pgn", reviews::pgn(&server, id, judge)?),

@@ -151,13 +151,16 @@ address!(
     "The document of `centipawn review --json`; with .pgn or .html after the number, in that format",
     params(
         ("id" = String, Path),
-        ("language" = Option<String>, Query, description = "`en` or `de`; the review's own by default")
+        ("language" = Option<String>, Query, description = "`en` or `de`; the review's own by default"),
+        ("curve" = Option<String>, Query, description = "The name of a curve; the review's own by default"),
+        ("balance" = Option<f64>, Query, description = "Win-draw balance in pawns, for the curves relevance and relevance-sigmoid"),
+        ("scheme" = Option<String>, Query, description = "`auto`, or names such as `s20,s40`; the review's own by default")
     ),
     responses((
         status = 200,
         description = "Up to the first position not evaluated",
         content((ReviewDocument = "application/json"), (String = "application/x-chess-pgn"), (String = "text/html"))
-    ))
+    ), (status = 400, body = ErrorDocument))
 );
 address!(
     judged,

@@ -241,6 +241,27 @@ fn own_moves_are_judged_as_those_of_the_game() {
 }
 
 #[test]
+fn files_of_a_review_have_the_curve_and_symbols_that_are_shown() {
+    let server = Server::start("");
+    let game = server.add(GAME);
+    let id = server.review(&json!({ "game": game }))["id"].as_i64().unwrap();
+    let judge = json!({ "curve": "relevance", "balance": 0.5, "scheme": "s8,s40", "language": "de" });
+    let shown = server.ask("POST", &format!("/api/reviews/{id}/judged"), &judge).1["games"].clone();
+    let names = "curve=relevance&balance=0.5&scheme=s8%2Cs40&language=de";
+    let (_, document) = server.ask("GET", &format!("/api/reviews/{id}.json?{names}"), &Value::Null);
+    assert_eq!(document["games"], shown);
+    let (_, own) = server.ask("GET", &format!("/api/reviews/{id}.json"), &Value::Null);
+    assert!(own["games"][0]["curve"] != shown[0]["curve"] && own["games"][0]["scheme"] != shown[0]["scheme"]);
+    let file = |end: &str, names: &str| server.raw("GET", &format!("/api/reviews/{id}.{end}?{names}"), b"").1;
+    for end in ["pgn", "html"] {
+        assert!(file(end, names) != file(end, "language=de"), "{end}");
+    }
+    for wrong in ["curve=nope", "balance=x", "scheme=nope"] {
+        assert_eq!(server.raw("GET", &format!("/api/reviews/{id}.pgn?{wrong}"), b"").0, 400, "{wrong}");
+    }
+}
+
+#[test]
 fn a_position_is_a_board_to_play_on() {
     let server = Server::start("");
     let game = server.add("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1");

@@ -71,9 +71,12 @@ const post = <A extends Address<"post">>(path: A, body: Request<A>, signal?: Abo
 /** Whether the reasons of symbols are known. */
 export const hasReasons = true;
 
-/** What one can take along of a review: names of formats with their addresses. */
-export const reviewFiles = (id: number): [format: string, address: string][] =>
-  ["PGN", "HTML", "JSON"].map((format) => [format, address(`reviews/${id}.${format.toLowerCase()}?language=${language.value}`)]);
+/** Files of a review, judged as it is shown: names of formats with their addresses. */
+export const reviewFiles = (id: number, judge: Judge): [format: string, address: string][] => {
+  const { language: shown = language.value, ...others } = judge;
+  const judged = Object.entries(others).map(([name, value]) => `&${name}=${encodeURIComponent(String(value))}`);
+  return ["PGN", "HTML", "JSON"].map((format) => [format, address(`reviews/${id}.${format.toLowerCase()}?language=${shown}${judged.join("")}`)]);
+};
 
 export const api = {
   /** Exchanges the token, or a login code, for a session. */

@@ -4153,6 +4153,12 @@ export interface operations {
             query?: {
                 /** @description `en` or `de`; the review's own by default */
                 language?: string;
+                /** @description The name of a curve; the review's own by default */
+                curve?: string;
+                /** @description Win-draw balance in pawns, for the curves relevance and relevance-sigmoid */
+                balance?: number;
+                /** @description `auto`, or names such as `s20,s40`; the review's own by default */
+                scheme?: string;
             };
             header?: never;
             path: {
@@ -4171,6 +4177,14 @@ export interface operations {
                     "application/json": components["schemas"]["ReviewDocument"];
                     "application/x-chess-pgn": string;
                     "text/html": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
         };

@@ -154,7 +154,7 @@ function Take({ table, id }: { table: Table; id: number }) {
   return (
     <p class="take">
       {w("take")}:{" "}
-      {reviewFiles(id).map(([format, address]) => (
+      {reviewFiles(id, table.judge.value).map(([format, address]) => (
         <a href={address} download>{format}</a>
       ))}
       <button type="button" class="plain" onClick={() => void copy("link", location.href)}>
