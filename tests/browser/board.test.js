@@ -134,6 +134,11 @@ describe("the page", () => {
     await page.getByRole("button", { name: "Add", exact: true }).click();
     const alert = page.getByRole("alert");
     assert.match(await alert.innerText(), /line 3: 1\. e5 is not a legal move in/);
+    await page.getByLabel("Add games").fill("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\n8/8/8/8/8/8/8/8 w - - 0 1\n");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await alert.getByText("illegal position: empty board").waitFor();
+    assert.match(await alert.innerText(), /line 2: /);
+    await page.getByText("1 game was added.").waitFor();
     await close();
   });
 

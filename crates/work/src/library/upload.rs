@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use centipawn_core::History;
+use centipawn_core::{FenError, History};
 use centipawn_pgn::{Game, Reader, Source, Sources};
 use centipawn_progress::{Problem, Severity, is_account};
 use centipawn_puzzle::Reader as PuzzleReader;
@@ -152,9 +152,15 @@ fn read_games<B: AsRef<[u8]> + Send + 'static>(
     limits: UploadLimits,
     keep: &mut dyn FnMut(Game) -> Result<(), UploadError>,
 ) -> Result<Vec<Problem>, UploadError> {
-    if let Some(games) = positions(bytes.as_ref()) {
-        games.into_iter().try_for_each(keep)?;
-        return Ok(Vec::new());
+    if let Some(positions) = positions(bytes.as_ref()) {
+        let mut problems = Problems { name, named: Vec::new(), others: 0 };
+        for (line, position) in positions {
+            match position {
+                Ok(game) => keep(game)?,
+                Err(error) => problems.add(Problem::error(error).of(name).at_line(line)),
+            }
+        }
+        return Ok(problems.finish());
     }
     let unreadable = |error: String| UploadError::Unreadable { name: name.to_owned(), error };
     let opened = match account(bytes.as_ref()) {
@@ -187,13 +193,21 @@ fn read_games<B: AsRef<[u8]> + Send + 'static>(
     Ok(problems.finish())
 }
 
-/// Games without moves, if every line of a short text is a FEN.
-fn positions(bytes: &[u8]) -> Option<Vec<Game>> {
+/// Games without moves, with their lines, if every line of a short text looks like a FEN; of a wrong FEN, the reason.
+fn positions(bytes: &[u8]) -> Option<Vec<(u64, Result<Game, FenError>)>> {
     let text = std::str::from_utf8(bytes).ok().filter(|text| text.len() <= LONGEST_POSITIONS)?;
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let games: Option<Vec<Game>> =
-        lines.map(|line| Some(Game::from_start(&History::from_fen(line, None).ok()?))).collect();
-    games.filter(|games| !games.is_empty())
+    let lines = || (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !line.is_empty());
+    let read = |(number, line): (u64, &str)| {
+        (number, History::from_fen(line, None).map(|position| Game::from_start(&position)))
+    };
+    (lines().next().is_some() && lines().all(|(_, line)| is_like_fen(line))).then(|| lines().map(read).collect())
+}
+
+/// Whether a line begins like a FEN: with rows of pieces and numbers, and slashes between them.
+fn is_like_fen(line: &str) -> bool {
+    let board = line.split(' ').next().unwrap_or_default();
+    let is_of_board = |byte: u8| byte.is_ascii_digit() || b"/pnbrqkPNBRQK".contains(&byte);
+    board.bytes().all(is_of_board) && board.matches('/').count() >= 3
 }
 
 /// The account that a text names, with a number of games; `None` for any other text.
@@ -283,6 +297,16 @@ mod tests {
     fn fens_are_positions() {
         let (games, problems) = read(b"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\n\n8/8/8/4k3/8/8/4P3/4K3 b - - 0 1\n", LIMITS);
         assert_eq!((games, problems.len()), (2, 0));
+    }
+
+    #[test]
+    fn a_wrong_fen_has_a_line_and_a_reason() {
+        let fens =
+            b"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\n\nk7/8/8/8/8/8/8/K6K w - - 0 1\n8/8/8/4k2/8/8/4P3/4K3 w - - 0 1\n";
+        let (games, problems) = read(fens, LIMITS);
+        assert_eq!((games, problems.len()), (1, 2), "{problems:?}");
+        assert!(problems[0].starts_with("pasted: line 3: not a position of chess: illegal position"), "{problems:?}");
+        assert!(problems[1].starts_with("pasted: line 4: not a FEN"), "{problems:?}");
     }
 
     #[test]
