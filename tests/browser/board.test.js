@@ -142,6 +142,28 @@ describe("the page", () => {
     await close();
   });
 
+  test("takes several files at once, and counts the games that are new", async () => {
+    const other = await serve(join(folder, "files.db"));
+    const { page, troubles, close } = await open("/", {}, other);
+    await page.locator("main .empty").waitFor();
+    const file = (name, text) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+    await page.locator("input[type=file]").setInputFiles([file("one.pgn", "1. e4 e5 *"), file("two.pgn", "1. d4 d5 *\n\n1. e5 *\n")]);
+    await page.getByText("2 games were added.").waitFor();
+    assert.match(await page.getByRole("alert").innerText(), /line 3: two\.pgn: 1\. e5 is not a legal move in/);
+    // Files are dropped on the page as well.
+    await page.evaluate(() => {
+      const dataTransfer = new DataTransfer();
+      for (const [name, text] of [["three.pgn", "1. c4 *"], ["one.pgn", "1. e4 e5 *"]]) dataTransfer.items.add(new File([text], name));
+      document.querySelector("main").dispatchEvent(new DragEvent("drop", { bubbles: true, dataTransfer }));
+    });
+    await page.getByText("1 game was added. 1 game was there already.").waitFor();
+    await page.getByLabel("Add games").fill("1. c4 *");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByText("1 game was there already.", { exact: true }).waitFor();
+    assert.deepEqual(troubles, []);
+    await close();
+  });
+
   test("judges by another curve as the command line does", async () => {
     const id = await ownReview();
     const { page, troubles, close } = await open(`/review/${id}#ply=12`);

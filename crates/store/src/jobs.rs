@@ -132,18 +132,28 @@ impl Store {
     ///
     /// [`StoreError`] when the store cannot be written.
     pub fn keep_game(&self, pgn: &str) -> Result<i64, StoreError> {
+        Ok(self.keep_new_game(pgn)?.0)
+    }
+
+    /// Like [`keep_game`](Self::keep_game), and returns whether the game is new.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be written.
+    pub fn keep_new_game(&self, pgn: &str) -> Result<(i64, bool), StoreError> {
         let session = &self.database.session;
         let pgn = &*storable(pgn);
         let key = &key(pgn);
         let kept = self.database.block_on(session.patiently(|| async {
             let mut connection = session.pool.acquire().await?;
-            sqlx::query("INSERT INTO game (key, pgn) VALUES ($1, $2) ON CONFLICT DO NOTHING")
+            let added = sqlx::query("INSERT INTO game (key, pgn) VALUES ($1, $2) ON CONFLICT DO NOTHING")
                 .bind(key.as_slice())
                 .bind(pgn)
                 .execute(&mut *connection)
                 .await?;
             let row = sqlx::query("SELECT id FROM game WHERE key = $1");
-            row.bind(key.as_slice()).fetch_one(&mut *connection).await?.try_get(0)
+            let id = row.bind(key.as_slice()).fetch_one(&mut *connection).await?.try_get(0)?;
+            Ok((id, added.rows_affected() > 0))
         }));
         kept.map_err(session.failed("keep a game"))
     }

@@ -146,7 +146,9 @@ pub(crate) struct GamesDocument {
     pub(crate) games: Vec<GameRow>,
     /// Games that the filter wants, or that were added.
     pub(crate) total: usize,
-    /// Those of them without a finished review.
+    /// Added games that were there already; 0 for a filter.
+    pub(crate) known: usize,
+    /// Games of the answer's total without a finished review.
     pub(crate) unreviewed: usize,
     /// Games of the store.
     pub(crate) all: usize,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use centipawn_pgn::Game;
 use centipawn_site::{GameSummary, MovesDocument};
 use centipawn_work::library::{GameFilter, UploadError};
 
@@ -23,9 +22,10 @@ const MOST: usize = 200;
 pub(crate) fn add(server: &Server, name: &str, upload: &Upload) -> Result<GamesDocument, ApiError> {
     let limits = server.options.limits.uploads(server.options.limits.games);
     let mut added = Vec::new();
-    let mut total = 0;
-    let keep = |id, _: &Game| {
+    let (mut total, mut known) = (0, 0);
+    let keep = |id, is_new: bool| {
         total += 1;
+        known += usize::from(!is_new);
         if added.len() < LISTED && !added.contains(&id) {
             added.push(id);
         }
@@ -38,7 +38,7 @@ pub(crate) fn add(server: &Server, name: &str, upload: &Upload) -> Result<GamesD
     let reviewed: BTreeMap<i64, i64> = server.library.reviews()?.into_iter().collect();
     let games = rows(server, &added, &reviewed)?;
     let unreviewed = games.iter().filter(|row| row.line.plies > 0 && row.review.is_none()).count();
-    Ok(GamesDocument { games, total, unreviewed, all, problems })
+    Ok(GamesDocument { games, total, known, unreviewed, all, problems })
 }
 
 /// An input that cannot be read, with what to do.
@@ -56,7 +56,8 @@ pub(crate) fn select(server: &Server, request: &GamesRequest) -> Result<GamesDoc
     let wanted: Vec<i64> = selected.games.iter().skip(request.offset).take(most).copied().collect();
     let reviewed: BTreeMap<i64, i64> = server.library.reviews()?.into_iter().collect();
     let (total, unreviewed, all) = (selected.games.len(), selected.unreviewed, selected.all);
-    Ok(GamesDocument { games: rows(server, &wanted, &reviewed)?, total, unreviewed, all, problems: Vec::new() })
+    let games = rows(server, &wanted, &reviewed)?;
+    Ok(GamesDocument { games, total, known: 0, unreviewed, all, problems: Vec::new() })
 }
 
 /// A game with its moves.

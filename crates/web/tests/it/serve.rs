@@ -262,6 +262,17 @@ fn files_of_a_review_have_the_curve_and_symbols_that_are_shown() {
 }
 
 #[test]
+fn games_that_are_there_already_are_counted() {
+    let server = Server::start("");
+    let add =
+        |pgn: &str| -> Value { serde_json::from_str(&server.raw("POST", "/api/games", pgn.as_bytes()).1).unwrap() };
+    let first = add(GAME);
+    assert_eq!((&first["total"], &first["known"]), (&json!(1), &json!(0)));
+    let second = add(&format!("{GAME}\n1. d4 *\n"));
+    assert_eq!((&second["total"], &second["known"], &second["all"]), (&json!(2), &json!(1), &json!(2)));
+}
+
+#[test]
 fn a_position_is_a_board_to_play_on() {
     let server = Server::start("");
     let game = server.add("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1");

@@ -1555,11 +1555,13 @@ export interface components {
             all: number;
             /** @description Some of the games. */
             games: components["schemas"]["GameRow"][];
+            /** @description Added games that were there already; 0 for a filter. */
+            known: number;
             /** @description What could not be read, with line and reason. */
             problems: components["schemas"]["Problem"][];
             /** @description Games that the filter wants, or that were added. */
             total: number;
-            /** @description Those of them without a finished review. */
+            /** @description Games of the answer's total without a finished review. */
             unreviewed: number;
         };
         /** @description Asks for games of the store. */

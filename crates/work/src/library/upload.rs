@@ -64,8 +64,8 @@ pub struct UploadedPuzzles {
 
 impl Library {
     /// Keeps the games of `bytes` (PGN, plain or compressed, FENs, or the name of an account such as `lichess:NAME`, of which the newest 50
-    /// games are requested unless another number follows) and calls `kept` with the number of each; `name` names the input in
-    /// problems. Returns what could not be read.
+    /// games are requested unless another number follows) and calls `kept` with the number of each, and whether it is new; `name` names the
+    /// input in problems. Returns what could not be read.
     ///
     /// # Errors
     ///
@@ -75,11 +75,11 @@ impl Library {
         name: &str,
         bytes: B,
         limits: UploadLimits,
-        mut kept: impl FnMut(i64, &Game),
+        mut kept: impl FnMut(i64, bool),
     ) -> Result<Vec<Problem>, UploadError> {
         read_games(name, bytes, limits, &mut |game| {
-            let id = self.store.keep_game(&game.to_string()).map_err(LibraryError::from)?;
-            kept(id, &game);
+            let (id, is_new) = self.store.keep_new_game(&game.to_string()).map_err(LibraryError::from)?;
+            kept(id, is_new);
             Ok(())
         })
     }

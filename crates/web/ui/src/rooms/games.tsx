@@ -21,8 +21,8 @@ const t = wordsOf({
   ],
   addTitle: ["Add games", "Partien hinzufügen"],
   addText: [
-    "Drop a file here, paste PGN or a FEN, or choose a file. For the 50 newest games of an account, write lichess:NAME or chesscom:NAME; the server then asks that site.",
-    "Datei hierher ziehen, PGN oder FEN einfügen oder eine Datei wählen. Für die 50 neuesten Partien eines Kontos lichess:NAME oder chesscom:NAME schreiben; der Server fragt dann diese Seite.",
+    "Drop files here, paste PGN or a FEN, or choose files. For the 50 newest games of an account, write lichess:NAME or chesscom:NAME; the server then asks that site.",
+    "Dateien hierher ziehen, PGN oder FEN einfügen oder Dateien wählen. Für die 50 neuesten Partien eines Kontos lichess:NAME oder chesscom:NAME schreiben; der Server fragt dann diese Seite.",
   ],
   paste: ["PGN or FEN", "PGN oder FEN"],
   add: ["Add", "Hinzufügen"],
@@ -33,6 +33,7 @@ const t = wordsOf({
   count: ["{0} game|{0} games", "{0} Partie|{0} Partien"],
   countOf: ["{0} of {1} games", "{0} von {1} Partien"],
   added: ["{0} game was added.|{0} games were added.", "{0} Partie ist hinzugefügt.|{0} Partien sind hinzugefügt."],
+  known: ["{0} game was there already.|{0} games were there already.", "{0} Partie war schon da.|{0} Partien waren schon da."],
   choose: ["Choose {0}", "{0} wählen"],
   critical: ["Most depended on", "Am meisten hing ab von"],
   me: ["Where do I lose points?", "Wo verliere ich Punkte?"],
@@ -69,7 +70,7 @@ export function GamesRoom() {
   const refusal = useSignal<Refusal | null>(null);
   const chosen = useSignal<ReadonlySet<number>>(new Set());
   const started = useSignal(0);
-  const added = useSignal<number | null>(null);
+  const added = useSignal<{ fresh: number; known: number } | null>(null);
   const rows = useMemo(() => new GameRows(), []);
 
   useSignalEffect(() => {
@@ -107,33 +108,33 @@ export function GamesRoom() {
     };
   }, []);
 
-  const add = async (name: string, body: BodyInit): Promise<Games | null> => {
-    // Games and positions have blanks, an address has none.
-    if (typeof body === "string" && !/\s/.test(body.trim())) {
-      const { addressHelp } = await import("./address-help");
-      const help = addressHelp(body);
-      if (help) {
-        refusal.value = new Refusal(help.reason, help.hint, 0);
-        return null;
+  const add = async (...inputs: Input[]): Promise<Games | null> => {
+    const answers: Games[] = [];
+    const found: Problem[] = [];
+    refusal.value = null;
+    for (const [name, body] of inputs) {
+      try {
+        const answer = await addOne(name, body);
+        answers.push(answer);
+        // Of several files, a line alone does not say where.
+        found.push(...answer.problems.map((problem) => (inputs.length > 1 ? { ...problem, text: `${name}: ${problem.text}` } : problem)));
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        refusal.value = error;
       }
     }
-    try {
-      const answer = await api.addGames(name, body);
-      problems.value = answer.problems;
-      refusal.value = null;
-      added.value = answer.total;
+    problems.value = found;
+    const sum = (count: (answer: Games) => number) => answers.reduce((sum, answer) => sum + count(answer), 0);
+    added.value = answers.length > 0 ? { fresh: sum(({ total, known }) => total - known), known: sum(({ known }) => known) } : null;
+    if (answers.length > 0) {
       filter.value = {};
       await rows.load({});
-      return answer;
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      refusal.value = error;
-      return null;
     }
+    return answers[0] ?? null;
   };
   const example = async () => {
     const pgn = await (await fetch("/example.pgn")).blob();
-    const row = (await add("example.pgn", pgn))?.games[0];
+    const row = (await add(["example.pgn", pgn]))?.games[0];
     if (row) await review(row, refusal, { limit: "20000 nodes" });
   };
 
@@ -157,7 +158,7 @@ export function GamesRoom() {
           <p class="quiet">{problem.hint}</p>
         </div>
       )}
-      {added.value !== null && !problem && <p role="status">{t("added", number(added.value, 0))}</p>}
+      {added.value && <p role="status">{addedText(added.value)}</p>}
       <Problems problems={problems} />
       {total === 0 && !isFiltered ? (
         <section class="empty">
@@ -200,6 +201,24 @@ export function GamesRoom() {
   );
 }
 
+/** The name of games, and the games. */
+type Input = [name: string, body: BodyInit];
+
+async function addOne(name: string, body: BodyInit): Promise<Games> {
+  // Games and positions have blanks, an address has none.
+  if (typeof body === "string" && !/\s/.test(body.trim())) {
+    const { addressHelp } = await import("./address-help");
+    const help = addressHelp(body);
+    if (help) throw new Refusal(help.reason, help.hint, 0);
+  }
+  return api.addGames(name, body);
+}
+
+function addedText({ fresh, known }: { fresh: number; known: number }): string {
+  const parts = [fresh > 0 || known === 0 ? t("added", number(fresh, 0)) : "", known > 0 ? t("known", number(known, 0)) : ""];
+  return parts.filter(Boolean).join(" ");
+}
+
 /** Asks for a review and opens it. */
 async function review(row: GameRow, refusal: Signal<Refusal | null>, wanted: { limit?: string; reuse_evals?: boolean }): Promise<void> {
   try {
@@ -212,14 +231,17 @@ async function review(row: GameRow, refusal: Signal<Refusal | null>, wanted: { l
   }
 }
 
-function Add({ add }: { add(name: string, body: BodyInit): Promise<Games | null> }) {
+const inputsOf = (files: FileList | null | undefined): Input[] => [...(files ?? [])].map((file) => [file.name, file]);
+
+function Add({ add }: { add(...inputs: Input[]): Promise<Games | null> }) {
   const text = useSignal("");
   const isOver = useSignal(false);
   const isBusy = useSignal(false);
   const file = useRef<HTMLInputElement>(null);
-  const take = async (name: string, body: BodyInit) => {
+  const take = async (...inputs: Input[]) => {
+    if (inputs.length === 0) return;
     isBusy.value = true;
-    const answer = await add(name, body);
+    const answer = await add(...inputs);
     isBusy.value = false;
     if (answer) text.value = "";
   };
@@ -235,10 +257,10 @@ function Add({ add }: { add(name: string, body: BodyInit): Promise<Games | null>
     const drop = (event: DragEvent) => {
       event.preventDefault();
       isOver.value = false;
-      const dropped = event.dataTransfer?.files[0];
+      const dropped = inputsOf(event.dataTransfer?.files);
       const pasted = event.dataTransfer?.getData("text/plain");
-      if (dropped) void take(dropped.name, dropped);
-      else if (pasted) void take(t("paste"), pasted);
+      if (dropped.length > 0) void take(...dropped);
+      else if (pasted) void take([t("paste"), pasted]);
     };
     addEventListener("dragover", over);
     addEventListener("dragleave", leave);
@@ -254,7 +276,7 @@ function Add({ add }: { add(name: string, body: BodyInit): Promise<Games | null>
       class={`add${isOver.value ? " over" : ""}`}
       onSubmit={(event) => {
         event.preventDefault();
-        if (text.peek().trim()) void take(t("paste"), text.peek());
+        if (text.peek().trim()) void take([t("paste"), text.peek()]);
       }}
     >
       <label for="paste">{t("addTitle")}</label>
@@ -274,13 +296,13 @@ function Add({ add }: { add(name: string, body: BodyInit): Promise<Games | null>
         <input
           ref={file}
           type="file"
+          multiple
           class="hidden"
           tabIndex={-1}
           aria-label={w("choose")}
           accept=".pgn,.txt,.gz,.zst,.bz2"
           onChange={(event) => {
-            const chosen = event.currentTarget.files?.[0];
-            if (chosen) void take(chosen.name, chosen);
+            void take(...inputsOf(event.currentTarget.files));
             event.currentTarget.value = "";
           }}
         />
