@@ -162,6 +162,20 @@ describe("the page", () => {
     await page.getByText("1 game was there already.", { exact: true }).waitFor();
     assert.deepEqual(troubles, []);
     await close();
+    await other.stop();
+  });
+
+  test("has bars of times inside the graph, and space between links", async () => {
+    const id = await ownReview();
+    const { page, close } = await open(`/review/${id}#ply=12`);
+    await page.locator(".strip rect").last().waitFor();
+    const edges = await page.locator(".strip svg").evaluate((svg) => [svg, ...svg.querySelectorAll("rect")].map((one) => one.getBoundingClientRect().right));
+    assert.ok(Math.max(...edges) <= edges[0] + 0.5, String(edges));
+    await page.getByRole("button", { name: "Report" }).click();
+    const links = await page.locator(".profiles a").evaluateAll((all) => all.map((link) => link.getBoundingClientRect()).map(({ left, right, top }) => ({ left, right, top })));
+    const [first, second] = links;
+    assert.ok(second.left - first.right >= 8 || second.top > first.top, JSON.stringify(links));
+    await close();
   });
 
   test("judges by another curve as the command line does", async () => {

@@ -89,7 +89,9 @@ function Bars({ table, strip }: { table: Table; strip: Strip }) {
         {strip.bars.map(([share, kind], index) => {
           const height = (share * HEIGHT) / 2;
           const y = table.plies.value[index]?.mover === "white" ? HEIGHT / 2 - height : HEIGHT / 2;
-          return height > 0.1 && <rect class={kind} x={x(index + 1) - width / 2} y={y} width={width} height={height} />;
+          const left = x(index + 1) - width / 2;
+          // The last bar stands at the edge of the graph, and half of it would be beyond.
+          return height > 0.1 && <rect class={kind} x={left} y={y} width={Math.min(width, WIDTH - left)} height={height} />;
         })}
         <line ref={cursor} class="cursor" y2={HEIGHT} vector-effect="non-scaling-stroke" />
       </svg>
