@@ -219,6 +219,7 @@ describe("the page", () => {
     const foreign = await open(`/review/${id}#ply=12&curve=nobody%27s&scheme=s99`);
     await foreign.page.locator(".moves [data-ply='12'][aria-current]").waitFor();
     await foreign.page.waitForURL(/#ply=12$/);
+    assert.match(await foreign.page.getByRole("alert").innerText(), /^there is no curve "nobody's"/);
     await foreign.close();
     assert.deepEqual(troubles, []);
     await close();

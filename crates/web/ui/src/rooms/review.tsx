@@ -89,6 +89,12 @@ export function ReviewRoom({ id }: { id: number }) {
           <Practise run={practice.value} onEnd={() => endPractice(practice)} />
         ) : (
           <>
+            {problem && (
+              <div class="problem" role="alert">
+                <p>{problem.message}</p>
+                <p class="quiet">{problem.hint}</p>
+              </div>
+            )}
             <Now table={table} isBrief={showsWhy.value} />
             <Tabs tab={tab} />
             <div class="tab moves-tab">

@@ -90,6 +90,8 @@ export class Table {
   private readonly stop: () => void;
   private readonly stopLanguage: () => void;
   private judging = new AbortController();
+  /** Why the judgement that the address names was refused. */
+  private refused: Refusal | null = null;
   private readonly loading = new Loading(
     () => this.fetch(),
     (refusal) => (this.problem.value = refusal),
@@ -122,13 +124,14 @@ export class Table {
 
   private async fetch(): Promise<() => void> {
     const job = await api.job(this.id);
-    const named = HAS_SERVER && !this.moves.peek() ? judgeOf(fragment()) : {};
+    const named = HAS_SERVER && !this.moves.peek() && !this.refused ? judgeOf(fragment()) : {};
     if (Object.keys(named).length > 0) this.judge.value = named;
     else if (HAS_SERVER && !this.moves.peek() && job.state === "done" && chosenCurve.peek()) this.judge.value = { curve: chosenCurve.peek() };
     const fetched = this.fetchReview(job).catch((error: unknown) => {
       // The address names what this server does not have.
       if (!(error instanceof Refusal) || error.status !== 400 || this.judge.peek() !== named) throw error;
       this.judge.value = {};
+      this.refused = error;
       return this.fetchReview(job);
     });
     const [moves, review] = await Promise.all([this.moves.peek() ?? api.game(job.game), fetched]);
@@ -138,7 +141,7 @@ export class Table {
         this.job.value = job;
         this.moves.value = moves;
         this.review.value = review;
-        this.problem.value = null;
+        this.problem.value = this.refused;
         if (isFirst) this.readFragment();
       });
   }
@@ -153,6 +156,7 @@ export class Table {
   /** Judges the game anew, by another curve or other symbols; no engine is asked. */
   async setJudge(judge: Judge): Promise<void> {
     this.judge.value = judge;
+    this.problem.value = this.refused = null;
     this.loading.changed();
     const job = this.job.peek();
     if (!job) return;
