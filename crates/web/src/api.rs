@@ -6,7 +6,7 @@ use axum::{
     Router,
     body::Body,
     extract::{Path, Request, State},
-    http::{HeaderMap, StatusCode, Uri, header},
+    http::{HeaderMap, Method, StatusCode, Uri, header},
     middleware,
     response::{AppendHeaders, IntoResponse, Response},
     routing::{get, post},
@@ -88,6 +88,7 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/api/jobs", get(list_jobs))
         .route("/api/jobs/{id}", get(job).post(go_on).delete(cancel))
         .route("/api/events", get(events))
+        .method_not_allowed_fallback(other_method)
         .fallback(page)
         .layer(middleware::from_fn_with_state(Arc::clone(server), guard))
         .with_state(Arc::clone(server))
@@ -98,6 +99,11 @@ async fn page(uri: Uri, headers: HeaderMap) -> Response {
         return ApiError::missing("address", uri.path()).into_response();
     }
     asset(uri.path(), &headers)
+}
+
+async fn other_method(method: Method, uri: Uri) -> ApiError {
+    let error = format!("{} does not take {method}", uri.path());
+    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, error, "See /api/openapi.json.")
 }
 
 async fn status(State(server): Shared) -> Answer {

@@ -1,6 +1,6 @@
 //! Reviews of many games as one piece of work: its jobs wait in the store, and the queue takes the next one whenever no single job waits.
 
-use std::time::Instant;
+use std::{collections::HashSet, time::Instant};
 
 use centipawn_store::{BatchState, StoredBatch, StoredState};
 use centipawn_work::library::{GameFilter, GameLine};
@@ -8,7 +8,7 @@ use centipawn_work::library::{GameFilter, GameLine};
 use crate::{
     documents::{BatchDocument, BatchRequest, BatchesDocument, Event},
     error::ApiError,
-    jobs,
+    games, jobs,
     server::Server,
 };
 
@@ -28,15 +28,20 @@ pub(crate) struct ActiveBatch {
 /// Starts reviews of many games.
 pub(crate) fn request(server: &Server, request: &BatchRequest) -> Result<BatchDocument, ApiError> {
     let options = request.review.options(server)?;
-    let games = match &*request.games {
+    let named = match &*request.games {
         // A deeper review than this one would stay behind it.
         [] => {
+            games::check(&request.filter)?;
             let reviewed = Some(request.filter.reviewed.unwrap_or(false));
             server.library.select_games(&GameFilter { reviewed, ..request.filter.clone() })?.games
         }
         games => games.to_vec(),
     };
-    let lines = server.library.game_lines(&games)?;
+    let lines = server.library.game_lines(&named)?;
+    let known: HashSet<i64> = lines.iter().map(|(id, _)| *id).collect();
+    if let Some(missing) = request.games.iter().find(|game| !known.contains(*game)) {
+        return Err(ApiError::missing("game", missing));
+    }
     // A request for the evaluations in games must not start days of engine work. The last move of a game may have no evaluation.
     let is_wanted = |line: &GameLine| !request.review.reuse_evals || line.evaluated + 1 >= line.plies;
     let lines: Vec<_> = lines.into_iter().filter(|(_, line)| line.plies > 0 && is_wanted(line)).collect();

@@ -142,7 +142,11 @@ address!(
     "/api/reviews",
     "Start a review; equal requests share one job",
     request_body = ReviewRequest,
-    responses((status = 200, body = JobDocument), (status = 429, body = ErrorDocument, description = "Too many wait"))
+    responses(
+        (status = 200, body = JobDocument),
+        (status = 404, body = ErrorDocument, description = "There is no such game"),
+        (status = 429, body = ErrorDocument, description = "Too many wait")
+    )
 );
 address!(
     review,
@@ -193,7 +197,10 @@ address!(
     "/api/batches",
     "Review many games as one piece of work",
     request_body = BatchRequest,
-    responses((status = 200, body = BatchDocument), (status = 400, body = ErrorDocument))
+    responses(
+        (status = 200, body = BatchDocument),
+        (status = 404, body = ErrorDocument, description = "There is no such game")
+    )
 );
 address!(
     go_on_batch,
@@ -201,7 +208,10 @@ address!(
     "/api/batches/{id}",
     "Go on with reviews that were paused or interrupted",
     params(("id" = i64, Path)),
-    responses((status = 200, body = BatchDocument), (status = 404, body = ErrorDocument))
+    responses(
+        (status = 200, body = BatchDocument),
+        (status = 400, body = ErrorDocument, description = "They were cancelled")
+    )
 );
 address!(
     pause_batch,
@@ -251,7 +261,10 @@ address!(
     "/api/moves",
     "Judge the last move of a line like a move of the game",
     request_body = MoveRequest,
-    responses((status = 200, body = MoveDocument))
+    responses(
+        (status = 200, body = MoveDocument),
+        (status = 404, body = ErrorDocument, description = "There is no such review")
+    )
 );
 address!(
     lines,
@@ -351,7 +364,7 @@ address!(
     responses((
         status = 200,
         content((String = "text/csv"), (String = "application/x-ndjson"), (String = "application/x-chess-pgn"))
-    ))
+    ), (status = 400, body = ErrorDocument))
 );
 address!(
     puzzle,
@@ -402,7 +415,11 @@ address!(
     "/api/mining",
     "Mine games for puzzles, one job per game; equal requests share jobs. When the queue is full, the remaining games are skipped",
     request_body = MiningRequest,
-    responses((status = 200, body = JobsDocument), (status = 429, body = ErrorDocument, description = "Too many wait"))
+    responses(
+        (status = 200, body = JobsDocument),
+        (status = 404, body = ErrorDocument, description = "There is no such game"),
+        (status = 429, body = ErrorDocument, description = "Too many wait")
+    )
 );
 address!(list_jobs, get, "/api/jobs", "Jobs, newest first", responses((status = 200, body = JobsDocument)));
 address!(
@@ -419,7 +436,7 @@ address!(
     "/api/jobs/{id}",
     "Continue an interrupted job; only missing positions are evaluated",
     params(("id" = i64, Path)),
-    responses((status = 200, body = JobDocument))
+    responses((status = 200, body = JobDocument), (status = 429, body = ErrorDocument, description = "Too many wait"))
 );
 address!(
     cancel,
@@ -431,7 +448,11 @@ address!(
 );
 address!(
     events, get, "/api/events", "A stream of events; with `after`, the events after that number, without waiting",
-    params(("after" = Option<u64>, Query)), responses((status = 200, content((EventsDocument = "application/json"), (String = "text/event-stream"))))
+    params(("after" = Option<u64>, Query)),
+    responses(
+        (status = 200, content((EventsDocument = "application/json"), (String = "text/event-stream"))),
+        (status = 404, body = ErrorDocument), (status = 503, body = ErrorDocument, description = "Too many streams")
+    )
 );
 
 /// The text of a key that names a side.
@@ -477,6 +498,7 @@ pub(crate) struct LevelDocument {
 /// The description as it is committed. Answers always have keys that may be null; docs of types end with their first paragraph.
 fn description() -> Value {
     let mut description = serde_json::to_value(Description::openapi()).unwrap();
+    add_refusals(&mut description);
     shorten(&mut description);
     for (name, schema) in description["components"]["schemas"].as_object_mut().unwrap() {
         // Missing values of a request have their defaults. A position alone has no place in a game.
@@ -489,6 +511,26 @@ fn description() -> Value {
         }
     }
     description
+}
+
+/// Describes the refusals that many addresses share: of a body that is not understood, and of a number or name that the server lacks.
+fn add_refusals(description: &mut Value) {
+    let refusal = |reason: &str| {
+        let schema = json!({ "$ref": "#/components/schemas/ErrorDocument" });
+        json!({ "description": reason, "content": { "application/json": { "schema": schema } } })
+    };
+    for (path, methods) in description["paths"].as_object_mut().unwrap() {
+        for question in methods.as_object_mut().unwrap().values_mut() {
+            let shared = [
+                ("400", question.get("requestBody").is_some(), "The request is not understood, or cannot be met"),
+                ("404", path.contains('{'), "There is none of this number or name"),
+            ];
+            let answers = question["responses"].as_object_mut().unwrap();
+            for (status, _, reason) in shared.into_iter().filter(|(_, is_of_this, _)| *is_of_this) {
+                answers.entry(status).or_insert_with(|| refusal(reason));
+            }
+        }
+    }
 }
 
 fn shorten(value: &mut Value) {

@@ -273,6 +273,30 @@ fn games_that_are_there_already_are_counted() {
 }
 
 #[test]
+fn what_no_game_meets_is_refused() {
+    let server = Server::start("");
+    let game = server.add(GAME);
+    for wrong in [
+        json!({ "since": "zz" }),
+        json!({ "until": "2026.x" }),
+        json!({ "time_class": "zz" }),
+        json!({ "result": "win" }),
+        json!({ "color": "green" }),
+    ] {
+        let (status, error) = server.ask("POST", "/api/games/select", &wrong);
+        assert!(status == 400 && error["hint"].as_str().unwrap().starts_with("Give "), "{wrong}: {error}");
+        assert_eq!(server.ask("POST", "/api/batches", &json!({ "filter": wrong })).0, 400, "{wrong}");
+    }
+    // A page asks while the user types.
+    let typed = json!({ "since": "202", "until": "1.10.", "time_class": "blitz", "result": "won", "color": "white" });
+    assert_eq!(server.ask("POST", "/api/games/select", &typed).0, 200);
+    let (status, error) = server.ask("POST", "/api/batches", &json!({ "games": [game, 999_999] }));
+    assert!(status == 404 && error["error"] == "there is no game 999999", "{error}");
+    let (status, error) = server.ask("PUT", "/api/games", &json!({}));
+    assert!(status == 405 && error["hint"].is_string(), "{error}");
+}
+
+#[test]
 fn a_position_is_a_board_to_play_on() {
     let server = Server::start("");
     let game = server.add("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1");

@@ -3273,7 +3273,17 @@ export interface operations {
                     "application/json": components["schemas"]["BatchDocument"];
                 };
             };
+            /** @description The request is not understood, or cannot be met */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
+            /** @description There is no such game */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3302,6 +3312,16 @@ export interface operations {
                     "application/json": components["schemas"]["BatchDocument"];
                 };
             };
+            /** @description They were cancelled */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
+            /** @description There is none of this number or name */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3391,6 +3411,15 @@ export interface operations {
                     "application/json": components["schemas"]["CurveDocument"];
                 };
             };
+            /** @description The request is not understood, or cannot be met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
         };
     };
     plots: {
@@ -3443,6 +3472,15 @@ export interface operations {
                     "application/json": components["schemas"]["EaseAnswer"];
                 };
             };
+            /** @description The request is not understood, or cannot be met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
         };
     };
     engines: {
@@ -3484,6 +3522,23 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
+            /** @description Too many streams */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
         };
     };
     add_games: {
@@ -3508,6 +3563,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GamesDocument"];
+                };
+            };
+            /** @description The request is not understood, or cannot be met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
             413: {
@@ -3539,6 +3603,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GamesDocument"];
+                };
+            };
+            /** @description The request is not understood, or cannot be met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
         };
@@ -3610,6 +3683,15 @@ export interface operations {
                     "application/json": components["schemas"]["JobDocument"];
                 };
             };
+            /** @description There is none of this number or name */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
         };
     };
     go_on: {
@@ -3631,6 +3713,24 @@ export interface operations {
                     "application/json": components["schemas"]["JobDocument"];
                 };
             };
+            /** @description There is none of this number or name */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
+            /** @description Too many wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
         };
     };
     cancel: {
@@ -3650,6 +3750,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobDocument"];
+                };
+            };
+            /** @description There is none of this number or name */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
         };
@@ -3706,6 +3815,15 @@ export interface operations {
                     "application/json": components["schemas"]["LinesDocument"];
                 };
             };
+            /** @description The request is not understood, or cannot be met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
         };
     };
     request_mining: {
@@ -3727,6 +3845,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobsDocument"];
+                };
+            };
+            /** @description The request is not understood, or cannot be met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
+            /** @description There is no such game */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
             /** @description Too many wait */
@@ -3759,6 +3895,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MoveDocument"];
+                };
+            };
+            /** @description The request is not understood, or cannot be met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
+            /** @description There is no such review */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
         };
@@ -3803,6 +3957,15 @@ export interface operations {
                     "application/json": components["schemas"]["PeopleDocument"];
                 };
             };
+            /** @description The request is not understood, or cannot be met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
         };
     };
     players: {
@@ -3843,6 +4006,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PositionAnswer"];
+                };
+            };
+            /** @description The request is not understood, or cannot be met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
         };
@@ -3900,6 +4072,15 @@ export interface operations {
                     "application/json": components["schemas"]["PuzzlesDocument"];
                 };
             };
+            /** @description The request is not understood, or cannot be met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
         };
     };
     attempts: {
@@ -3950,6 +4131,23 @@ export interface operations {
                     "application/x-chess-pgn": string;
                 };
             };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
+            /** @description There is none of this number or name */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
         };
     };
     import_puzzles: {
@@ -3976,6 +4174,15 @@ export interface operations {
                     "application/json": components["schemas"]["AddedPuzzles"];
                 };
             };
+            /** @description The request is not understood, or cannot be met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
         };
     };
     add_mistakes: {
@@ -3999,6 +4206,15 @@ export interface operations {
                     "application/json": components["schemas"]["AddedPuzzles"];
                 };
             };
+            /** @description The request is not understood, or cannot be met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
         };
     };
     puzzle: {
@@ -4018,6 +4234,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PosedPuzzle"];
+                };
+            };
+            /** @description There is none of this number or name */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
         };
@@ -4045,6 +4270,24 @@ export interface operations {
                     "application/json": components["schemas"]["AnswerDocument"];
                 };
             };
+            /** @description The request is not understood, or cannot be met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
+            /** @description There is none of this number or name */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
         };
     };
     note_attempt: {
@@ -4068,6 +4311,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PosedPuzzle"];
+                };
+            };
+            /** @description The request is not understood, or cannot be met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
+            /** @description There is none of this number or name */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
         };
@@ -4095,6 +4356,24 @@ export interface operations {
                     "application/json": components["schemas"]["PosedPuzzle"];
                 };
             };
+            /** @description The request is not understood, or cannot be met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
+            /** @description There is none of this number or name */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
         };
     };
     solution: {
@@ -4114,6 +4393,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SolutionDocument"];
+                };
+            };
+            /** @description There is none of this number or name */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
         };
@@ -4137,6 +4425,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobDocument"];
+                };
+            };
+            /** @description The request is not understood, or cannot be met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
+            /** @description There is no such game */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
             /** @description Too many wait */
@@ -4189,6 +4495,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
+            /** @description There is none of this number or name */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
         };
     };
     judged: {
@@ -4212,6 +4527,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReviewDocument"];
+                };
+            };
+            /** @description The request is not understood, or cannot be met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
+            /** @description There is none of this number or name */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
         };
@@ -4239,6 +4572,24 @@ export interface operations {
                     "application/json": components["schemas"]["WhyDocument"];
                 };
             };
+            /** @description The request is not understood, or cannot be met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
+            /** @description There is none of this number or name */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
         };
     };
     session: {
@@ -4260,6 +4611,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionDocument"];
+                };
+            };
+            /** @description The request is not understood, or cannot be met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
             401: {
@@ -4329,6 +4689,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SymbolsDocument"];
+                };
+            };
+            /** @description The request is not understood, or cannot be met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
         };

@@ -51,6 +51,17 @@ impl Description {
         assert!(problems.is_empty(), "{method} {address} differs from openapi.json:\n{}", problems.join("\n"));
     }
 
+    /// Panics unless a refusal is described.
+    pub(crate) fn check_refusal(&self, method: &str, address: &str, status: u16) {
+        let question = &self.0["paths"][address][method.to_lowercase()];
+        let schema = &question["responses"][status.to_string()]["content"]["application/json"]["schema"];
+        let is_described = schema["$ref"] == "#/components/schemas/ErrorDocument";
+        assert!(
+            question.is_null() || is_described,
+            "{method} {address} is refused with {status}, which openapi.json lacks"
+        );
+    }
+
     /// Panics unless a request is as described. The server ignores other keys.
     pub(crate) fn check_request(&self, method: &str, address: &str, value: &Value) {
         let question = &self.0["paths"][address][method.to_lowercase()];

@@ -106,6 +106,10 @@ impl Server {
             self.description.check_answer(method, address, &answer);
             self.asked.lock().unwrap().insert((method.to_owned(), address.to_owned()));
         }
+        // Guards, which refuse before an address is known, have the other numbers.
+        if let (400 | 404 | 429, Some(address)) = (status, self.description.address(path)) {
+            self.description.check_refusal(method, address, status);
+        }
         (status, text)
     }
 
