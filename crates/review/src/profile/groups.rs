@@ -207,7 +207,8 @@ fn student(freedom: usize) -> f64 {
 
 /// Four decimals.
 pub(super) fn rounded(value: f64) -> f64 {
-    (value * 10_000.0).round() / 10_000.0
+    // The sum of nothing is −0.
+    (value * 10_000.0).round() / 10_000.0 + 0.0
 }
 
 #[cfg(test)]
