@@ -64,12 +64,13 @@ impl Selection {
         (f64::from(self.eval_max) * f64::from(self.units.pawn()) / 100.0).round_ties_even() as i32
     }
 
-    /// First and last value of the rows.
+    /// First and last value of the rows, within those that a [`Key`] can have.
     pub fn range(&self) -> (u32, u32) {
-        match self.by {
-            By::Material | By::Both => self.material,
-            By::Move => self.moves,
-        }
+        let ((low, high), most) = match self.by {
+            By::Material | By::Both => (self.material, Key::MOST_MATERIAL),
+            By::Move => (self.moves, Key::LAST_NUMBER),
+        };
+        (low, high.min(most))
     }
 
     /// Where an observation belongs: its row (value, and the full move for rows by material and move) and its evaluation in

@@ -71,6 +71,12 @@ const NUMBER: u32 = 8;
 const EVAL_OFFSET: i32 = 1 << (EVAL - 1);
 
 impl Key {
+    /// The last full move that a key can have.
+    pub const LAST_NUMBER: u32 = (1 << NUMBER) - 1;
+
+    /// The most material that a key can have.
+    pub const MOST_MATERIAL: u32 = (1 << MATERIAL) - 1;
+
     /// Bits below result and full move.
     pub(crate) const BUCKET: u32 = MATERIAL + EVAL;
 

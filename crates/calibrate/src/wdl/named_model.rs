@@ -155,6 +155,9 @@ pub enum UnitsError {
     /// A name of no model.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// A model that is none.
+    #[error("by {0:?} a pawn does not have 1 to 10,000 internal units")]
+    Unsound(String),
 }
 
 impl Units {
@@ -165,6 +168,11 @@ impl Units {
     ///
     /// [`UnitsError`].
     pub fn load(text: &str) -> Result<Self, UnitsError> {
+        let units = Self::named(text)?;
+        if units.is_sound() { Ok(units) } else { Err(UnitsError::Unsound(text.to_owned())) }
+    }
+
+    fn named(text: &str) -> Result<Self, UnitsError> {
         if text.trim_start().starts_with('{') {
             return normalize_data(text).ok_or(UnitsError::NormalizeData);
         }
@@ -204,4 +212,21 @@ fn normalize_data(json: &str) -> Option<Units> {
     let divisor = field("momTarget").filter(|&target| target > 0.0)?;
     let is_sound = range[0] <= range[1];
     is_sound.then_some(Units::Model(normalizing(argument, range, divisor, a.try_into().ok()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A fit reserves memory for all evaluations in internal units.
+    #[test]
+    fn units_have_a_limit() {
+        for text in ["inf,0,0,1", "1e308,1e308,1e308,1e308", "0,0,0,NaN", "0,0,0,1000000", "0,0,0,-5"] {
+            let error = Units::load(text).unwrap_err().to_string();
+            assert!(error.contains("1 to 10,000 internal units"), "{text}: {error}");
+        }
+        let json = r#"{"momType":"move","momMin":11,"momMax":120,"momTarget":32,"as":[0.38,-2.82,23.18,1e8]}"#;
+        assert!(Units::load(json).is_err() && Units::load(&json.replace("1e8", "300")).is_ok());
+        assert!(serde_json::from_str::<Units>("1e9").is_err() && serde_json::from_str::<Units>("361").is_ok());
+    }
 }

@@ -1,9 +1,9 @@
 //! The model in Stockfish's own source.
 
-use centipawn_core::{Argument, Pawn, WdlModel};
+use centipawn_core::{Argument, InvalidCurve, Pawn, WdlModel};
 
 /// Why no model can be read from a source file.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SourceError {
     /// The coefficients are missing or not four numbers.
@@ -22,6 +22,9 @@ pub enum SourceError {
         "there is no line `NormalizeToPawnValue = …`, which versions 15.1 to 16.1 have in src/uci.h or src/uci.cpp"
     )]
     Pawn,
+    /// Its numbers are no model.
+    #[error("the model makes no sense: {0}")]
+    Invalid(#[from] InvalidCurve),
 }
 
 /// The model of a Stockfish release or revision: its `src/uci.cpp`, and for versions 15.1 to 16 also `src/uci.h`, which has the
@@ -51,7 +54,9 @@ pub fn stockfish_model(source: &str, header: &str) -> Result<WdlModel, SourceErr
         (None, _) if source.contains("PawnValueEg") => Pawn::Units(100.0),
         (None, _) => return Err(SourceError::Pawn),
     };
-    Ok(WdlModel { argument, range, divisor, a, b, pawn, clamp: clamp(source) })
+    let model = WdlModel { argument, range, divisor, a, b, pawn, clamp: clamp(source) };
+    model.check()?;
+    Ok(model)
 }
 
 /// What follows `start` up to `end`; blanks in the text may be more or fewer.
@@ -182,16 +187,19 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_said() {
-        let (_, source, _) = RELEASES[2];
-        assert_eq!(stockfish_model(source, ""), Err(SourceError::Pawn));
+        let (_, source, header) = RELEASES[2];
+        assert_eq!(stockfish_model(source, "").unwrap_err().to_string(), SourceError::Pawn.to_string());
         for (from, to, expected) in [
             ("bs[]", "cs[]", "double bs[]"),
             ("-2.65734562, ", "", "double bs[]"),
             ("std::min(240, ply)", "std::min(240, hour)", "`double m = std::min(240, hour) / 64.0;`"),
             ("64.0", "0", "`double m = std::min(240, ply) / 0;`"),
             ("double m", "double n", "is not understood"),
+            ("-0.58270499", "1e999", "makes no sense: a is inf"),
+            ("73.61029937", "-73", "makes no sense"),
+            ("240, ply", "-240, ply", "makes no sense: range is -240"),
         ] {
-            let error = stockfish_model(&source.replace(from, to), "").unwrap_err().to_string();
+            let error = stockfish_model(&source.replace(from, to), header).unwrap_err().to_string();
             assert!(error.contains(expected), "{from}: {error}");
         }
     }

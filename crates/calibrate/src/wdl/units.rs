@@ -41,11 +41,12 @@ impl TryFrom<UnitsDocument> for Units {
     type Error = &'static str;
 
     fn try_from(document: UnitsDocument) -> Result<Self, Self::Error> {
-        match document {
-            UnitsDocument::Fixed(units) => Ok(Self::Fixed(units)),
-            UnitsDocument::Model(Curve::Wdl(model)) => Ok(Self::Model(model)),
-            UnitsDocument::Model(_) => Err("units are those of a win/draw/loss model"),
-        }
+        let units = match document {
+            UnitsDocument::Fixed(units) => Self::Fixed(units),
+            UnitsDocument::Model(Curve::Wdl(model)) => Self::Model(model),
+            UnitsDocument::Model(_) => return Err("units are those of a win/draw/loss model"),
+        };
+        if units.is_sound() { Ok(units) } else { Err("a pawn has 1 to 10,000 units") }
     }
 }
 
@@ -68,6 +69,15 @@ impl Units {
     /// The units of a Stockfish release such as `"15.1"`; `None` for other texts.
     pub fn of_stockfish(version: &str) -> Option<Self> {
         Some(Self::of_model(WdlModel::stockfish(version)?))
+    }
+
+    /// Whether a pawn has 1 to 10,000 units: memory grows with them.
+    pub(super) fn is_sound(&self) -> bool {
+        let is_finite = match self {
+            Self::Fixed(units) => units.is_finite(),
+            Self::Model(model) => model.a.iter().all(|weight| weight.is_finite()),
+        };
+        is_finite && (1..=10_000).contains(&self.pawn())
     }
 
     /// A pawn in internal units, rounded; for a model, where its argument (material or move) equals its divisor.

@@ -30,16 +30,16 @@ pub(crate) struct ModelArgs {
     #[arg(long, value_name = "MODEL", allow_hyphen_values = true)]
     from: Option<String>,
     /// First full move whose positions count
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(..=255))]
     move_min: u32,
     /// Last full move whose positions count
-    #[arg(long, value_name = "N", default_value_t = 120)]
+    #[arg(long, value_name = "N", default_value_t = 120, value_parser = clap::value_parser!(u32).range(..=255))]
     move_max: u32,
     /// Minimum material of both sides together (queen 9, rook 5, minor piece 3, pawn 1)
-    #[arg(long, value_name = "N", default_value_t = 17)]
+    #[arg(long, value_name = "N", default_value_t = 17, value_parser = clap::value_parser!(u32).range(..=1023))]
     material_min: u32,
     /// Maximum material of both sides together
-    #[arg(long, value_name = "N", default_value_t = 78)]
+    #[arg(long, value_name = "N", default_value_t = 78, value_parser = clap::value_parser!(u32).range(..=1023))]
     material_max: u32,
     /// Largest evaluation that counts, in centipawns of the model
     #[arg(long, value_name = "CP", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=2000))]
