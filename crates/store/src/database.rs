@@ -160,9 +160,11 @@ impl Database {
             .map_err(|error| place.cannot_open(&error))?;
         let url = place.url()?;
         if let Location::File(path) = place
-            && path.is_dir()
+            && let Ok(found) = fs::metadata(path)
+            && !found.is_file()
         {
-            return Err(place.cannot_open(&"it is a folder"));
+            let reason = if found.is_dir() { "it is a folder" } else { "it is no regular file" };
+            return Err(place.cannot_open(&reason));
         }
         let missing = || StoreError::Missing { place: place.to_string() };
         if let Location::File(path) = place {

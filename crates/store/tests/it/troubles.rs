@@ -123,6 +123,8 @@ fn places_that_are_not_there() {
     assert!(error.contains("cannot open the store") && error.contains("does its folder exist"), "{error}");
     let error = open(folder.path()).unwrap_err().to_string();
     assert!(error.contains("cannot open the store"), "{error}");
+    let error = open(Path::new("/dev/null")).unwrap_err().to_string();
+    assert!(error.contains("it is no regular file"), "{error}");
     // The port is nobody's; the address is shown without its password.
     let began = std::time::Instant::now();
     let error = Store::open(&"postgres://me:secret@127.0.0.1:1/x".parse().unwrap()).unwrap_err().to_string();
