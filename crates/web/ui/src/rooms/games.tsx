@@ -241,9 +241,11 @@ function Add({ add }: { add(...inputs: Input[]): Promise<Games | null> }) {
   const take = async (...inputs: Input[]) => {
     if (inputs.length === 0) return;
     isBusy.value = true;
+    const before = text.peek();
     const answer = await add(...inputs);
     isBusy.value = false;
-    if (answer) text.value = "";
+    // What was typed meanwhile stays.
+    if (answer && text.peek() === before) text.value = "";
   };
   useEffect(() => {
     // A file dropped beside the field is meant for it, too.
