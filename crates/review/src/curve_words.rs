@@ -41,7 +41,8 @@ impl Review {
             );
         }
         if let Some(practical @ Curve::Human(own)) = self.practical_curve() {
-            let (who, worth) = (language.pair(&own), percent(&practical));
+            let who = language.pair(&own).replace("Spielern ", "Spieler ");
+            let worth = percent(&practical);
             sentences.push(language.pick(
                 format!("For these two players ({who}), {eval} was worth {worth} %."),
                 format!("Für die beiden selbst ({who}) war es {worth} % wert."),

@@ -10,7 +10,7 @@ type Words = [&'static str; 2];
 
 const WON_TO_LOST: Words = ["Throws away a won game.", "Wirft eine gewonnene Partie weg."];
 const WON_TO_WORSE: Words =
-    ["Turns a winning position into a worse one.", "Macht aus einer Gewinnstellung eine schlechtere."];
+    ["Turns a winning position into a difficult one.", "Macht aus einer Gewinnstellung eine schwierige."];
 const WON_TO_LEVEL: Words = ["Throws away the win.", "Verschenkt den Gewinn."];
 const WON_TO_BETTER: Words = ["Makes the win harder.", "Erschwert den Gewinn."];
 const WON_TO_SLIGHTLY_BETTER: Words =
@@ -20,7 +20,7 @@ const STILL_WON: Words = ["Still winning.", "Noch immer gewonnen."];
 const BETTER_TO_LOST: Words =
     ["Turns a better position into a lost one.", "Macht aus einer besseren Stellung eine verlorene."];
 const BETTER_TO_WORSE: Words =
-    ["Turns a better position into a worse one.", "Macht aus einer besseren Stellung eine schlechtere."];
+    ["Turns a better position into a difficult one.", "Macht aus einer besseren Stellung eine schwierige."];
 const BETTER_TO_LEVEL: Words = ["Gives away the advantage.", "Verschenkt den Vorteil."];
 const LESS_BETTER: Words = ["Gives away part of the advantage.", "Verschenkt einen Teil des Vorteils."];
 const DRAW_TO_LOST: Words = ["Gives away the draw.", "Verschenkt das Remis."];
@@ -302,14 +302,14 @@ mod tests {
     fn a_sentence_says_what_became_of_the_game() {
         for (best, played, is_endgame, expected) in [
             (0.93, 0.15, false, "Throws away a won game."),
-            (0.85, 0.30, false, "Turns a winning position into a worse one."),
+            (0.85, 0.30, false, "Turns a winning position into a difficult one."),
             (0.83, 0.51, false, "Throws away the win."),
             (0.95, 0.70, false, "Gives away most of a winning advantage."),
             (0.90, 0.78, false, "Makes the win harder."),
             (0.99, 0.89, false, "Still winning, but less clearly."),
             (1.00, 0.99, false, "Still winning."),
             (0.70, 0.10, false, "Turns a better position into a lost one."),
-            (0.65, 0.35, false, "Turns a better position into a worse one."),
+            (0.65, 0.35, false, "Turns a better position into a difficult one."),
             (0.75, 0.50, false, "Gives away the advantage."),
             (0.65, 0.57, false, "Gives away part of the advantage."),
             (0.78, 0.65, false, "Gives away part of the advantage."),

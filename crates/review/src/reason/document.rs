@@ -86,15 +86,23 @@ pub(crate) const REASON: &str = "reason";
 impl PlyReview {
     /// The moves of a reason in SAN, and its sentence.
     fn reason_words(&self, reason: &Reason, language: Language) -> (Vec<String>, String) {
-        let mut position: Chess = reason.kind.start(&self.before, self.mv).position().clone();
-        let (number, is_white) = (position.fullmoves().get(), position.turn().is_white());
-        let san = |&mv: &Move| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string();
-        let san: Vec<String> = reason.line.iter().map(san).collect();
-        let side = if reason.kind == ReasonKind::Allows { !self.mover } else { self.mover };
-        let behind = (-material_balance(self.before.position().board(), side)).max(0).unsigned_abs();
-        let around = Around { number, is_white, san: &san, played_to: self.mv.to(), behind };
-        let text = language.reason_sentence(reason, &around);
+        let san = self.reason_san(reason);
+        let text = self.around_reason(reason, &san, |around| language.reason_sentence(reason, around));
         (san, text)
+    }
+
+    fn reason_san(&self, reason: &Reason) -> Vec<String> {
+        let mut position: Chess = reason.kind.start(&self.before, self.mv).position().clone();
+        let san = |&mv: &Move| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string();
+        reason.line.iter().map(san).collect()
+    }
+
+    fn around_reason(&self, reason: &Reason, san: &[String], words: impl Fn(&Around<'_>) -> String) -> String {
+        let start = reason.kind.start(&self.before, self.mv);
+        let (number, is_white) = (start.position().fullmoves().get(), start.turn().is_white());
+        let side = start.turn();
+        let behind = (-material_balance(self.before.position().board(), side)).max(0).unsigned_abs();
+        words(&Around { number, is_white, san, played_to: self.mv.to(), behind })
     }
 
     /// The moves of a reason in UCI notation.
@@ -105,6 +113,13 @@ impl PlyReview {
     /// Why the move is a mistake, in a sentence: `Allows 11... Qb6+, which forks king and bishop.` `None` where nothing is shown.
     pub fn reason_text(&self, language: Language) -> Option<String> {
         Some(self.reason_words(self.reason.as_ref()?, language).1)
+    }
+
+    /// What the missed move does, in a sentence that stands beside it: `Wins the bishop.` `None` unless the reason is what the move missed.
+    pub fn solution_text(&self, language: Language) -> Option<String> {
+        let reason = self.reason.as_ref().filter(|reason| reason.kind == ReasonKind::Misses)?;
+        let san = self.reason_san(reason);
+        Some(self.around_reason(reason, &san, |around| language.solution_sentence(reason, around)))
     }
 
     pub(crate) fn reason_document(&self, index: usize, language: Language) -> Option<ReasonDocument> {

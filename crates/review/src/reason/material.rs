@@ -97,6 +97,16 @@ impl Prize {
         })
     }
 
+    /// Whether the prize is above all a piece or pawn of this kind.
+    pub(super) fn is_of(self, role: Role) -> bool {
+        match self {
+            Self::Piece(piece) => piece == role,
+            Self::Pawns(_) | Self::Worth(1) if role == Role::Pawn => true,
+            Self::Worth(pawns) => role != Role::Pawn && 2 * pawns >= material_value(role),
+            _ => false,
+        }
+    }
+
     /// The same prize with another worth in pawns.
     pub(super) fn worth(self, pawns: u32) -> Self {
         match self {

@@ -125,14 +125,16 @@ pub(super) fn find(before: &Chess, mv: Move, reason: &Reason) -> Option<Found> {
         (Some((_, piece, targets)), ReasonKind::Misses) if is_recapture => Some((Motif::Recapture, piece, targets)),
         (found, _) => found,
     };
+    // What the sentence names is what the line wins.
+    let is_prize = |(_, _, targets): &Found| targets.last().is_some_and(|(role, _)| prize.is_of(*role));
     capture
-        .or_else(|| line.trapped(has.contains(Theme::TrappedPiece)))
+        .or_else(|| line.trapped(has.contains(Theme::TrappedPiece)).filter(is_prize))
         .or_else(|| line.fork())
         .or_else(|| line.skewer(has.contains(Theme::Skewer)))
-        .or_else(|| line.removed_defender(has.contains(Theme::CapturingDefender)))
+        .or_else(|| line.removed_defender(has.contains(Theme::CapturingDefender)).filter(is_prize))
         .or_else(|| bare(Motif::DoubleCheck, Theme::DoubleCheck))
         .or_else(|| line.discovered(has.contains(Theme::DiscoveredAttack) || has.contains(Theme::DiscoveredCheck)))
-        .or_else(|| line.pin(has.contains(Theme::Pin)))
+        .or_else(|| line.pin(has.contains(Theme::Pin)).filter(is_prize))
         .or_else(|| line.promotion())
         .or_else(|| bare(Motif::Intermezzo, Theme::Intermezzo))
 }
@@ -281,8 +283,10 @@ impl<'a> Line<'a> {
         .fold(Bitboard::EMPTY, |all, one| all | one)
     }
 
-    /// A piece that stood where it is taken, or fled in vain.
+    /// A piece that stood where it is taken, or fled in vain. The first move traps it: it could not be won before, and a check would leave
+    /// no other piece a move either.
     fn trapped(&self, is_tagged: bool) -> Option<Found> {
+        let is_tagged = is_tagged && !self.positions[1].is_check();
         // A capture much later is not what the first move threatens.
         self.own().skip(1).take(2).filter(|_| is_tagged).find_map(|index| {
             let mv = self.moves[index];
@@ -294,9 +298,16 @@ impl<'a> Line<'a> {
             let was_there = self.board(0).piece_at(stood).is_some_and(|piece| piece.role == taken);
             let by = self.moves[index - 2];
             let is_attacked = board.attacks_to(stood, self.side, board.occupied()).any();
-            (was_there && is_attacked && !self.escapes(stood))
+            (was_there && is_attacked && !self.is_lost(stood) && !self.escapes(stood))
                 .then(|| (Motif::TrappedPiece, Some((by.role(), by.to())), vec![(taken, stood)]))
         })
+    }
+
+    /// Whether the piece on this square can be won by an exchange at once, before the line begins.
+    fn is_lost(&self, square: Square) -> bool {
+        let start = &self.positions[0];
+        let captures = start.capture_moves().into_iter().filter(|mv| mv.to() == square);
+        captures.map(|mv| static_exchange_eval(start, mv)).any(|wins| wins > 0)
     }
 
     /// Whether the piece on this square can go where it is not lost, after the first move.

@@ -99,7 +99,7 @@ fn sentences() {
                 evals: cp(50, -150),
             },
             "Misses 1... Nxc3, which wins back the exchange.",
-            "Verpasst 1... Sxc3 und gewinnt die Qualität zurück.",
+            "Verpasst 1... Sxc3, was die Qualität zurückgewinnt.",
         ),
     ] {
         let found = case.reason();
@@ -230,6 +230,46 @@ fn a_mate_is_no_other_capture() {
     assert_eq!((reason.kind, reason.motif), (ReasonKind::Misses, Some(super::Motif::BackRank)));
 }
 
+/// A piece that is taken for another one is not the sum of the line, and pieces that fall for another reason are not trapped.
+#[test]
+fn motifs_name_what_the_line_wins() {
+    // The bishop that is taken costs another one.
+    let taken = Case {
+        fen: "3r2k1/2p2ppp/1p3n2/8/3BP3/8/bPP1B1PP/2K4R b - - 1 21",
+        played: "f6d7",
+        best: "d8d4 b2b3 d4d8 c1b2 f6e4 b2a2 e4c5",
+        refutation: "b2b3 c7c5 d4c3",
+        evals: cp(60, -150),
+    };
+    let (_, [english, german]) = taken.reason().unwrap();
+    assert_eq!(english, "Misses 21... Rxd4, which wins a pawn in the end.");
+    assert_eq!(german, "Verpasst 21... Txd4, was am Ende einen Bauern gewinnt.");
+    // The check leaves the knight no move, but does not trap it: its defender is drawn away.
+    let check = Case {
+        fen: "r1b1k2r/pppp1Npp/8/4p3/2B1n2q/4Q3/PPnP2PP/RNB3KR w kq - 0 10",
+        played: "e3f3",
+        best: "f7h8 c2e3 d2e3",
+        refutation: "h4e1 f3f1 e1f1 c4f1 e8f7 f1c4 f7g6 d2d3 c2a1",
+        evals: cp(100, -600),
+    };
+    let (reason, _) = check.reason().unwrap();
+    assert_ne!(reason.motif, Some(super::Motif::TrappedPiece), "{reason:?}");
+}
+
+/// A line is shown to the capture of what is lost.
+#[test]
+fn lines_are_shown_to_the_loss() {
+    let exchange = Case {
+        fen: "4rrk1/5ppp/8/8/4N3/8/5PPP/3RR1K1 b - - 0 1",
+        played: "g8h8",
+        best: "e8e7 e4c5 f8c8",
+        refutation: "e4d6 h7h6 h2h3 g7g6 d6e8 f8e8 e1e8 h8g7",
+        evals: cp(0, -300),
+    };
+    let (_, [text, _]) = exchange.reason().unwrap();
+    assert!(text.contains("Nxe8") || text.contains("Rxe8"), "{text}");
+}
+
 /// A line that is longer than what reading accepts would be lost with its reason.
 #[test]
 fn the_line_of_a_long_mate_is_read_back() {
@@ -265,13 +305,13 @@ fn german_declines() {
             Motif::Pin,
             vec![queen],
             "Allows 7. Re1, which wins the pinned queen on e7.",
-            "Erlaubt 7. Te1 und gewinnt durch eine Fesselung die Dame auf e7.",
+            "Erlaubt 7. Te1, was durch eine Fesselung die Dame auf e7 gewinnt.",
         ),
         (
             Motif::RemovedDefender,
             vec![queen, knight],
             "Allows 7. Re1, which takes the defender of the knight on d4.",
-            "Erlaubt 7. Te1 und schlägt die Deckung weg: dann fällt der Springer auf d4.",
+            "Erlaubt 7. Te1, was die Deckung wegschlägt: Dann fällt der Springer auf d4.",
         ),
         (
             Motif::Fork,

@@ -1,15 +1,13 @@
 //! A reason as a sentence.
 
 use centipawn_core::material_value;
-use shakmaty::{Role, Square};
+use shakmaty::{Move, Role, Square};
 
 use super::{Gain, LONGEST_MATE, Motif, Prize, Reason, ReasonKind};
 use crate::Language;
 
 /// Half-moves of the line that a sentence shows, at most; all are in the document.
-const LONGEST_SHOWN: usize = 5;
-/// Half-moves that it shows if the gain comes later.
-const SHOWN: usize = 3;
+const LONGEST_SHOWN: usize = 7;
 
 /// What a sentence needs beside the reason.
 pub(super) struct Around<'a> {
@@ -23,6 +21,15 @@ pub(super) struct Around<'a> {
     pub(super) played_to: Square,
     /// The pawns that the gaining side is behind before the line, at least 0.
     pub(super) behind: u32,
+}
+
+/// What a move does, in a clause about it and in a sentence of its own. The English words are the same in both.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// `Misses 12. hxg4, which` **`wins the bishop`**; in German with its comma.
+    Clause,
+    /// **`Wins the bishop`**.
+    Sentence,
 }
 
 /// A German noun: nominative with its article, accusative, and accusative with the indefinite article.
@@ -62,11 +69,34 @@ impl Language {
                 format!("Schlägt mit der falschen Figur: Richtig ist {first}"),
             ),
             (ReasonKind::Misses, Gain::Material(prize, _)) => {
-                let how = self.how(reason, prize, around);
+                let how = self.how(reason, prize, around, Form::Clause);
                 self.pick(format!("Misses {first}, which {how}"), format!("Verpasst {first}{how}"))
             }
         };
         format!("{}.", sentence.trim_end_matches('.'))
+    }
+
+    /// What the move does that a reason says was missed: `Wins the bishop.`
+    pub(super) fn solution_sentence(self, reason: &Reason, around: &Around<'_>) -> String {
+        let sentence = match reason.gain {
+            Gain::Mate(1) => self.pick("Mates", "Setzt matt").to_owned(),
+            Gain::Mate(moves) => self.pick(
+                format!("Leads to {}", self.mate(moves)),
+                match moves <= LONGEST_MATE.unsigned_abs() {
+                    true => format!("Führt zum {}", self.mate(moves)),
+                    false => "Erzwingt das Matt".to_owned(),
+                },
+            ),
+            Gain::Draw => self.pick("Draws by perpetual check", "Hält durch Dauerschach remis").to_owned(),
+            Gain::Material(..) if reason.motif == Some(Motif::Recapture) => {
+                self.pick("Recaptures", "Schlägt zurück").to_owned()
+            }
+            Gain::Material(..) if reason.motif == Some(Motif::OtherCapture) => {
+                self.pick("Captures with the right piece", "Schlägt mit der richtigen Figur").to_owned()
+            }
+            Gain::Material(prize, _) => capital(&self.how(reason, prize, around, Form::Sentence)),
+        };
+        format!("{sentence}.")
     }
 
     fn allows_mate(self, reason: &Reason, moves: u32, line: &str) -> String {
@@ -92,8 +122,8 @@ impl Language {
     fn allows(self, reason: &Reason, prize: Prize, around: &Around<'_>, first: &str, shown: &str) -> String {
         let target = reason.targets.first();
         match (reason.motif, target) {
-            // The piece that moved took something first.
-            (Some(Motif::Hanging), Some(&(role, _))) if !takes(prize, role) => self.loses(prize, shown),
+            // The piece that moved took something first, or takes a piece that costs another.
+            (Some(Motif::Hanging), Some(&(role, _))) if !prize.is_of(role) => self.loses(reason, prize, shown),
             (Some(Motif::Hanging), Some(&(role, square))) if square == around.played_to => {
                 let noun = self.noun(role);
                 self.pick(
@@ -108,14 +138,14 @@ impl Language {
                     format!("Lässt {} auf {square} hängen: {first}", noun.the_object),
                 )
             }
-            (Some(Motif::Capture), Some(&(role, square))) if takes(prize, role) => {
+            (Some(Motif::Capture), Some(&(role, square))) if prize.is_of(role) => {
                 let noun = self.noun(role);
                 self.pick(
                     format!("Loses the {} on {square}: {shown}", noun.bare),
                     format!("Verliert {} auf {square}: {shown}", noun.the_object),
                 )
             }
-            (Some(Motif::Capture), _) => self.loses(prize, shown),
+            (Some(Motif::Capture), _) => self.loses(reason, prize, shown),
             (Some(Motif::TrappedPiece), Some(&(role, square))) => {
                 let noun = self.noun(role);
                 self.pick(
@@ -127,22 +157,24 @@ impl Language {
                 self.pick(format!("Lets the pawn promote: {shown}"), format!("Lässt den Bauern umwandeln: {shown}"))
             }
             (Some(_), _) => {
-                let how = self.how(reason, prize, around);
+                let how = self.how(reason, prize, around, Form::Clause);
                 self.pick(format!("Allows {first}, which {how}"), format!("Erlaubt {first}{how}"))
             }
-            (None, _) => self.loses(prize, shown),
+            (None, _) => self.loses(reason, prize, shown),
         }
     }
 
-    fn loses(self, prize: Prize, shown: &str) -> String {
+    fn loses(self, reason: &Reason, prize: Prize, shown: &str) -> String {
         let what = self.prize(prize);
-        self.pick(format!("Loses {what}: {shown}"), format!("Verliert {what}: {shown}"))
+        match reason.takes_more() {
+            true => self.pick(format!("Loses {what} in the end: {shown}"), format!("Verliert am Ende {what}: {shown}")),
+            false => self.pick(format!("Loses {what}: {shown}"), format!("Verliert {what}: {shown}")),
+        }
     }
 
-    /// What the first move does: `forks king and bishop`; in German with its comma: `, mit Gabel gegen König und Läufer`.
-    fn how(self, reason: &Reason, prize: Prize, around: &Around<'_>) -> String {
+    /// What the first move does: `forks king and bishop`.
+    fn how(self, reason: &Reason, prize: Prize, around: &Around<'_>, form: Form) -> String {
         let what = self.prize(prize);
-        let is_back = matches!(reason.gain, Gain::Material(_, pawns) if (pawns..=pawns + 1).contains(&around.behind));
         let place = |&(role, square): &(Role, Square)| {
             self.pick(
                 format!("the {} on {square}", self.noun(role).bare),
@@ -153,63 +185,78 @@ impl Language {
             let names: Vec<&str> = targets.iter().map(|(role, _)| self.noun(*role).bare).collect();
             names.join(self.pick(" and ", " und "))
         };
+        // In German the clause and the sentence have different words.
+        let pick = |english: String, [clause, sentence]: [String; 2]| {
+            self.pick(english, if form == Form::Clause { clause } else { sentence })
+        };
         // A skewer that comes a move later is not what the first move does.
         let is_first = reason.piece.is_none_or(|(_, square)| reason.line.first().is_some_and(|mv| mv.to() == square));
-        match reason.motif {
-            Some(Motif::Fork) => {
+        let (first, second) = (reason.targets.first(), reason.targets.get(1));
+        match (reason.motif, first, second) {
+            (Some(Motif::Fork), ..) => {
                 let names = two(&reason.targets);
-                self.pick(format!("forks {names}"), format!(" mit einer Gabel: {names}"))
+                pick(format!("forks {names}"), [format!(" mit einer Gabel: {names}"), format!("Gabel: {names}")])
             }
-            Some(Motif::Skewer) if is_first => {
+            (Some(Motif::Skewer), ..) if is_first => {
                 let names = two(&reason.targets);
-                self.pick(format!("skewers {names}"), format!(" mit einem Spieß: {names}"))
+                pick(format!("skewers {names}"), [format!(" mit einem Spieß: {names}"), format!("Spieß: {names}")])
             }
-            Some(Motif::Pin) => match reason.targets.first() {
-                Some(target) => {
-                    let (pinned, square) = (self.noun(target.0).bare, target.1);
-                    self.pick(
-                        format!("wins the pinned {pinned} on {square}"),
-                        format!(" und gewinnt durch eine Fesselung {}", place(target)),
-                    )
-                }
-                None => self.wins(&what, is_back),
-            },
-            Some(Motif::RemovedDefender) => match reason.targets.get(1) {
-                Some(target) => {
-                    let (defended, noun) = (place(target), self.noun(target.0));
-                    self.pick(
-                        format!("takes the defender of {defended}"),
-                        format!(" und schlägt die Deckung weg: dann fällt {} auf {}", noun.the, target.1),
-                    )
-                }
-                None => self.wins(&what, is_back),
-            },
-            Some(Motif::DiscoveredAttack) => self
-                .pick(format!("wins {what} by a discovered attack"), format!(" und gewinnt durch einen Abzug {what}")),
-            Some(Motif::DoubleCheck) => {
-                self.pick(format!("wins {what} by a double check"), format!(" und gewinnt durch Doppelschach {what}"))
+            (Some(Motif::Pin), Some(target), _) => {
+                let (pinned, square, place) = (self.noun(target.0).bare, target.1, place(target));
+                pick(
+                    format!("wins the pinned {pinned} on {square}"),
+                    [
+                        format!(", was durch eine Fesselung {place} gewinnt"),
+                        format!("Gewinnt durch eine Fesselung {place}"),
+                    ],
+                )
             }
-            Some(Motif::Intermezzo) => self.pick(
-                format!("wins {what} by an in-between move"),
-                format!(" und gewinnt durch einen Zwischenzug {what}"),
+            (Some(Motif::RemovedDefender), _, Some(target)) => {
+                let (defended, the, square) = (place(target), self.noun(target.0).the, target.1);
+                pick(
+                    format!("takes the defender of {defended}"),
+                    [
+                        format!(", was die Deckung wegschlägt: Dann fällt {the} auf {square}"),
+                        format!("Schlägt die Deckung weg: Dann fällt {the} auf {square}"),
+                    ],
+                )
+            }
+            (Some(Motif::DiscoveredAttack), ..) => pick(
+                format!("wins {what} by a discovered attack"),
+                [format!(", was durch einen Abzug {what} gewinnt"), format!("Gewinnt durch einen Abzug {what}")],
             ),
-            Some(Motif::TrappedPiece) => match reason.targets.first() {
-                Some(target) => {
-                    let trapped = place(target);
-                    self.pick(format!("traps {trapped}"), format!(" und fängt {trapped}"))
-                }
-                None => self.wins(&what, is_back),
-            },
-            _ => self.wins(&what, is_back),
+            (Some(Motif::DoubleCheck), ..) => pick(
+                format!("wins {what} by a double check"),
+                [
+                    format!(", was durch ein Doppelschach {what} gewinnt"),
+                    format!("Gewinnt durch ein Doppelschach {what}"),
+                ],
+            ),
+            (Some(Motif::Intermezzo), ..) => pick(
+                format!("wins {what} by an in-between move"),
+                [format!(", einen Zwischenzug, der {what} gewinnt"), format!("Gewinnt durch einen Zwischenzug {what}")],
+            ),
+            (Some(Motif::TrappedPiece), Some(target), _) => {
+                let trapped = place(target);
+                pick(format!("traps {trapped}"), [format!(", was {trapped} fängt"), format!("Fängt {trapped}")])
+            }
+            _ => self.wins(reason, &what, around, form),
         }
     }
 
-    /// What a move wins; `is_back`: the side had lost as much before.
-    fn wins(self, what: &str, is_back: bool) -> String {
-        match is_back {
-            true => self.pick(format!("wins back {what}"), format!(" und gewinnt {what} zurück")),
-            false => self.pick(format!("wins {what}"), format!(" und gewinnt {what}")),
-        }
+    /// What a move wins: back, if the side had lost as much before, and in the end, if its first capture takes more.
+    fn wins(self, reason: &Reason, what: &str, around: &Around<'_>, form: Form) -> String {
+        let is_back = matches!(reason.gain, Gain::Material(_, pawns) if (pawns..=pawns + 1).contains(&around.behind));
+        let (back, german_back) = if is_back { (" back", "zurück") } else { ("", "") };
+        let (end, german_end) = if reason.takes_more() { (" in the end", "am Ende ") } else { ("", "") };
+        let sentence_back = if is_back { " zurück" } else { "" };
+        self.pick(
+            format!("wins{back} {what}{end}"),
+            match form {
+                Form::Clause => format!(", was {german_end}{what} {german_back}gewinnt"),
+                Form::Sentence => format!("Gewinnt {german_end}{what}{sentence_back}"),
+            },
+        )
     }
 
     /// What is won, as an object: `a knight`, `the exchange`, `two pawns`.
@@ -276,40 +323,35 @@ impl Reason {
         plies
     }
 
-    /// Half-moves of the line for a sentence: to the mate, or to the capture of what is won, if these come soon.
+    /// Half-moves of the line for a sentence: to the mate, or to the capture of what is won, if these come soon; else the first.
     fn shown(&self) -> usize {
-        let own = |is: &dyn Fn(Role) -> bool| {
-            let index = self.line.iter().step_by(2).position(|mv| mv.capture().is_some_and(is));
-            index.map(|index| 2 * index + 1).filter(|plies| *plies <= LONGEST_SHOWN)
-        };
-        let promotes = || {
-            let index = self.line.iter().step_by(2).position(|mv| mv.is_promotion());
+        let to = |is: &dyn Fn(&Move) -> bool| {
+            let index = self.line.iter().step_by(2).position(is);
             index.map(|index| 2 * index + 1).filter(|plies| *plies <= LONGEST_SHOWN).unwrap_or(1)
         };
+        let capture = |is: &dyn Fn(Role) -> bool| to(&|mv| mv.capture().is_some_and(is));
         let plies = match self.gain {
-            Gain::Material(..) if self.motif == Some(Motif::Promotion) => promotes(),
-            Gain::Mate(_) => {
-                if self.line.len() <= LONGEST_SHOWN {
-                    self.line.len()
-                } else {
-                    1
-                }
+            Gain::Material(..) if self.motif == Some(Motif::Promotion) => to(&|mv| mv.is_promotion()),
+            Gain::Mate(_) => Some(self.line.len()).filter(|plies| *plies <= LONGEST_SHOWN).unwrap_or(1),
+            Gain::Material(Prize::Piece(role), _) => capture(&|taken| taken == role),
+            Gain::Material(Prize::Pawns(1), _) => capture(&|taken| taken == Role::Pawn),
+            Gain::Material(Prize::Exchange, _) => capture(&|taken| taken == Role::Rook),
+            Gain::Material(Prize::QueenFor(_), _) => capture(&|taken| taken == Role::Queen),
+            Gain::Material(Prize::TwoPieces, _) => {
+                capture(&|taken| material_value(taken) == material_value(Role::Knight))
             }
-            Gain::Material(Prize::Piece(role), _) => own(&|taken| taken == role).unwrap_or(SHOWN),
-            Gain::Material(Prize::Pawns(1), _) => own(&|taken| taken == Role::Pawn).unwrap_or(SHOWN),
-            _ => SHOWN,
+            Gain::Material(Prize::Pawns(_) | Prize::Worth(_), _) => capture(&|_| true),
+            Gain::Draw => 3,
         };
         self.through_exchange(plies)
     }
-}
 
-/// Whether a prize is above all the piece that is taken first.
-fn takes(prize: Prize, role: Role) -> bool {
-    match prize {
-        Prize::Piece(piece) => piece == role,
-        Prize::Pawns(_) | Prize::Worth(1) if role == Role::Pawn => true,
-        Prize::Worth(pawns) => role != Role::Pawn && 2 * pawns >= material_value(role),
-        _ => false,
+    /// Whether the first move takes more than the line wins: the rest is given back.
+    fn takes_more(&self) -> bool {
+        let Gain::Material(prize, pawns) = self.gain else { return false };
+        let taken = self.line.first().and_then(|first| first.capture());
+        let is_sum = matches!(prize, Prize::Pawns(_) | Prize::Worth(_));
+        is_sum && taken.is_some_and(|taken| material_value(taken) > pawns && !prize.is_of(taken))
     }
 }
 
