@@ -86,11 +86,14 @@ impl Study {
     /// Adds the mistakes of a player in a reviewed game, each as a chapter of a lesson; `None` for both players.
     pub fn add_mistakes(&mut self, review: &Review, player: Option<&str>) -> AddedMistakes {
         let found = mistakes(review, player);
-        for mistake in &found.puzzles {
-            let Some(&better) = mistake.puzzle.solution.line().next().as_ref() else { continue };
-            self.chapters.push(lesson::chapter(review, mistake.ply, better, &self.name));
+        let later =
+            found.puzzles.iter().filter_map(|mistake| Some((mistake.ply, mistake.puzzle.solution.line().next()?)));
+        let before = self.chapters.len();
+        for (ply, better) in found.first.map(|better| (0, better)).into_iter().chain(later) {
+            self.chapters.push(lesson::chapter(review, ply, better, &self.name));
         }
-        AddedMistakes { chapters: found.puzzles.len(), without_better: found.without_better, plays: found.plays }
+        let chapters = self.chapters.len() - before;
+        AddedMistakes { chapters, without_better: found.without_better, plays: found.plays }
     }
 
     /// Adds a reviewed game with its symbols, better lines and reasons. `player` is at the bottom of the board if they play Black. Returns

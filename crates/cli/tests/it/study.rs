@@ -334,3 +334,36 @@ fn what_is_wrong_is_said() {
         );
     }
 }
+
+/// Exercises often begin with the mistake. The comment of the better move says what it does, not what was missed.
+#[test]
+fn a_mistake_at_the_first_move_is_a_chapter_of_a_lesson() {
+    if centipawn_engine::find("stockfish").is_err() {
+        assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the test needs Stockfish");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("exercise.pgn").display().to_string();
+    let fen = "4k3/5pbp/1r1r2p1/5p1P/b7/5n2/8/n1K5 b - - 0 31";
+    std::fs::write(&games, format!("[White \"A\"]\n[Black \"B\"]\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n31... gxh5 *\n"))
+        .unwrap();
+    for (language, words) in [("en", "] Mates."), ("de", "] Setzt matt.")] {
+        let ran = run(centipawn([
+            "study",
+            "lesson",
+            &games,
+            "--nodes",
+            "2000",
+            "--store",
+            "none",
+            "--language",
+            language,
+            "-o",
+            "-",
+            "-q",
+        ]));
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+        let text = ran.stdout().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains("31... Bh6# {") && text.contains(words), "{text}");
+    }
+}

@@ -89,6 +89,12 @@ impl Moment<'_> {
         self.reason(kind).and_then(|_| self.ply.reason_text(self.language)).unwrap_or_default()
     }
 
+    /// What the better move does, if the review has proven it: this stands beside the move, so "misses" would be wrong.
+    fn solution(&self) -> String {
+        let is_better = self.reason(ReasonKind::Misses).is_some_and(|reason| reason.line.first() == Some(&self.better));
+        is_better.then(|| self.ply.solution_text(self.language)).flatten().unwrap_or_default()
+    }
+
     /// The better move, and what the review has proven that it wins. The rest of the engine's line is in the comment, since other moves may
     /// be as good there, and a lesson accepts only one.
     fn main_line(&self) -> Vec<Ply> {
@@ -110,7 +116,7 @@ impl Moment<'_> {
         if let (Some(reason), Some(_)) = (self.reason(ReasonKind::Misses), proven) {
             first = first.circles(Brush::Green, self.targets(reason, self.better));
         }
-        first = first.say(self.reason_text(ReasonKind::Misses)).say(follow_up).say(numbers);
+        first = first.say(self.solution()).say(follow_up).say(numbers);
         line[0].comments = first.comment();
         self.judge_end(&mut line);
         line

@@ -7,7 +7,7 @@ use centipawn_pgn::{Game, Sources, player_key};
 use centipawn_progress::{Cancel, Outcome, ProblemCount, Reporter};
 use centipawn_puzzle::{Puzzle, PuzzleGame};
 use centipawn_review::{Review, ReviewOptions};
-use shakmaty::Color;
+use shakmaty::{Color, Move};
 
 use super::{KeptJob, Library, LibraryError, kept_review};
 use crate::{Crew, ReviewError, ReviewResources, review_files};
@@ -32,6 +32,8 @@ pub struct MistakePuzzle {
 pub struct Mistakes {
     /// Those that can be posed.
     pub puzzles: Vec<MistakePuzzle>,
+    /// The better move instead of a mistake at the first move. It gives no puzzle, since no move precedes it.
+    pub first: Option<Move>,
     /// Mistakes for which no better move is known, because the game's own evaluations name none.
     pub without_better: usize,
     /// Whether the player takes part in the game.
@@ -46,13 +48,17 @@ pub fn mistakes(review: &Review, player: Option<&str>) -> Mistakes {
     for ((before, played), (index, ply)) in review.game.mainline().zip(review.plies.iter().enumerate()) {
         let last = previous.replace((before, played));
         let is_own = if ply.mover == Color::White { white } else { black };
-        // A puzzle begins with the opponent's move.
-        let (true, true, Some((start, opponent))) = (is_own, ply.symbol.is_some_and(is_mistake), last) else {
+        if !is_own || !ply.symbol.is_some_and(is_mistake) {
             continue;
-        };
+        }
         let listed = ply.lines.iter().filter_map(|line| line.pv.first());
         let Some(better) = listed.chain(ply.own_line.first()).find(|better| **better != ply.mv) else {
             found.without_better += 1;
+            continue;
+        };
+        // A puzzle begins with the opponent's move.
+        let Some((start, opponent)) = last else {
+            found.first = Some(*better);
             continue;
         };
         let [first, better] = [start.uci(opponent.mv), ply.before.uci(*better)].map(|mv| mv.to_string());
