@@ -172,6 +172,7 @@ describe("the page", () => {
     const edges = await page.locator(".strip svg").evaluate((svg) => [svg, ...svg.querySelectorAll("rect")].map((one) => one.getBoundingClientRect().right));
     assert.ok(Math.max(...edges) <= edges[0] + 0.5, String(edges));
     await page.getByRole("button", { name: "Report" }).click();
+    await page.locator(".profiles a").nth(1).waitFor();
     const links = await page.locator(".profiles a").evaluateAll((all) => all.map((link) => link.getBoundingClientRect()).map(({ left, right, top }) => ({ left, right, top })));
     const [first, second] = links;
     assert.ok(second.left - first.right >= 8 || second.top > first.top, JSON.stringify(links));

@@ -147,8 +147,8 @@ impl<'a> Moment<'a> {
         Some(self.with_motif(Reason::bare(ReasonKind::Allows, line, Gain::Mate(played.unsigned_abs()))))
     }
 
-    /// The moves of a line up to the mate that the engine announces. A mate in more than [`LONGEST_MATE`] moves needs a loss, but no complete
-    /// line: it is cut off where reading stops.
+    /// The moves of a line up to the mate that the engine announces. A mate in more than [`LONGEST_MATE`] moves needs a loss, but no
+    /// complete line: it is cut off where reading stops.
     fn mate_line(&self, moves: i32, start: &Chess, line: &[Move]) -> Option<Vec<Move>> {
         let is_long = moves.abs() > LONGEST_MATE && self.loss >= LEAST_LOSS;
         let known = || (!line.is_empty()).then(|| line[..(line.len().min(LONGEST) - 1) / 2 * 2 + 1].to_vec());
