@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use centipawn_core::MoveSymbol;
 use centipawn_pgn::player_key;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use shakmaty::{Color, Outcome};
 
 use crate::{CauseDocument, Causes, Language, Mistakes, Phase, Results, Review, ease::middle};
@@ -70,24 +70,33 @@ pub struct PlayerRow {
     /// Games played.
     pub games: u64,
     /// Mean points over games with a result, 0..=1.
+    #[serde(serialize_with = "with_decimals_if_known")]
     pub score: Option<f64>,
     /// Moves made.
     pub moves: u64,
     /// Mean accuracy of a game, per cent.
+    #[serde(serialize_with = "with_decimals_if_known")]
     pub accuracy: Option<f64>,
     /// Mean pawns at equality given away in a game.
+    #[serde(serialize_with = "with_decimals")]
     pub relevant_loss: f64,
     /// Mean expected score given away in a game.
+    #[serde(serialize_with = "with_decimals")]
     pub score_loss: f64,
     /// Mean expected score given away in a move of the opening.
+    #[serde(serialize_with = "with_decimals_if_known")]
     pub opening_loss_per_move: Option<f64>,
     /// The same for the middlegame.
+    #[serde(serialize_with = "with_decimals_if_known")]
     pub middlegame_loss_per_move: Option<f64>,
     /// The same for the endgame.
+    #[serde(serialize_with = "with_decimals_if_known")]
     pub endgame_loss_per_move: Option<f64>,
     /// Mean time for a move in seconds, over moves with known times.
+    #[serde(serialize_with = "with_decimals_if_known")]
     pub seconds_per_move: Option<f64>,
     /// Mean ease of the positions before the player's moves, 0..=1.
+    #[serde(serialize_with = "with_decimals_if_known")]
     pub ease: Option<f64>,
     /// How often each symbol was given. Symbols of good moves are `None` where no game had an analyst with two lines.
     #[serde(rename = "!!")]
@@ -131,12 +140,16 @@ pub struct OpeningRow {
     /// Games with it.
     pub games: u64,
     /// White's mean points over games with a result, 0..=1.
+    #[serde(serialize_with = "with_decimals_if_known")]
     pub result: Option<f64>,
     /// White's mean expected score at the end of the opening, 0..=1.
+    #[serde(serialize_with = "with_decimals")]
     pub expected_score: f64,
     /// Mean pawns at equality that White gave away in a game.
+    #[serde(serialize_with = "with_decimals")]
     pub relevant_loss_white: f64,
     /// The same for Black.
+    #[serde(serialize_with = "with_decimals")]
     pub relevant_loss_black: f64,
     /// Number of White's `??` in all games.
     pub blunders_white: u64,
@@ -247,14 +260,23 @@ impl Tally {
     }
 }
 
-/// A mean with three decimals, as people write it; `None` over nothing.
+/// A mean; `None` over nothing.
 fn mean(sum: f64, count: u64) -> Option<f64> {
-    (count > 0).then(|| rounded(sum / count as f64))
+    (count > 0).then(|| sum / count as f64)
 }
 
-fn rounded(value: f64) -> f64 {
+/// Writes three decimals, as people write numbers; rows keep them all, so that what is shown with fewer is not rounded twice.
+fn with_decimals<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     // Adding 0 turns −0 into 0.
-    (value * 1000.0).round() / 1000.0 + 0.0
+    serializer.serialize_f64((value * 1000.0).round() / 1000.0 + 0.0)
+}
+
+#[expect(clippy::ref_option, reason = "serde's form")]
+fn with_decimals_if_known<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    match value {
+        Some(value) => with_decimals(value, serializer),
+        None => serializer.serialize_none(),
+    }
 }
 
 impl Sums {
@@ -271,8 +293,8 @@ impl Sums {
             score: mean(self.points, self.finished),
             moves: self.moves,
             accuracy: mean(self.accuracy, self.accurate),
-            relevant_loss: rounded(self.relevant_loss / self.games as f64),
-            score_loss: rounded(self.score_loss / self.games as f64),
+            relevant_loss: self.relevant_loss / self.games as f64,
+            score_loss: self.score_loss / self.games as f64,
             opening_loss_per_move: phase(Phase::Opening),
             middlegame_loss_per_move: phase(Phase::Middlegame),
             endgame_loss_per_move: phase(Phase::Endgame),
@@ -296,9 +318,9 @@ impl OpeningSums {
             opening: name.to_owned(),
             games: self.games,
             result: mean(self.points_white, self.finished),
-            expected_score: rounded(self.expected_score / games),
-            relevant_loss_white: rounded(self.relevant_loss[0] / games),
-            relevant_loss_black: rounded(self.relevant_loss[1] / games),
+            expected_score: self.expected_score / games,
+            relevant_loss_white: self.relevant_loss[0] / games,
+            relevant_loss_black: self.relevant_loss[1] / games,
             blunders_white: self.blunders[0],
             blunders_black: self.blunders[1],
         }
