@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use crate::common::{centipawn, fake, root, run, run_with};
+use crate::common::{centipawn, fake, have_stockfish, root, run, run_with};
 
 #[test]
 fn tags_are_those_the_examples_have() {
@@ -68,8 +68,7 @@ fn what_is_wrong_is_said() {
 /// A mate in two that any engine finds.
 #[test]
 fn lichess_rules_give_whole_puzzles() {
-    if centipawn_engine::find("stockfish").is_err() {
-        assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
+    if !have_stockfish() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

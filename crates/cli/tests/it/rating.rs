@@ -1,6 +1,6 @@
 //! `centipawn rating`, as a user sees it.
 
-use crate::common::{centipawn, root, run};
+use crate::common::{centipawn, have_stockfish, root, run};
 use serde_json::Value;
 
 fn examples(names: &[&str]) -> Vec<String> {
@@ -51,8 +51,7 @@ fn wrong_names_and_games_are_reported() {
 
 #[test]
 fn a_review_estimates_what_the_command_reads_from_its_annotated_game() {
-    if centipawn_engine::find("stockfish").is_err() {
-        assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the test needs Stockfish");
+    if !have_stockfish() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

@@ -2,17 +2,10 @@
 
 use std::fs;
 
-use crate::common::{centipawn, root, run, run_with};
+use crate::common::{centipawn, have_stockfish, root, run, run_with};
 use centipawn_pgn::{Dialect, Reader};
 use serde_json::Value;
 use shakmaty::Position as _;
-
-/// Whether there is a Stockfish to test with; `make test` sees to it that there is.
-fn have_stockfish() -> bool {
-    let found = centipawn_engine::find("stockfish").is_ok();
-    assert!(found || std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
-    found
-}
 
 #[test]
 fn the_examples_twice() {

@@ -9,7 +9,7 @@ use std::{
     thread,
 };
 
-use crate::common::{centipawn, run};
+use crate::common::{centipawn, have_stockfish, run};
 use centipawn_pgn::{Game, Reader};
 
 const PUZZLES: &str = "examples/puzzles.csv";
@@ -141,8 +141,7 @@ fn check_with_python(file: &Path, count: usize) {
 
 #[test]
 fn mistakes_of_a_game_are_a_lesson() {
-    if centipawn_engine::find("stockfish").is_err() {
-        assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
+    if !have_stockfish() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -338,8 +337,7 @@ fn what_is_wrong_is_said() {
 /// Exercises often begin with the mistake. The comment of the better move says what it does, not what was missed.
 #[test]
 fn a_mistake_at_the_first_move_is_a_chapter_of_a_lesson() {
-    if centipawn_engine::find("stockfish").is_err() {
-        assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the test needs Stockfish");
+    if !have_stockfish() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

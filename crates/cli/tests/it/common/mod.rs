@@ -33,6 +33,13 @@ pub fn everything() -> bool {
     std::env::var_os("CENTIPAWN_TEST_ALL").is_some()
 }
 
+/// Whether there is a Stockfish to test with; `make test` installs one.
+pub fn have_stockfish() -> bool {
+    let found = centipawn_engine::find("stockfish").is_ok();
+    assert!(found || std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
+    found
+}
+
 /// A folder in which the examples are found as in the repository.
 pub fn folder_with_examples() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
