@@ -25,7 +25,7 @@ impl Review {
         let language = self.options.language;
         let percent = |curve: &Curve| language.number(100.0 * curve.at(EXAMPLE, Context::default()), 0);
         let eval = language.signed(EXAMPLE);
-        let (who, worth) = (language.pair(&curve), percent(&self.curve));
+        let (who, worth) = (language.pair(&curve, "Spielern"), percent(&self.curve));
         let mut sentences = vec![language.pick(
             format!("Judged as between {who}: {eval} is worth {worth} %."),
             format!("Beurteilt wie zwischen {who}: {eval} ist {worth} % wert."),
@@ -41,8 +41,7 @@ impl Review {
             );
         }
         if let Some(practical @ Curve::Human(own)) = self.practical_curve() {
-            let who = language.pair(&own).replace("Spielern ", "Spieler ");
-            let worth = percent(&practical);
+            let (who, worth) = (language.pair(&own, "Spieler"), percent(&practical));
             sentences.push(language.pick(
                 format!("For these two players ({who}), {eval} was worth {worth} %."),
                 format!("Für die beiden selbst ({who}) war es {worth} % wert."),
@@ -85,8 +84,8 @@ impl Language {
         format!("+{}", self.number(pawns, 2))
     }
 
-    /// `players rated 1800 with 90 minutes`
-    fn pair(self, curve: &HumanCurve) -> String {
+    /// `players rated 1800 with 90 minutes`; `german` is the German word for players in its case.
+    fn pair(self, curve: &HumanCurve, german: &str) -> String {
         let rating = self.number(curve.rating, 0);
         let (count, [one, many]) = match curve.seconds < 60.0 {
             true => (curve.seconds, self.pick(["second", "seconds"], ["Sekunde", "Sekunden"])),
@@ -94,7 +93,7 @@ impl Language {
         };
         let unit = if count.round() == 1.0 { one } else { many };
         let time = format!("{} {unit}", self.number(count, 0));
-        self.pick(format!("players rated {rating} with {time}"), format!("Spielern mit {rating} Punkten und {time}"))
+        self.pick(format!("players rated {rating} with {time}"), format!("{german} mit {rating} Punkten und {time}"))
     }
 }
 
