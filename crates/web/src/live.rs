@@ -61,15 +61,18 @@ impl Live {
         for found in state.found[first..].iter().map_while(Option::as_ref) {
             judge.push(found);
         }
+        let judged: Vec<_> = (first..judge.len()).filter_map(|index| judge.ply_document(index)).collect();
+        // A judged move says more: the game may be over.
+        let own = judged.iter().find(|document| document.ply == ply + 1);
         report(PositionEvent {
             job,
             ply: ply + 1,
             done: state.done,
             total: state.found.len(),
             eval_played: eval,
-            expected_score: curve.expected_score(eval, context),
-            wdl: curve.wdl(eval, context),
-            judged: (first..judge.len()).filter_map(|index| judge.ply_document(index)).collect(),
+            expected_score: own.map_or_else(|| curve.expected_score(eval, context), |own| own.expected_score),
+            wdl: own.map_or_else(|| curve.wdl(eval, context), |own| own.wdl),
+            judged,
         });
     }
 
