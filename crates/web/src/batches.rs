@@ -83,7 +83,7 @@ pub(crate) fn pause(server: &Server, id: i64) -> Result<BatchDocument, ApiError>
     published(server, id)
 }
 
-/// Cancels a batch; finished reviews stay, and so do those that another batch or a request of their own still waits for.
+/// Cancels a batch. Finished reviews stay, and so do reviews that another batch contains or that were requested alone.
 pub(crate) fn cancel(server: &Server, id: i64) -> Result<BatchDocument, ApiError> {
     find(server, id)?;
     server.queue.deactivate(id);

@@ -190,7 +190,7 @@ fn evaluations_are_worth_what_the_players_make_of_them() {
     // Mate on the board, and a position that is no position.
     let (.., lines) = worth("", "position startpos moves f2f3 e7e5 g2g4 d8h4", "go nodes 100");
     assert_eq!(lines.last().unwrap(), "bestmove (none)");
-    // A game that is over is a draw, whoever plays.
+    // A drawn game that is over is worth a draw at any ratings.
     for drawn in ["7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "7k/8/6K1/8/8/8/8/8 w - - 0 1"] {
         let (wdl, _, lines) = worth(
             "UCI_ShowWDL value true;Curve value human;Rating value 1200;Opponent value 2400",

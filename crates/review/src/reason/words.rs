@@ -23,7 +23,7 @@ pub(super) struct Around<'a> {
     pub(super) behind: u32,
 }
 
-/// What a move does, in a clause about it and in a sentence of its own. The English words are the same in both.
+/// Where the words about a move stand: in a clause or in a separate sentence. The English words are the same in both.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// `Misses 12. hxg4, which` **`wins the bishop`**; in German with its comma.
