@@ -32,7 +32,8 @@ pub fn export(fleet: Fleet, address: impl ToSocketAddrs) -> io::Result<SocketAdd
         }
         *last = None;
         let status = fleet.status_patiently(None, Patience::Parting).map_err(|error| error.to_string())?;
-        let text = status.prometheus();
+        // Without this last line, Prometheus refuses the whole text.
+        let text = status.prometheus() + "# EOF\n";
         *last = Some((Instant::now(), text.clone()));
         Ok(text)
     };
