@@ -1,6 +1,6 @@
 //! The error type of a fleet.
 
-use centipawn_store::{Location, StoreError};
+use centipawn_store::{Location, StoreError, server_message};
 
 use crate::RunId;
 
@@ -193,7 +193,7 @@ pub(crate) fn words(error: &dyn sqlx::error::DatabaseError) -> String {
     if said.contains("extra_float_digits") {
         return format!("{said}; PgBouncer needs the setting `ignore_startup_parameters = extra_float_digits`");
     }
-    said.to_owned()
+    server_message(said, error.code().as_deref())
 }
 
 /// Whether the same request may succeed later: the server restarts, has no session or no room left, or two transactions met.

@@ -21,7 +21,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use crate::{Location, StoreError, schema};
+use crate::{Location, StoreError, location::server_message, schema};
 
 /// The greatest number of connections: one writes, the others read.
 const CONNECTIONS: u32 = 5;
@@ -331,7 +331,7 @@ async fn connect(place: &Location, kind: Kind, url: &str) -> Result<AnyPool, Sto
 /// A server's error contains its message alone: sqlx adds the line of the server's source.
 fn cannot_connect(place: &Location, error: &sqlx::Error) -> StoreError {
     match error.as_database_error() {
-        Some(database) => place.cannot_open(&database.message()),
+        Some(database) => place.cannot_open(&server_message(database.message(), database.code().as_deref())),
         None => place.cannot_open(error),
     }
 }

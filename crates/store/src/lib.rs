@@ -71,7 +71,7 @@ pub use export::PARQUET_THREAD;
 pub use games::KeptGame;
 pub use jobs::{JobEnd, NewJob, StoredJob, StoredState};
 pub use judged::JudgedReview;
-pub use location::Location;
+pub use location::{Location, server_message};
 pub use puzzles::{Attempted, NewPuzzle, PuzzleFilter, Repetition, StoredPuzzle};
 pub use record::{Record, TableFormat};
 pub use stats::{EngineStats, StoreStats};

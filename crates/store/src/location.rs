@@ -2,7 +2,6 @@
 
 use std::{
     fmt,
-    net::IpAddr,
     path::{Path, PathBuf},
     str::FromStr,
 };
@@ -44,10 +43,12 @@ impl Location {
     ///
     /// # Errors
     ///
-    /// [`StoreError::CannotOpen`] if the current folder is unknown.
+    /// [`StoreError::CannotOpen`] if the current folder is unknown, or the address cannot be read.
     pub fn url(&self) -> Result<String, StoreError> {
         match self {
-            Location::Server(url) if is_local(url) || has_parameter(url, &["sslmode=", "ssl-mode="]) => Ok(url.clone()),
+            Location::Server(url) if self.is_local()? || has_parameter(url, &["sslmode=", "ssl-mode="]) => {
+                Ok(url.clone())
+            }
             Location::Server(url) => {
                 let separator = if url.contains('?') { '&' } else { '?' };
                 Ok(format!("{url}{separator}sslmode=verify-full"))
@@ -57,6 +58,26 @@ impl Location {
                 Ok(format!("sqlite://{}?mode=rwc", percent_encoded(&absolute)))
             }
         }
+    }
+
+    /// Whether the connection stays on this machine: loopback, or a socket in the file system. sqlx decides where it goes: besides the
+    /// host, the address may have `host` and `hostaddr`, and the environment `PGHOST` and `PGHOSTADDR`.
+    #[cfg(feature = "postgres")]
+    fn is_local(&self) -> Result<bool, StoreError> {
+        let Location::Server(url) = self else { return Ok(true) };
+        let options = sqlx::postgres::PgConnectOptions::from_str(url).map_err(|error| {
+            self.cannot_open(&format_args!("{error} (in a password, write / ? # @ as %2F %3F %23 %40)"))
+        })?;
+        let host = options.get_host().trim_start_matches('[').trim_end_matches(']');
+        Ok(options.get_socket().is_some()
+            || host.starts_with('/')
+            || host.eq_ignore_ascii_case("localhost")
+            || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback()))
+    }
+
+    #[cfg(not(feature = "postgres"))]
+    fn is_local(&self) -> Result<bool, StoreError> {
+        Ok(false)
     }
 
     pub(crate) fn cannot_open(&self, reason: &dyn fmt::Display) -> StoreError {
@@ -71,32 +92,34 @@ impl Location {
     }
 }
 
-/// The host and the parameters of a server's address.
-fn host_and_parameters(url: &str) -> (&str, &str) {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let (rest, parameters) = rest.split_once('?').unwrap_or((rest, ""));
-    let authority = rest.split('/').next().unwrap_or_default();
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    let host = match host.strip_prefix('[').and_then(|host| host.split_once(']')) {
-        Some((address, _)) => address,
-        None => host.split(':').next().unwrap_or_default(),
-    };
-    (host, parameters)
-}
-
 fn has_parameter(url: &str, names: &[&str]) -> bool {
-    let (_, parameters) = host_and_parameters(url);
+    let parameters = url.split_once('?').map_or("", |(_, parameters)| parameters);
     parameters.split('&').any(|parameter| names.iter().any(|name| parameter.starts_with(name)))
 }
 
-/// Whether the connection stays on this machine: loopback, or a socket in the file system.
-fn is_local(url: &str) -> bool {
-    let (host, parameters) = host_and_parameters(url);
-    let named = parameters.split('&').find_map(|parameter| parameter.strip_prefix("host="));
-    let environment = || std::env::var("PGHOST").unwrap_or_default();
-    let host = named.map_or_else(|| if host.is_empty() { environment() } else { host.to_owned() }, str::to_owned);
-    let is_socket = host.is_empty() || host.starts_with('/') || host.to_ascii_lowercase().starts_with("%2f");
-    is_socket || host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+/// The server's message for its error with this code. If it refuses the password, and a password file was ignored because others may
+/// read it, the message says so: sqlx ignores such a file in silence.
+pub fn server_message(message: &str, code: Option<&str>) -> String {
+    match ignored_password_file().filter(|_| matches!(code, Some("28P01" | "28000"))) {
+        Some(ignored) => format!("{message} ({ignored})"),
+        None => message.to_owned(),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn ignored_password_file() -> Option<String> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let home = || std::env::home_dir().map(|home| home.join(".pgpass"));
+    let path = std::env::var_os("PGPASSFILE").map(PathBuf::from).or_else(home)?;
+    let mode = std::fs::metadata(&path).ok()?.permissions().mode() & 0o777;
+    let path = path.display();
+    (mode & 0o77 != 0).then(|| format!("{path} was ignored, because others may read it: use `chmod 600 {path}`"))
+}
+
+/// Elsewhere sqlx does not look at the permissions.
+#[cfg(not(target_os = "linux"))]
+fn ignored_password_file() -> Option<String> {
+    None
 }
 
 fn percent_encoded(path: &Path) -> String {
@@ -114,9 +137,15 @@ impl FromStr for Location {
     /// Parses a path, `sqlite:PATH` or `postgres://…`.
     fn from_str(text: &str) -> Result<Self, StoreError> {
         let text = text.trim();
-        let bad = |reason| StoreError::BadLocation { text: text.to_owned(), reason };
+        let shown = || if text.contains("://") { without_password(text) } else { text.to_owned() };
+        let bad = |reason| StoreError::BadLocation { text: shown(), reason };
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-            return Ok(Location::Server(text.to_owned()));
+            // sqlx ignores what follows it, also parameters.
+            return if text.contains('#') {
+                Err(bad("# must be written as %23"))
+            } else {
+                Ok(Location::Server(text.to_owned()))
+            };
         }
         let path = text.strip_prefix("sqlite:").map_or(text, |path| path.strip_prefix("//").unwrap_or(path));
         if path.contains("://") {
@@ -134,20 +163,24 @@ impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Location::File(path) => write!(f, "{}", path.display()),
-            Location::Server(url) => {
-                let (scheme, rest) = url.split_once("://").unwrap_or(("postgres", url));
-                let (rest, parameters) = rest.split_once('?').unwrap_or((rest, ""));
-                let shown = match rest.rsplit_once('@') {
-                    Some((user, host)) => format!("{}@{host}", user.split(':').next().unwrap_or_default()),
-                    None => rest.to_owned(),
-                };
-                write!(f, "{scheme}://{shown}")?;
-                let mut shown = parameters.split('&').filter(|part| !part.is_empty() && !part.starts_with("password="));
-                shown.next().map_or(Ok(()), |first| write!(f, "?{first}"))?;
-                shown.try_for_each(|part| write!(f, "&{part}"))
-            }
+            Location::Server(url) => f.write_str(&without_password(url)),
         }
     }
+}
+
+/// The address as it may be shown. Everything before the last `@` may be part of a password that was not percent-encoded.
+fn without_password(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("postgres", url));
+    let (user, rest) = match rest.rsplit_once('@') {
+        Some((before, host)) => (before.split([':', '/', '?', '#']).next(), host),
+        None => (None, rest),
+    };
+    let (host, parameters) = rest.split_once('?').unwrap_or((rest, ""));
+    let shown: Vec<&str> =
+        parameters.split('&').filter(|part| !part.is_empty() && !part.starts_with("password=")).collect();
+    let user = user.map(|user| format!("{user}@")).unwrap_or_default();
+    let mark = if shown.is_empty() { "" } else { "?" };
+    format!("{scheme}://{user}{host}{mark}{}", shown.join("&"))
 }
 
 impl fmt::Debug for Location {
@@ -175,7 +208,19 @@ mod tests {
         assert_eq!(url("postgres://me@db.example/x"), "postgres://me@db.example/x?sslmode=verify-full");
         assert_eq!(url("postgres://db.example:1/x?a=b"), "postgres://db.example:1/x?a=b&sslmode=verify-full");
         assert_eq!(url("postgres://localhost.evil/x"), "postgres://localhost.evil/x?sslmode=verify-full");
-        assert_eq!(url("postgres:///x?host=10.0.0.7"), "postgres:///x?host=10.0.0.7&sslmode=verify-full");
+        for away in [
+            "host=10.0.0.7",
+            "hostaddr=10.0.0.7",
+            "host=localhost&hostaddr=10.0.0.7",
+            "ho%73t=10.0.0.7",
+            "user=sslmode=disable",
+        ] {
+            let address = format!("postgres://db.example/x?{away}");
+            assert_eq!(url(&address), format!("{address}&sslmode=verify-full"));
+            let address = format!("postgres://localhost/x?{away}");
+            let is_here = away.starts_with("user");
+            assert_eq!(url(&address), if is_here { address } else { format!("{address}&sslmode=verify-full") });
+        }
         let chosen = "postgres://db.example/x?sslmode=disable";
         assert_eq!(url(chosen), chosen);
     }
@@ -191,8 +236,16 @@ mod tests {
         let server = place("postgresql://me:a@b@host:5433/db?password=x&host=%2Ftmp&sslmode=disable");
         assert_eq!(server.to_string(), "postgresql://me@host:5433/db?host=%2Ftmp&sslmode=disable");
         assert_eq!(format!("{:?}", place("postgres://me:a@host/db")), "Location(postgres://me@host/db)");
+        let unencoded = place("postgres://me:a/b?c@127.0.0.1:5477/db");
+        assert_eq!(unencoded.to_string(), "postgres://me@127.0.0.1:5477/db");
+        let error = unencoded.url().unwrap_err().to_string();
+        assert!(error.contains("in a password, write / ? # @ as %2F %3F %23 %40") && !error.contains("b?c"), "{error}");
+        let error = "postgre://me:secret@host/db".parse::<Location>().unwrap_err().to_string();
+        assert!(error.starts_with("\"postgre://me@host/db\" is not a place for a store"), "{error}");
         let error = "mysql://host/db".parse::<Location>().unwrap_err().to_string();
         assert_eq!(error, "\"mysql://host/db\" is not a place for a store: only sqlite: and postgres:// are supported");
         assert!("sqlite:".parse::<Location>().is_err());
+        let error = "postgres://me:se#cret@db.example/x".parse::<Location>().unwrap_err().to_string();
+        assert_eq!(error, "\"postgres://me@db.example/x\" is not a place for a store: # must be written as %23");
     }
 }

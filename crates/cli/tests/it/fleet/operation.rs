@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::field::{Field, eventually};
-use crate::common::{fake, run};
+use crate::common::{centipawn, fake, run, run_with};
 
 fn get(address: &str, path: &str) -> String {
     let Ok(mut stream) = TcpStream::connect(address) else { return String::new() };
@@ -83,6 +83,7 @@ fn health_is_that_of_the_database_and_the_exporter_serves_the_state() {
     thread::sleep(Duration::from_secs(2));
     let state = get(&of_fleet, "/metrics");
     assert!(state.contains("centipawn_fleet_tasks{run=\"1\",state=\"done\"} 2"), "{state}");
+    assert!(state.ends_with("\n# EOF\n"), "Prometheus refuses a text without its end: {state}");
     field.server.down();
     thread::sleep(Duration::from_secs(3));
     assert!(get(&of_fleet, "/metrics").starts_with("HTTP/1.1 503"), "an old state is not served");
@@ -218,4 +219,42 @@ fn large_runs_go_in_pieces() {
          + (SELECT count(*) FROM centipawn_fleet.answer) + (SELECT count(*) FROM pgmq.meta)",
     );
     assert_eq!(left, "0");
+}
+
+/// A server that knows no password sees none for a file that others may read: the error says why.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_password_file_that_others_may_read_is_named() {
+    use std::{net::TcpListener, os::unix::fs::PermissionsExt as _};
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = server.local_addr().unwrap().port();
+    thread::spawn(move || {
+        for mut client in server.incoming().map_while(Result::ok) {
+            // The length of the client's first message, then the message.
+            let mut length = [0; 4];
+            client.read_exact(&mut length).unwrap();
+            client.read_exact(&mut vec![0; u32::from_be_bytes(length) as usize - 4]).unwrap();
+            let fields = b"SFATAL\0VFATAL\0C28P01\0Mpassword authentication failed\0\0";
+            let length = u32::try_from(fields.len() + 4).unwrap().to_be_bytes();
+            client.write_all(&[b"E", length.as_slice(), fields].concat()).unwrap();
+        }
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pgpass");
+    fs::write(&file, "*:*:*:*:secret").unwrap();
+    let place = format!("postgres://worker@127.0.0.1:{port}/chess?sslmode=disable");
+    for (mode, is_ignored) in [(0o440, true), (0o600, false)] {
+        fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+        for command in [["fleet", "status", "--fleet"], ["store", "stats", "--store"]] {
+            let ran = run_with(centipawn([]).args(command).arg(&place).env("PGPASSFILE", &file));
+            assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
+            assert!(ran.stderr().contains("password authentication failed"), "{}", ran.stderr());
+            assert_eq!(
+                ran.stderr().contains("because others may read it: use `chmod 600"),
+                is_ignored,
+                "{}",
+                ran.stderr()
+            );
+        }
+    }
 }
