@@ -27,7 +27,8 @@ pub fn check(sources: &Sources, options: &ScanOptions<'_>) -> Result<ScanReport,
 /// soon after, and the output holds only the first games.
 ///
 /// `on_unreadable` is called for games and sources left out, and for [warnings](crate::Game::warnings): parts of a game
-/// that are kept as a comment because they are not legal.
+/// that are kept as a comment because they are not legal. As in a scan, it is called for at most
+/// [`ERRORS_LISTED`](ScanOptions::ERRORS_LISTED) of them in each source; the report counts all.
 ///
 /// # Errors
 ///
@@ -71,6 +72,13 @@ pub fn clean(
             }
         };
         let mut failed = false;
+        let mut listed = 0;
+        let mut list = |problem: Unreadable| {
+            listed += 1;
+            if listed <= ScanOptions::ERRORS_LISTED {
+                on_unreadable(&problem);
+            }
+        };
         for game in Reader::new(source) {
             if cancel.is_set() {
                 report.cancelled = true;
@@ -93,7 +101,7 @@ pub fn clean(
                     report.flawed_games += u64::from(game.warnings.iter().any(is_flaw));
                     for error in game.warnings {
                         *report.flaws.entry(Cow::Borrowed(error.kind.name())).or_default() += 1;
-                        on_unreadable(&Unreadable::Flaw { source_name: sources.name(index), error });
+                        list(Unreadable::Flaw { source_name: sources.name(index), error });
                     }
                     if game.letters != Letters::English {
                         *report.letters.entry(game.letters).or_default() += 1;
@@ -101,13 +109,13 @@ pub fn clean(
                 }
                 Ok(Err(error)) => {
                     *report.errors.entry(Cow::Borrowed(error.kind.name())).or_default() += 1;
-                    on_unreadable(&unreadable(error));
+                    list(unreadable(error));
                 }
                 Err(error) => {
                     failed = true;
                     let named = error.downcast::<SourceError>();
                     let error = named.unwrap_or_else(|error| SourceError { name: sources.name(index), error });
-                    on_unreadable(&Unreadable::Source(error));
+                    list(Unreadable::Source(error));
                 }
             }
         }

@@ -198,6 +198,18 @@ fn all_of_a_folder_at_once() {
 }
 
 #[test]
+fn a_clean_copy_lists_as_many_problems_as_a_scan() -> io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("games.pgn");
+    std::fs::write(&path, "1. e5 *\n\n".repeat(ScanOptions::ERRORS_LISTED + 500))?;
+    let sources = Sources::expand(&[&path]).unwrap();
+    let mut listed = 0;
+    let report = clean(&sources, &mut io::sink(), &Cancel::new(), |_| listed += 1)?;
+    assert_eq!((listed, report.bad_games()), (ScanOptions::ERRORS_LISTED, ScanOptions::ERRORS_LISTED as u64 + 500));
+    Ok(())
+}
+
+#[test]
 fn a_clean_copy_is_clean() -> io::Result<()> {
     let Some(data) = data() else { return Ok(()) };
     let sources = Sources::expand(&[data.join("pgn/human/Anderssen.pgn")]).unwrap();
