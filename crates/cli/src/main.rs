@@ -329,7 +329,9 @@ fn main() -> ExitCode {
             session.reporter().note("interrupted");
             return exit::INTERRUPTED.into();
         }
-        anstream::eprintln!("error: {}", text::printable_lines(&shorten(&exit::message(&error))));
+        let message = text::printable_lines(&shorten(&exit::message(&error)));
+        // Where it cannot be printed, the status says it.
+        let _ = writeln!(anstream::stderr(), "error: {message}");
         exit::status(&error).into()
     })
 }

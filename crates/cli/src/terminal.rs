@@ -76,7 +76,12 @@ impl Terminal {
 
     /// Prints on standard output without tearing the progress line.
     pub(crate) fn print(&self, text: &str) -> io::Result<()> {
-        self.bar.suspend(|| anstream::stdout().write_all(text.as_bytes()))
+        // A document has no colours to remove; looking for them byte by byte takes longer than making it.
+        let has_colours = text.contains('\x1b');
+        self.bar.suspend(|| match has_colours {
+            true => anstream::stdout().write_all(text.as_bytes()),
+            false => io::stdout().write_all(text.as_bytes()),
+        })
     }
 
     /// Runs `write`, which writes to the terminal, without tearing the progress line.
@@ -84,9 +89,9 @@ impl Terminal {
         self.bar.suspend(write)
     }
 
-    /// Prints a line on standard error without tearing the progress line.
+    /// Prints a line on standard error without tearing the progress line. If that fails (the log is on a full disk), the work goes on.
     pub(crate) fn note(&self, line: &str) {
-        self.bar.suspend(|| anstream::eprintln!("{}", without_directions(line)));
+        self.bar.suspend(|| drop(writeln!(anstream::stderr(), "{}", without_directions(line))));
     }
 
     /// Removes the progress line.

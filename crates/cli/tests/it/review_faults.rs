@@ -242,6 +242,22 @@ fn nobody_reads_on() {
     }
 }
 
+/// The log is on a full disk; results on another disk are written all the same.
+#[test]
+fn a_message_that_cannot_be_printed_costs_no_result() {
+    let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("games.pgn");
+    fs::write(&games, "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Ke8 1-0\n\n1. e4 e5 1-0\n").unwrap();
+    let copy = folder.path().join("copy.pgn");
+    let mut command = centipawn(["pgn", "clean"]);
+    command.arg(&games).arg("-o").arg(&copy);
+    assert_eq!(run_with(command.stderr(full.try_clone().unwrap())).code(), Some(1));
+    assert!(fs::read_to_string(&copy).unwrap().contains("1. e4 e5 1-0"));
+    let mut command = centipawn(["pgn", "stats", "no such file"]);
+    assert_eq!(run_with(command.stderr(full)).code(), Some(3));
+}
+
 #[test]
 fn the_environment_gives_way_to_flags() {
     let mut command = centipawn(["symbols", "--played", "0", "--best", "1", "--curve", "tcec", "--json"]);
