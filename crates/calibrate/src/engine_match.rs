@@ -46,7 +46,8 @@ pub use sprt::{BadSprt, Sprt, SprtModel, SprtVerdict};
 use crate::balance::{By, Matches, pairs as as_pairs};
 
 /// Counted games of a match or tournament. Parts of the same input [merge](Merge::merge) to the same value however the input was
-/// divided. Its size grows with the number of games, by about a hundred bytes each.
+/// divided. Its size grows with the number of games: by about a hundred bytes each where players meet often, and by some
+/// kilobytes each where all players differ.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MatchGames {
     /// Games by their two players, whose names are in alphabetical order.
