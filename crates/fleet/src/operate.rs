@@ -63,7 +63,7 @@ impl Fleet {
                 for row in &rows {
                     let document: Option<Vec<u8>> = row.try_get("document")?;
                     let is_good = document.and_then(|document| decompress(&document));
-                    let is_good = is_good.is_some_and(|bytes| Transcript::from_bytes(&bytes).is_ok());
+                    let is_good = is_good.is_some_and(|bytes| Transcript::from_bytes(&bytes).is_ok_and(|found| found.is_sound()));
                     if row.try_get("is_there")? && !is_good {
                         damaged.push(row.try_get("key")?);
                     }

@@ -17,7 +17,7 @@ use centipawn_engine::{Analysis, Line};
 use shakmaty::Position as _;
 
 use crate::{
-    packed::{pack_move, slot, unpack_kept_move},
+    packed::{legal_move, pack_move, slot},
     varint::{Reader, put, put_signed},
 };
 
@@ -60,7 +60,7 @@ pub(crate) fn encode(question: &[u8], analysis: &Analysis) -> Vec<u8> {
     bytes
 }
 
-/// A checksum that reveals damaged bytes and bytes of another question, so that decoding needs no other checks.
+/// A checksum that reveals damaged bytes and bytes of another question. It does not cover the first byte.
 fn checksum(question: &[u8], body: &[u8]) -> [u8; 4] {
     (slot(body).wrapping_add(slot(question).rotate_left(17)) as u32).to_be_bytes()
 }
@@ -137,8 +137,8 @@ pub(crate) fn head(bytes: &[u8]) -> Option<Head> {
     take_head(&mut Reader::new(bytes))
 }
 
-/// Decodes the best `wanted` lines; `history` ends at the question's position. `None` if the bytes are damaged or belong to
-/// another question.
+/// Decodes the best `wanted` lines; `history` ends at the question's position. `None` if the bytes are damaged, belong to another
+/// question, or have a move that is not legal.
 pub(crate) fn decode(bytes: &[u8], question: &[u8], history: &History, wanted: usize) -> Option<Analysis> {
     if bytes.get(1..BODY)? != checksum(question, &bytes[BODY..]) {
         return None;
@@ -162,7 +162,7 @@ pub(crate) fn decode(bytes: &[u8], question: &[u8], history: &History, wanted: u
         let mut position = history.position().clone();
         let mut pv = Vec::with_capacity(count.min(256));
         for pair in reader.take(count.checked_mul(2)?)?.chunks_exact(2) {
-            let mv = unpack_kept_move(u16::from_be_bytes([pair[0], pair[1]]), &position)?;
+            let mv = legal_move(u16::from_be_bytes([pair[0], pair[1]]), &position)?;
             position.play_unchecked(mv);
             pv.push(mv);
         }
@@ -177,6 +177,7 @@ pub(crate) fn decode(bytes: &[u8], question: &[u8], history: &History, wanted: u
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use shakmaty::{Move, Role, uci::UciMove};
 
     use super::*;
 
@@ -241,6 +242,25 @@ mod tests {
         let sum = checksum(KEY, &bytes[BODY..]);
         bytes[1..BODY].copy_from_slice(&sum);
         assert_eq!(decode(&bytes, KEY, &start, 500).unwrap(), analysis);
+    }
+
+    /// Their checksum is right: every process can compute it.
+    #[test]
+    fn illegal_moves_are_refused() {
+        let (start, analysis) = analysis();
+        for illegal in [["e2e4", "a1a8"], ["e2e4", "e8d8"], ["d1e8", "e8e1"], ["e1h1", "e7e5"]] {
+            let mut bytes =
+                encode(KEY, &Analysis { lines: vec![line(&start, "e2e4 e7e5", Eval::cp(35))], ..analysis.clone() });
+            let codes = illegal.map(|uci| {
+                let UciMove::Normal { from, to, .. } = uci.parse().unwrap() else { unreachable!() };
+                pack_move(Move::Normal { role: Role::Queen, from, capture: None, to, promotion: None })
+            });
+            let at = bytes.len() - 4;
+            bytes.splice(at.., codes.into_iter().flat_map(u16::to_be_bytes));
+            let sum = checksum(KEY, &bytes[BODY..]);
+            bytes[1..BODY].copy_from_slice(&sum);
+            assert_eq!(decode(&bytes, KEY, &start, 500), None, "{illegal:?}");
+        }
     }
 
     #[test]

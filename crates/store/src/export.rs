@@ -11,12 +11,12 @@ use centipawn_core::{Eval, History, Mover, Score, Wdl};
 use centipawn_engine::{Analysis, Identity, Limit, Line, ParseLimitError};
 use centipawn_progress::{Bounded, Cancel, Outcome, Progress, Provenance, Reporter, Unit, shorten};
 use serde::Serialize;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, fen::Fen, uci::UciMove};
+use shakmaty::{CastlingMode, EnPassantMode, Position as _, fen::Fen, uci::UciMove};
 use sqlx::{AssertSqlSafe, Row as _};
 
 use crate::{
     Store, StoreError, answer,
-    packed::{Unpacked, move_text, pack_move, unpack},
+    packed::{Unpacked, move_text, pack_move, position, unpack},
     parquet_file,
     query_key::{QueryKey, limit_columns, limit_of},
     record::{COLUMNS, Record, TableFormat},
@@ -186,15 +186,21 @@ impl Store {
             reason: shorten(&reason.to_string()).into_owned(),
         };
         let input = File::open(file).map_err(|error| broken(&error))?;
-        let mut taken =
-            Import { store: self, group: Vec::new(), rows: Vec::new(), count: 0, label: file.display().to_string() };
+        let mut taken = Import {
+            store: self,
+            group: Vec::new(),
+            begin: 0,
+            rows: Vec::new(),
+            count: 0,
+            label: file.display().to_string(),
+        };
         let is_parquet = TableFormat::of(file) == TableFormat::Parquet;
         // The header of a CSV file is its first row.
         let mut row_number = u64::from(!is_parquet);
         let mut take = |record: Result<Record, String>| {
             row_number += 1;
-            let taken = record.and_then(|record| taken.take(record, reporter));
-            taken.map_err(|reason| broken(&format!("row {row_number}: {reason}")))?;
+            let record = record.map_err(|reason| broken(&format!("row {row_number}: {reason}")))?;
+            taken.take(record, row_number, reporter).map_err(|reason| broken(&reason))?;
             Ok(if cancel.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
         if is_parquet {
@@ -314,16 +320,13 @@ fn engine_of(first: &Record, limit: Limit) -> Identity {
     Identity { name: first.engine.clone(), author: first.author.clone(), options }
 }
 
-/// A position, as tolerant of impossible material as [`History::from_fen`].
-fn position(setup: shakmaty::Setup, mode: CastlingMode) -> Option<Chess> {
-    setup.position::<Chess>(mode).or_else(shakmaty::PositionError::ignore_too_much_material).ok()
-}
-
 /// The state of an import.
 struct Import<'a> {
     store: &'a Store,
     /// Lines of one evaluation.
     group: Vec<Record>,
+    /// The number of their first row.
+    begin: u64,
     rows: Vec<Row>,
     count: u64,
     /// The file, for progress.
@@ -331,9 +334,12 @@ struct Import<'a> {
 }
 
 impl Import<'_> {
-    fn take(&mut self, record: Record, reporter: &dyn Reporter) -> Result<(), String> {
+    fn take(&mut self, record: Record, row: u64, reporter: &dyn Reporter) -> Result<(), String> {
         if self.group.first().is_some_and(|first| !record.goes_with(first)) {
             self.group_done()?;
+        }
+        if self.group.is_empty() {
+            self.begin = row;
         }
         self.group.push(record);
         if self.rows.len() >= BATCH {
@@ -351,10 +357,14 @@ impl Import<'_> {
     fn group_done(&mut self) -> Result<(), String> {
         let group = std::mem::take(&mut self.group);
         let Some(first) = group.first() else { return Ok(()) };
-        let limit: Limit = first.limit.parse().map_err(|error: ParseLimitError| error.to_string())?;
+        let in_file = |reason: String| match group.len() as u64 - 1 {
+            0 => format!("row {}: {reason}", self.begin),
+            more => format!("rows {} to {}: {reason}", self.begin, self.begin + more),
+        };
+        let limit: Limit = first.limit.parse().map_err(|error: ParseLimitError| in_file(error.to_string()))?;
         let who = engine_of(first, limit);
         let engine = self.store.engine_id_or_new(&who).map_err(|error| error.to_string())?;
-        let (key, analysis) = evaluation(first, limit, &group)?;
+        let (key, analysis) = evaluation(first, limit, &group).map_err(in_file)?;
         let answer = answer::encode(&key.question, &analysis);
         self.rows.push(Row { engine, key, answer });
         self.count += 1;
@@ -386,8 +396,17 @@ fn evaluation(first: &Record, limit: Limit, group: &[Record]) -> Result<(QueryKe
         limit_amount,
         lines: first.lines,
     };
-    let mut lines = Vec::with_capacity(group.len());
-    for record in group {
+    if first.lines < 1 {
+        return Err(format!("{} lines were asked for; at least 1 is needed", first.lines));
+    }
+    let mut lines: Vec<Line> = Vec::with_capacity(group.len());
+    for (record, rank) in group.iter().zip(1..) {
+        if record.rank != rank {
+            return Err(format!(
+                "rank {} stands where rank {rank} is expected; the best line comes first",
+                record.rank
+            ));
+        }
         let mut line = History::new(history.position().clone(), mode);
         let mut pv = Vec::new();
         for uci in record.pv.split_whitespace() {
@@ -415,8 +434,9 @@ fn evaluation(first: &Record, limit: Limit, group: &[Record]) -> Result<(QueryKe
         };
         let depth = u32::try_from(record.depth).map_err(|_| format!("{} is not a valid depth", record.depth))?;
         let seldepth = record.seldepth.and_then(|depth| u32::try_from(depth).ok());
-        if pv.is_empty() {
-            return Err("the line has no moves".to_owned());
+        let Some(&mv) = pv.first() else { return Err("the line has no moves".to_owned()) };
+        if lines.iter().any(|line| line.pv[0] == mv) {
+            return Err(format!("two lines begin with {}", mv.to_uci(mode)));
         }
         lines.push(Line { pv, eval, last_exact, wdl, depth, seldepth });
     }

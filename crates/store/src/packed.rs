@@ -128,6 +128,11 @@ pub(crate) fn unpack(bytes: &[u8]) -> Option<Unpacked> {
     moves.len().is_multiple_of(2).then(|| Unpacked { setup, mode, past, moves: codes(moves) })
 }
 
+/// A position, as tolerant of impossible material as [`History::from_fen`].
+pub(crate) fn position(setup: Setup, mode: CastlingMode) -> Option<Chess> {
+    setup.position::<Chess>(mode).or_else(shakmaty::PositionError::ignore_too_much_material).ok()
+}
+
 /// The last moves of a history, back to the first position that may still be repeated.
 fn repeatable(history: &History) -> &[Move] {
     let moves = history.moves();
@@ -160,17 +165,18 @@ pub(crate) fn move_text(code: u16) -> Option<UciMove> {
     Some(UciMove::Normal { from: square(code), to: square(code >> 6), promotion })
 }
 
-/// A move in this position, not checked for legality: a valid checksum implies it, and checking would take most of the time of
-/// a look-up.
-pub(crate) fn unpack_kept_move(code: u16, position: &Chess) -> Option<Move> {
+/// A legal move in this position; `None` if the bits are none. Rows of a shared store and answers of workers come from other processes,
+/// whose checksums prove nothing about the moves.
+pub(crate) fn legal_move(code: u16, position: &Chess) -> Option<Move> {
     let UciMove::Normal { from, to, promotion } = move_text(code)? else { return None };
     let board = position.board();
     let role = board.role_at(from)?;
-    Some(match board.piece_at(to) {
+    let mv = match board.piece_at(to) {
         Some(Piece { color, .. }) if color == position.turn() => Move::Castle { king: from, rook: to },
         None if role == Role::Pawn && from.file() != to.file() => Move::EnPassant { from, to },
         taken => Move::Normal { role, from, capture: taken.map(|piece| piece.role), to, promotion },
-    })
+    };
+    position.is_legal(mv).then_some(mv)
 }
 
 #[cfg(test)]
@@ -276,7 +282,11 @@ mod tests {
             prop_assert_eq!(&position, history.position());
             for mv in position.legal_moves() {
                 prop_assert_eq!(move_text(pack_move(mv)).unwrap().to_move(&position).ok(), Some(mv));
-                prop_assert_eq!(unpack_kept_move(pack_move(mv), &position), Some(mv));
+                prop_assert_eq!(legal_move(pack_move(mv), &position), Some(mv));
+            }
+            let legal = position.legal_moves();
+            for code in 0..1 << 15 {
+                prop_assert!(legal_move(code, &position).is_none_or(|mv| legal.contains(&mv)));
             }
             let last = history.moves().len() - back.past.len();
             let past: Vec<u16> = history.moves()[last..].iter().map(|&mv| pack_move(mv)).collect();
@@ -286,7 +296,7 @@ mod tests {
         #[test]
         fn nothing_panics(bytes in proptest::collection::vec(any::<u8>(), 0..60), code in any::<u16>()) {
             if let Some(read) = unpack(&bytes) {
-                let _ = read.setup.position::<Chess>(read.mode).map(|position| unpack_kept_move(code, &position));
+                let _ = read.setup.position::<Chess>(read.mode).map(|position| legal_move(code, &position));
             }
         }
     }

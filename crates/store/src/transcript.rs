@@ -6,10 +6,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use centipawn_core::History;
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
 
 use crate::{
     answer,
+    packed::{Unpacked, position, unpack},
     query_key::QueryKey,
     varint::{Reader, put, put_signed},
 };
@@ -71,6 +73,16 @@ impl Transcript {
         answer::decode(self.answers.get(key)?, &key.question, &question.history, wanted)
     }
 
+    /// Whether all answers can be used: each is intact, and its moves are legal.
+    pub fn is_sound(&self) -> bool {
+        let is_sound = |(key, answer): (&QueryKey, &Vec<u8>)| {
+            let Unpacked { setup, mode, .. } = unpack(&key.question)?;
+            let history = History::new(position(setup, mode)?, mode);
+            answer::decode(answer, &key.question, &history, usize::MAX)
+        };
+        self.answers.iter().all(|pair| is_sound(pair).is_some())
+    }
+
     /// Questions and answers, in an order of their own.
     fn sorted(&self) -> Vec<(&QueryKey, &Vec<u8>)> {
         let mut answers: Vec<_> = self.answers.iter().collect();
@@ -111,7 +123,7 @@ impl Transcript {
     }
 
     /// Decodes what [`to_bytes`](Self::to_bytes) encoded. Answers are checked when they are used: each has a checksum, and its
-    /// moves must be legal.
+    /// moves must be legal; [`is_sound`](Self::is_sound) checks them all.
     ///
     /// # Errors
     ///
@@ -321,6 +333,19 @@ mod tests {
         assert!(matches!(replay.analyse(&other), Err(AnalystError::Unknown { .. })));
         let mate = History::from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", None).unwrap();
         assert_eq!(replay.analyse(&Question::new(mate, Limit::Depth(3))).unwrap(), Analysis::terminal());
+    }
+
+    #[test]
+    fn a_transcript_with_a_damaged_answer_is_not_sound() {
+        let (_, transcript) = recorded();
+        assert!(transcript.is_sound());
+        let mut damaged = transcript.clone();
+        *damaged.answers.values_mut().next().unwrap().last_mut().unwrap() ^= 1;
+        assert!(!Transcript::from_bytes(&damaged.to_bytes()).unwrap().is_sound());
+        let mut foreign = transcript;
+        let (key, answer) = foreign.answers.iter().next().map(|(key, answer)| (key.clone(), answer.clone())).unwrap();
+        foreign.answers.insert(QueryKey { question: b"no position".to_vec(), ..key }, answer);
+        assert!(!foreign.is_sound());
     }
 
     #[test]
