@@ -117,7 +117,7 @@ fn wishes(filter: &PuzzleFilter<'_>) -> String {
     format!("{WISHES}{}", only.unwrap_or_default())
 }
 
-const WISHES: &str = "($1 = '' OR themes LIKE $1) AND ($2 < 0 OR rating BETWEEN $2 AND $3) AND ($4 = '' OR origin = $4) \
+const WISHES: &str = "($1 = '' OR replace(themes, $1, '') <> themes) AND ($2 < 0 OR rating BETWEEN $2 AND $3) AND ($4 = '' OR origin = $4) \
                       AND ($5 < 0 OR due <= $5) \
                       AND ($6 = 0 OR NOT EXISTS (SELECT 1 FROM attempt WHERE attempt.puzzle = puzzle.id))";
 
@@ -238,23 +238,23 @@ impl Store {
         let session = &self.database.session;
         let Attempted { puzzle, at, mistakes, hints } = attempt;
         let kept = self.database.block_on(session.patiently(|| async {
-            let mut connection = session.pool.acquire().await?;
+            let mut transaction = session.pool.begin_with(session.kind.begin()).await?;
             sqlx::query("INSERT INTO attempt (puzzle, tried_at, mistakes, hints) VALUES ($1, $2, $3, $4)")
                 .bind(puzzle)
                 .bind(at)
                 .bind(mistakes)
                 .bind(hints)
-                .execute(&mut *connection)
+                .execute(&mut *transaction)
                 .await?;
             if let Some(Repetition { number, due }) = repetition {
                 sqlx::query("UPDATE puzzle SET box_number = $2, due = $3 WHERE id = $1")
                     .bind(puzzle)
                     .bind(number as i64)
                     .bind(due)
-                    .execute(&mut *connection)
+                    .execute(&mut *transaction)
                     .await?;
             }
-            Ok(())
+            transaction.commit().await
         }));
         kept.map_err(session.failed("keep an attempt"))
     }
@@ -303,7 +303,7 @@ fn bind<'q>(query: Query<'q>, filter: PuzzleFilter<'_>) -> Query<'q> {
     let PuzzleFilter { theme, ratings, origin, due, untried, only: _ } = filter;
     let (least, most) = ratings.unwrap_or((-1, -1));
     query
-        .bind(theme.map_or_else(String::new, |theme| format!("% {theme} %")))
+        .bind(theme.map_or_else(String::new, |theme| format!(" {theme} ")))
         .bind(least)
         .bind(most)
         .bind(origin.unwrap_or_default().to_owned())

@@ -336,7 +336,13 @@ mod cases {
         let all = PuzzleFilter::default();
         assert_eq!(ids(all), [first, second]);
         assert_eq!(ids(PuzzleFilter { theme: Some("fork"), ..all }), [first]);
-        assert!(ids(PuzzleFilter { theme: Some("mate"), ..all }).is_empty(), "whole names");
+        let long = "f".repeat(60_000);
+        for other in ["mate", "FORK", "for_", "%", "fork\\", &long] {
+            assert!(
+                ids(PuzzleFilter { theme: Some(other), ..all }).is_empty(),
+                "{other}: whole names as they are written"
+            );
+        }
         assert_eq!(ids(PuzzleFilter { ratings: Some((1400, 1500)), ..all }), [first]);
         assert!(ids(PuzzleFilter { ratings: Some((1501, 1600)), ..all }).is_empty());
         assert_eq!(ids(PuzzleFilter { origin: Some("Anna"), ..all }), [second]);
@@ -536,7 +542,44 @@ mod cases {
         std::fs::write(&broken, text.replacen("100000 nodes", "a lot", 2)).unwrap();
         let other = Store::open(&Location::File(folder.path().join("b.db"))).unwrap();
         let error = other.import(&broken, &Cancel::new(), &Silent).unwrap_err();
-        assert!(error.to_string().contains("broken.csv: row ") && error.to_string().contains("\"a lot\""), "{error}");
+        assert!(error.to_string().contains("broken.csv: row") && error.to_string().contains("\"a lot\""), "{error}");
+
+        // The two lines of one evaluation, then what cannot be right about them.
+        let (question, analysis) = evaluation(1, NODES, 2, 3);
+        let two = Store::open(&Location::File(folder.path().join("two.db"))).unwrap();
+        two.keep(&who, &question, &analysis).unwrap();
+        let whole = folder.path().join("two.csv");
+        let mut out = two.files().create(&whole).unwrap();
+        two.export(&mut out, TableFormat::Csv, &Cancel::new(), &Silent).unwrap();
+        out.finish(&Cancel::new()).unwrap();
+        let mut rows: Vec<csv::StringRecord> = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .from_path(&whole)
+            .unwrap()
+            .records()
+            .map(Result::unwrap)
+            .collect();
+        let first = rows.len() - 2;
+        let column = |name: &str| rows[0].iter().position(|head| head == name).unwrap();
+        let [rank, lines, pv] = ["rank", "lines", "pv"].map(column);
+        let best = rows[first][pv].to_owned();
+        let broken_rows = rows.split_off(first);
+        for (cells, why) in [
+            (vec![(1, rank, "7")], "rows 2 to 3: rank 7 stands where rank 2 is expected"),
+            (vec![(0, lines, "-3"), (1, lines, "-3")], "-3 lines were asked for"),
+            (vec![(1, pv, &*best)], "two lines begin with"),
+        ] {
+            let mut table = csv::WriterBuilder::new().from_path(&broken).unwrap();
+            rows.iter().for_each(|row| table.write_record(row).unwrap());
+            for (index, row) in broken_rows.iter().enumerate() {
+                let cell =
+                    |place: usize| cells.iter().find(|cell| (cell.0, cell.1) == (index, place)).map(|cell| cell.2);
+                table.write_record(row.iter().enumerate().map(|(place, old)| cell(place).unwrap_or(old))).unwrap();
+            }
+            table.flush().unwrap();
+            let error = other.import(&broken, &Cancel::new(), &Silent).unwrap_err().to_string();
+            assert!(error.contains("broken.csv: rows ") && error.contains(why), "{error}");
+        }
     }
 
     /// What a cancelled export or import leaves: an earlier file, or a table that ends early but is sound.

@@ -12,7 +12,7 @@ use std::{
 use crate::common::{engine, evaluation};
 use centipawn_engine::{Analysis, Limit, Question};
 use centipawn_progress::{Cancel, Problem, Progress, Reporter, Silent};
-use centipawn_store::{Location, Store, StoreError, TableFormat};
+use centipawn_store::{Attempted, Location, NewPuzzle, Repetition, Store, StoreError, TableFormat};
 
 fn open(file: &Path) -> Result<Store, StoreError> {
     Store::open(&Location::File(file.to_owned()))
@@ -63,6 +63,20 @@ fn what_a_killed_process_was_writing_is_undone() {
     let store = open(&copy).unwrap();
     fill(&store, 100..200).unwrap();
     assert_eq!(store.stats().unwrap().evaluations, 200);
+}
+
+/// A full disk between the two statements.
+#[test]
+fn an_attempt_that_could_not_be_kept_whole_is_not_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("x.db");
+    let store = open(&file).unwrap();
+    let new = NewPuzzle { key: 7, origin: "a", rating: None, themes: &[], place: None, document: "{}" };
+    let (puzzle, _) = store.keep_puzzle(new).unwrap();
+    crate::common::sql(&file, "CREATE TRIGGER t BEFORE UPDATE ON puzzle BEGIN SELECT RAISE(ABORT, 'full'); END");
+    let attempt = Attempted { puzzle, at: 0, mistakes: 1, hints: 0 };
+    store.keep_attempt(attempt, Some(Repetition::after(None, false, 0))).unwrap_err();
+    assert!(store.attempts().unwrap().is_empty());
 }
 
 #[test]
