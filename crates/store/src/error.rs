@@ -77,6 +77,16 @@ pub enum StoreError {
         /// The database's message.
         reason: String,
     },
+    /// The database does not permit this.
+    #[error("the store {place} could not {doing}: {reason}; use a role that may, or let the owner grant it")]
+    Denied {
+        /// The location of the store.
+        place: String,
+        /// What was asked, completing "the store could not …".
+        doing: &'static str,
+        /// The server's message.
+        reason: String,
+    },
     /// The disk is full.
     #[error("no space for the store {place} ({reason}); its contents are safe: free space on that disk")]
     Full {
@@ -142,7 +152,8 @@ impl StoreError {
                 _ => Self::Failed { place, doing, reason },
             },
             Kind::Postgres => match code.as_str() {
-                "25006" | "42501" => Self::ReadOnly { place, reason },
+                "25006" => Self::ReadOnly { place, reason },
+                "42501" => Self::Denied { place, doing, reason },
                 "53100" => Self::Full { place, reason },
                 "XX001" | "XX002" => Self::Damaged { place, reason },
                 _ => Self::Failed { place, doing, reason },
