@@ -413,6 +413,6 @@ impl KnownEvals {
         let listed = found.lines.iter().map(|line| (line.first_move(), line.eval));
         let mut moves: Vec<_> = listed.filter(|(mv, _)| *mv != played).collect();
         moves.push((played, found.played));
-        Self { best: Some(found.best), moves }
+        Self { best: Some(found.best), moves, played: Some(played) }
     }
 }

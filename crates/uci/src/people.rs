@@ -54,7 +54,7 @@ impl People<'_> {
     ) -> Result<Vec<String>, EaseJudgeError> {
         let evals: Vec<(Move, Eval<Mover>)> = lines.iter().map(|(mv, score)| (*mv, Eval::new(*score))).collect();
         let best = evals.iter().map(|(_, eval)| *eval).max();
-        let Some(judged) = self.judge(history, level, KnownEvals { best, moves: evals }, None)? else {
+        let Some(judged) = self.judge(history, level, KnownEvals { best, moves: evals, played: None }, None)? else {
             return Ok(Vec::new());
         };
         let san = |mv: Move| history.san(mv);

@@ -127,7 +127,7 @@ impl HumanHeldOut {
         ];
         let stockfish = WdlModel::stockfish("15.1").unwrap_or_default();
         for curve in [Curve::LICHESS, Curve::WINTRCHESS, Curve::TCEC, Curve::Wdl(stockfish)] {
-            named.push((curve.to_string(), of_curve(games, &curve)));
+            named.push((curve.to_string(), of_curve(games, &curve, fit)));
         }
         let groups = groups(games);
         let curves = named.into_iter().map(|(curve, losses)| {
@@ -227,7 +227,7 @@ fn of_ratings(games: &[&HumanGame], fit: &HumanFit) -> Losses {
     games.iter().map(of).collect()
 }
 
-fn of_curve(games: &[&HumanGame], curve: &Curve) -> Losses {
+fn of_curve(games: &[&HumanGame], curve: &Curve, fit: &HumanFit) -> Losses {
     let of = |game: &&HumanGame| {
         let expected = |position: &HumanPosition| {
             let usual = Context::default();
@@ -235,7 +235,7 @@ fn of_curve(games: &[&HumanGame], curve: &Curve) -> Losses {
             let ply = if position.ply == u16::MAX { usual.ply } else { position.ply.into() };
             // A curve that takes mates for certain would have an infinite loss: its mates count as the largest evaluation.
             let pawns = if position.mate == 0 { position.pawns() } else { LARGEST.copysign(f64::from(position.mate)) };
-            curve.at(pawns, Context { material, ply })
+            fit.of_result(game, curve.at(pawns, Context { material, ply }))
         };
         game.positions.iter().map(|position| loss(game.score(), expected(position))).sum()
     };

@@ -137,13 +137,13 @@ impl<'a> EaseJob<'a> {
         }
     }
 
-    /// The evaluations of a position in the game's comments, as a review reads them.
+    /// The played move, and the evaluations of a position in the game's comments, as a review reads them.
     fn known(&self, index: usize, before: &History) -> KnownEvals {
         let game = self.game.as_deref().zip(self.evals.as_ref());
         let found = game.zip(self.played[index]).and_then(|((game, evals), played)| {
             Some(KnownEvals::of(&PositionFindings::of_game(game, evals, index, before)?, played))
         });
-        found.unwrap_or_default()
+        KnownEvals { played: self.played[index], ..found.unwrap_or_default() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

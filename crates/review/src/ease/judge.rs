@@ -46,6 +46,8 @@ pub struct KnownEvals {
     pub best: Option<Eval<Mover>>,
     /// Evaluations of the played move and the analyst's lines, each move once; all are candidates.
     pub moves: Vec<(Move, Eval<Mover>)>,
+    /// The move that was played: the analyst evaluates it even if it is not natural, and it is a candidate.
+    pub played: Option<Move>,
 }
 
 /// The evaluations of a position's moves after the analyst was asked.
@@ -157,10 +159,13 @@ impl EaseJudge<'_> {
         let listed = known.moves.iter().map(|(mv, _)| *mv).collect();
         let mut facts = MoveFacts { best: known.best, evals: known.moves, listed, is_settled };
         if let Some(analyst) = self.analyst.filter(|_| !is_settled) {
-            self.ask(analyst, history, &natural, &mut facts)?;
+            let wanted = natural.iter().flatten().chain(&known.played);
+            self.ask(analyst, history, wanted, &mut facts)?;
+            facts.listed.extend(known.played);
         }
         let all = answers.iter().zip(&natural).map(|((network, answer), natural)| {
-            let like = |rating: &u32| network.nearest_level(*rating).is_some_and(|level| answer.level == Some(level));
+            // A network of one level imitates all players with it; the weight of what moves lose depends on the rating.
+            let like = |rating: &u32| network.nearest_level(*rating).is_none_or(|level| answer.level == Some(level));
             let player = player.filter(like);
             let judged = self.weigh(history, network, answer, natural, &facts, player)?;
             Ok(JudgedEase { player, ..judged })
@@ -189,8 +194,13 @@ impl EaseJudge<'_> {
     /// # Errors
     ///
     /// As for [`judge`](Self::judge).
-    pub fn judge_ahead(&self, history: &History, player: Option<u32>) -> Result<Vec<JudgedEase>, EaseJudgeError> {
-        let mut judged = self.judge(history, KnownEvals::default(), player)?;
+    pub fn judge_ahead(
+        &self,
+        history: &History,
+        known: KnownEvals,
+        player: Option<u32>,
+    ) -> Result<Vec<JudgedEase>, EaseJudgeError> {
+        let mut judged = self.judge(history, known, player)?;
         for (index, judged) in judged.iter_mut().enumerate() {
             judged.ahead = Some(self.tree(history, judged, (index, player), self.ahead)?.expected());
         }
@@ -223,12 +233,12 @@ impl EaseJudge<'_> {
         Ok(tree)
     }
 
-    /// Asks the analyst for its best lines, unless the best move is known, and for the natural moves not among them.
-    fn ask(
+    /// Asks the analyst for its best lines, unless the best move is known, and for the `wanted` moves not among them.
+    fn ask<'m>(
         &self,
         analyst: &dyn Analyst,
         history: &History,
-        natural: &[Vec<Move>],
+        wanted: impl Iterator<Item = &'m Move>,
         facts: &mut MoveFacts,
     ) -> Result<(), EaseJudgeError> {
         let question = Question::new(history.clone(), self.limit);
@@ -243,7 +253,7 @@ impl EaseJudge<'_> {
             }
         }
         let mut missing: Vec<Move> = Vec::new();
-        for mv in natural.iter().flatten() {
+        for mv in wanted {
             if !missing.contains(mv) && evals.iter().all(|(other, _)| other != mv) {
                 missing.push(*mv);
             }
@@ -295,12 +305,13 @@ impl EaseJudge<'_> {
                 }
             }
         }
+        let best = facts.evals.iter().map(|(_, eval)| *eval).chain(facts.best).max();
         let ease = if facts.is_settled {
             Ease::forced()
         } else {
-            // The best move may not be among the evaluated ones, but its evaluation is known.
-            if let Some(best) = facts.best {
-                candidates.push(WeighedMove::new("best", Some(0.0), Some(q(best))).map_err(formula)?);
+            // Moves are compared with the best one at every level, even if it is natural at another level only, or not evaluated here.
+            if let Some(best) = best.map(q).filter(|best| moves.iter().all(|mv| mv.q < *best)) {
+                candidates.push(WeighedMove::new("best", Some(0.0), Some(best)).map_err(formula)?);
             }
             Ease::of(&candidates).map_err(formula)?
         };
@@ -320,7 +331,6 @@ impl EaseJudge<'_> {
         if !facts.is_settled {
             let rating = player.or(answer.level).unwrap_or(UNRATED);
             judged.find_early_losses(self.analyst.filter(|_| rating >= MoveModel::EARLY_FROM), history)?;
-            let best = facts.evals.iter().map(|(_, eval)| *eval).chain(facts.best).max();
             judged.weigh_by_loss(rating, best, context);
         }
         Ok(judged)

@@ -29,7 +29,7 @@ impl Moment {
     ) -> Result<Self, EaseJudgeError> {
         let judged = match judge.ahead {
             0 | 1 => judge.judge(&before, known, player)?,
-            _ => judge.judge_ahead(&before, player)?,
+            _ => judge.judge_ahead(&before, KnownEvals { played, ..KnownEvals::default() }, player)?,
         };
         // Sharpness needs draws, which only a win/draw/loss model knows.
         let best = judged.iter().flat_map(|judged| &judged.moves).map(|mv| mv.eval).max();

@@ -255,3 +255,78 @@ fn early_losses_are_for_strong_players() {
     assert!(p(&known) != p(&above));
     assert_eq!(above.ease.sum, known.ease.sum);
 }
+
+/// The same as [`Ranks`], but a search of chosen moves finds one of them far better.
+struct Finds(shakmaty::Move);
+
+impl Analyst for Finds {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        let mut analysis = Ranks::default().analyse(question)?;
+        for line in
+            analysis.lines.iter_mut().filter(|line| !question.searchmoves.is_empty() && line.first_move() == self.0)
+        {
+            line.eval = Eval::cp(900);
+        }
+        Ok(analysis)
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        Ranks::default().identity()
+    }
+
+    fn parallelism(&self) -> usize {
+        1
+    }
+}
+
+fn judged(
+    networks: &[Network],
+    levels: &[u32],
+    analyst: &dyn Analyst,
+    known: KnownEvals,
+    player: Option<u32>,
+) -> Vec<JudgedEase> {
+    let limit = Limit::Nodes(1);
+    let judge = EaseJudge { networks, levels, analyst: Some(analyst), limit, lines: 1, curve: EASE_CURVE, ahead: 1 };
+    judge.judge(&History::default(), known, player).unwrap()
+}
+
+/// A move that is natural at one level only is the best one for all levels.
+#[test]
+fn all_levels_are_compared_with_the_same_best_move() {
+    let networks = [Network::bundled().unwrap()];
+    let of = |analyst: &dyn Analyst| judged(&networks, &[1100, 1900], analyst, KnownEvals::default(), None);
+    let levels = of(&Ranks::default());
+    let natural = |level: usize| levels[level].natural.iter().map(|(mv, _)| *mv);
+    let of_one = natural(0).find(|mv| natural(1).all(|other| other != *mv));
+    let of_one = of_one.or_else(|| natural(1).find(|mv| natural(0).all(|other| other != *mv))).unwrap();
+    let levels = of(&Finds(of_one));
+    let best = levels.iter().flat_map(|level| &level.moves).map(|mv| mv.q).fold(-1.0, f64::max);
+    for level in &levels {
+        for mv in &level.moves {
+            assert!((mv.loss - (best - mv.q) / 2.0).abs() < 1e-12, "{mv:?}");
+        }
+    }
+}
+
+/// An unlikely blunder counts as well.
+#[test]
+fn the_played_move_is_evaluated() {
+    let networks = [Network::bundled().unwrap()];
+    let played = History::default().parse_uci("g2g4").unwrap();
+    for (known, is_evaluated) in [(None, false), (Some(played), true)] {
+        let known = KnownEvals { played: known, ..KnownEvals::default() };
+        let judged = judged(&networks, &[1500], &Ranks::default(), known, None).remove(0);
+        assert!(judged.natural.iter().all(|(mv, _)| *mv != played));
+        assert_eq!(judged.moves.iter().any(|mv| mv.mv == played), is_evaluated);
+    }
+}
+
+/// A network of one level imitates players of all ratings.
+#[test]
+fn players_are_judged_by_a_network_without_levels() {
+    let networks = networks();
+    for judged in judged(&networks, &[], &Ranks::default(), KnownEvals::default(), Some(2500)) {
+        assert_eq!(judged.player, Some(2500));
+    }
+}
