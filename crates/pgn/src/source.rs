@@ -308,11 +308,12 @@ impl<R: Read> Read for Decoded<R> {
 
 /// A decoder's error in words about the file. Errors of the input itself, which have other kinds, stay as they are.
 ///
-/// Which name the library of Zstandard gives damage depends on the memory that the decoder needed earlier, so both names count as one.
+/// Which name the library of Zstandard gives damage depends on the memory that the decoder needed earlier, so all names count as one.
 pub(crate) fn decoding_error(error: io::Error) -> io::Error {
     let text = error.to_string();
     let is_damage = matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::InvalidInput)
-        || ["Destination buffer is too small", "Data corruption detected"].contains(&text.as_str());
+        || ["Destination buffer is too small", "Data corruption detected", "Unknown frame descriptor"]
+            .contains(&text.as_str());
     if error.kind() == ErrorKind::UnexpectedEof {
         let why = "its compressed data ends too early, so the file is incomplete; copy or download it again";
         io::Error::new(ErrorKind::UnexpectedEof, why)

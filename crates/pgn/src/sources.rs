@@ -56,7 +56,8 @@ impl Sources {
                 let known = match path == Path::new("-") || is_address(&path) {
                     // Names of accounts ignore the case.
                     true => account.map_or_else(|| path.clone(), |account| PathBuf::from(format!("{account:?}"))),
-                    false => fs::canonicalize(&path).map_err(error)?,
+                    // A link whose file is missing stays, and is reported when it is read.
+                    false => fs::canonicalize(&path).unwrap_or_else(|_| path.clone()),
                 };
                 if seen.insert(known) {
                     sources.paths.push(path);
@@ -146,7 +147,7 @@ fn named(argument: &Path) -> io::Result<Vec<PathBuf>> {
         Err(error) => match argument.to_str().filter(|text| text.contains(['*', '?', '['])) {
             Some(pattern) => {
                 let paths = glob::glob(pattern).map_err(|error| missing(format!("not a pattern: {error}")))?;
-                let mut found: Vec<_> = paths.filter_map(Result::ok).filter(|path| path.is_file()).collect();
+                let mut found: Vec<_> = paths.filter_map(Result::ok).filter(|path| is_named_file(path)).collect();
                 found.sort();
                 if found.is_empty() { Err(missing("no file has a name like this".to_owned())) } else { Ok(found) }
             }
@@ -162,11 +163,16 @@ fn gather(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
         let (path, kind) = (entry.path(), entry.file_type()?);
         if kind.is_dir() {
             gather(&path, found)?;
-        } else if has_games(&path) && (kind.is_file() || path.is_file()) {
+        } else if has_games(&path) && (kind.is_file() || is_named_file(&path)) {
             found.push(path);
         }
     }
     Ok(())
+}
+
+/// A file, or a link whose file is missing, perhaps because a disk is not mounted.
+fn is_named_file(path: &Path) -> bool {
+    path.is_file() || path.is_symlink() && !path.exists()
 }
 
 fn has_games(path: &Path) -> bool {
@@ -198,6 +204,14 @@ mod tests {
         for (argument, why) in [("none.pgn", "No such file"), ("x*", "no file has a name"), ("deep/er/c.pgn.zst", "")] {
             let error = Sources::expand(&[at(argument)]).map_or_else(|error| error.to_string(), |_| String::new());
             assert!(error.contains(why), "{error}");
+        }
+        #[cfg(unix)]
+        {
+            // Reading it fails, so that a disk that is not mounted is not left out in silence.
+            std::os::unix::fs::symlink(at("gone/d.pgn"), at("deep/d.pgn")).unwrap();
+            assert_eq!(names(&[at("deep")]), ["deep/d.pgn", "deep/er/c.pgn.zst"]);
+            assert_eq!(names(&[at("deep/*.pgn")]), ["deep/d.pgn"]);
+            fs::remove_file(at("deep/d.pgn")).unwrap();
         }
         fs::remove_file(at("deep/er/c.pgn.zst")).unwrap();
         assert!(Sources::expand(&[at("deep")]).unwrap_err().to_string().contains("in this folder"));
