@@ -10,8 +10,9 @@ use std::{
     process::{Child, Command},
 };
 
-/// The environment variable of an engine and of all that it starts.
-const VARIABLE: &str = "CENTIPAWN_ENGINE";
+/// The environment variable of an engine and of all that it starts. Not `CENTIPAWN_ENGINE`, which is the user's: a program of ours below an
+/// engine reads that one.
+const VARIABLE: &str = "CENTIPAWN_ENGINE_MARK";
 
 /// A text in the environment of one engine, and of no other process but those that it starts.
 #[derive(Debug)]

@@ -271,6 +271,16 @@ fn the_environment_gives_way_to_flags() {
     assert_eq!(run_with(command.env("CENTIPAWN_ENGINE", fake("ok")).arg(games)).code(), Some(0));
 }
 
+/// `centipawn uci` is an engine, also for Centipawn: the user's engine is below it, and not the mark by which engines are found.
+#[test]
+fn the_engine_of_the_environment_reaches_programs_below_an_engine() {
+    let (_folder, games) = folder();
+    let engine = format!("'{}' uci", env!("CARGO_BIN_EXE_centipawn"));
+    let mut command = centipawn(["review", "--nodes", "1000", "--engine", &engine]);
+    let ran = run_with(command.env("CENTIPAWN_ENGINE", fake("ok")).arg(games));
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+}
+
 /// A name in a file cannot reach the terminal's controls.
 #[test]
 fn names_are_only_text() {
