@@ -1,13 +1,14 @@
 //! Flags that several commands share: each has one meaning everywhere.
 
-use std::{num::NonZero, path::PathBuf, thread, time::Duration};
+use std::{fmt::Display, num::NonZero, path::PathBuf, str::FromStr, thread, time::Duration};
 
 use anyhow::Result;
 use centipawn_calibrate::{NamedCurveError, named_choice};
-use centipawn_core::{Curve, CurveChoice, HumanModel};
+use centipawn_core::{Curve, CurveChoice, HumanModel, SchemeChoice};
 use centipawn_engine::{AnalystError, EngineCommand, EngineSpec, Limit, find};
 use centipawn_pgn::{BadTimeControl, Shard, TimeControl};
 use centipawn_progress::is_account;
+use centipawn_review::Language;
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
@@ -213,8 +214,28 @@ pub(crate) struct TablesArg {
 }
 
 /// A setting from the environment; an empty value counts as unset.
-fn environment(name: &str) -> Option<String> {
+pub(crate) fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.trim().is_empty())
+}
+
+/// What a flag gives, else the environment, else the default. Not by Clap's `env`, to which an empty variable is a value and a wrong one
+/// the flag's.
+fn or_environment<T: FromStr<Err: Display> + Default>(given: Option<T>, name: &str) -> Result<T> {
+    match (given, environment(name)) {
+        (Some(given), _) => Ok(given),
+        (None, Some(text)) => text.trim().parse().map_err(|error| usage(format!("{name}: {error}"))),
+        (None, None) => Ok(T::default()),
+    }
+}
+
+/// The symbol schemes that a flag gives, else the environment.
+pub(crate) fn scheme(given: Option<SchemeChoice>) -> Result<SchemeChoice> {
+    or_environment(given, "CENTIPAWN_SCHEME")
+}
+
+/// The language that a flag gives, else the environment.
+pub(crate) fn language(given: Option<Language>) -> Result<Language> {
+    or_environment(given, "CENTIPAWN_LANGUAGE")
 }
 
 fn parse_jobs(text: &str) -> Result<NonZero<usize>, String> {

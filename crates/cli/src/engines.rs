@@ -10,7 +10,7 @@ use centipawn_work::{Suite, SuiteOptions, run_suite};
 use clap::Args;
 
 use crate::{
-    args::{parse_depth, parse_nodes, parse_option},
+    args::{environment, parse_depth, parse_nodes, parse_option},
     exit::{self, usage},
     flags::with_flags,
     session::Session,
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Engines, session: &Session) -> Result<ExitCode> {
         return args.run_suite(session);
     }
     let is_named = !args.engines.is_empty();
-    let of_user = std::env::var("CENTIPAWN_ENGINE").ok().filter(|engine| !engine.trim().is_empty());
+    let of_user = environment("CENTIPAWN_ENGINE");
     let commands: Vec<String> = if is_named {
         args.engines.clone()
     } else {

@@ -10,6 +10,7 @@ use centipawn_work::{NetworkEvent, PolicyOptions, PositionInput, run_networks};
 use clap::{Args, Subcommand};
 
 use crate::{
+    args::environment,
     exit::usage,
     policies::PolicyArgs,
     policy_fit::{self, FitRating},
@@ -67,8 +68,9 @@ pub(crate) struct Fetch {
     #[arg(required = true, value_name = "NAME")]
     names: Vec<String>,
     /// Base URL; the file names are appended to it
-    #[arg(long, value_name = "URL", env = "CENTIPAWN_POLICY_URL", default_value = Published::MAIA_BASE)]
-    url: String,
+    /// [default: $CENTIPAWN_POLICY_URL, or https://github.com/CSSLab/maia-chess/releases/download/v1.0]
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
 }
 
 /// Arguments of `centipawn policy show`.
@@ -128,8 +130,10 @@ fn run_fetch(args: &Fetch, session: &Session) -> Result<ExitCode> {
     let networks = args.names.iter().map(known).collect::<Result<Vec<_>>>()?;
     let folder = policy_folder()
         .ok_or_else(|| anyhow!("no folder for networks is known; set CENTIPAWN_POLICY_DIR to a folder"))?;
+    let url = args.url.clone().or_else(|| environment("CENTIPAWN_POLICY_URL"));
+    let url = url.unwrap_or_else(|| Published::MAIA_BASE.to_owned());
     for published in networks {
-        let fetched = fetch(published, &args.url, &folder, session.cancel()?)?;
+        let fetched = fetch(published, &url, &folder, session.cancel()?)?;
         let how = if fetched.is_new { "fetched" } else { "was here already" };
         let (hash, path) = (&published.sha256[..12], fetched.path.display());
         session.print(&format!("{}: {how}, SHA-256 {hash}… as published; {path}\n", published.name))?;

@@ -21,7 +21,7 @@ use centipawn_work::{
 use clap::{Args, ValueEnum};
 
 use crate::{
-    args::{AccountArgs, CurveArgs, EngineArgs, ShardArg, TablesArg, parse_nodes},
+    args::{AccountArgs, CurveArgs, EngineArgs, ShardArg, TablesArg, language, parse_nodes, scheme},
     exit::usage,
     fleet_args::FleetArgs,
     policies::{PlayersArg, PolicyArgs},
@@ -108,11 +108,13 @@ pub(crate) struct Review {
     curve: CurveArgs,
     /// Symbol schemes. For moves: auto (s20 for people, s8 for engines), s8 or s7 (fewer symbols), s20 or s12 (more symbols).
     /// For positions: s40, s9, s7. Give one of each, separated by a comma
-    #[arg(long, value_name = "SCHEME", default_value_t, env = "CENTIPAWN_SCHEME", help_heading = "Curve")]
-    scheme: SchemeChoice,
+    /// [default: $CENTIPAWN_SCHEME, or auto,s40]
+    #[arg(long, value_name = "SCHEME", help_heading = "Curve")]
+    scheme: Option<SchemeChoice>,
     /// Language of comments and reports: en (English), de (German)
-    #[arg(long, value_name = "CODE", default_value_t, env = "CENTIPAWN_LANGUAGE", help_heading = "Annotation")]
-    language: Language,
+    /// [default: $CENTIPAWN_LANGUAGE, or en]
+    #[arg(long, value_name = "CODE", help_heading = "Annotation")]
+    language: Option<Language>,
     /// Format of symbols in PGN
     #[arg(long, value_enum, default_value_t, help_heading = "Annotation")]
     glyphs: GlyphsArg,
@@ -275,10 +277,10 @@ impl Review {
             at_least: self.at_least,
             lines: self.lines.into(),
             curve: self.curve.noted_choice(session)?,
-            scheme: self.scheme,
+            scheme: scheme(self.scheme)?,
             every_symbol: self.every_symbol,
             reuse_evals: self.reuse_evals.then_some(self.evals),
-            language: self.language,
+            language: language(self.language)?,
             annotations: if self.replace { Annotations::Replace } else { Annotations::Keep },
             ..ReviewOptions::new(self.engine.limit())
         };

@@ -15,7 +15,7 @@ use centipawn_work::PositionIndex;
 use clap::{Arg, Args};
 
 use crate::{
-    args::{CurveArgs, EngineArgs},
+    args::{CurveArgs, EngineArgs, language, scheme},
     session::Session,
     store_arg::StoreArg,
 };
@@ -61,11 +61,13 @@ pub(crate) struct Serve {
     curve: CurveArgs,
     /// Symbol schemes. For moves: auto (s20 for people, s8 for engines), s8 or s7 (fewer symbols), s20 or s12 (more symbols).
     /// For positions: s40, s9, s7. Give one of each, separated by a comma
-    #[arg(long, value_name = "SCHEME", default_value_t, env = "CENTIPAWN_SCHEME", help_heading = "Curve")]
-    scheme: SchemeChoice,
+    /// [default: $CENTIPAWN_SCHEME, or auto,s40]
+    #[arg(long, value_name = "SCHEME", help_heading = "Curve")]
+    scheme: Option<SchemeChoice>,
     /// Language of comments and reports: en (English), de (German)
-    #[arg(long, value_name = "CODE", default_value_t, env = "CENTIPAWN_LANGUAGE", help_heading = "Page")]
-    language: Language,
+    /// [default: $CENTIPAWN_LANGUAGE, or en]
+    #[arg(long, value_name = "CODE", help_heading = "Page")]
+    language: Option<Language>,
 }
 
 /// `--store`, which cannot be none here.
@@ -81,8 +83,8 @@ pub(crate) fn run(args: &Serve, session: &Session) -> Result<ExitCode> {
     let review = ReviewOptions {
         lines: args.lines.into(),
         curve: args.curve.noted_choice(session)?,
-        scheme: args.scheme,
-        language: args.language,
+        scheme: scheme(args.scheme)?,
+        language: language(args.language)?,
         ..ReviewOptions::new(args.engine.limit())
     };
     let Serve { host, port, token, .. } = *args;

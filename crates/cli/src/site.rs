@@ -11,7 +11,7 @@ use centipawn_site::{SiteGames, SiteOptions, write_site};
 use clap::Args;
 
 use crate::{
-    args::CurveArgs,
+    args::{CurveArgs, language, scheme},
     exit::usage,
     session::Session,
     store_arg::{StoreArg, Use},
@@ -35,19 +35,21 @@ pub(crate) struct Site {
     #[command(flatten)]
     curve: CurveArgs,
     /// Symbol schemes for games with evaluations (see review); stored reviews and JSON documents keep their own schemes
-    #[arg(long, value_name = "SCHEME", default_value_t, env = "CENTIPAWN_SCHEME", help_heading = "Curve")]
-    scheme: SchemeChoice,
+    /// [default: $CENTIPAWN_SCHEME, or auto,s40]
+    #[arg(long, value_name = "SCHEME", help_heading = "Curve")]
+    scheme: Option<SchemeChoice>,
     /// Language of the pages: en (English), de (German)
-    #[arg(long, value_name = "CODE", default_value_t, env = "CENTIPAWN_LANGUAGE")]
-    language: Language,
+    /// [default: $CENTIPAWN_LANGUAGE, or en]
+    #[arg(long, value_name = "CODE")]
+    language: Option<Language>,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &Site, session: &Session) -> Result<ExitCode> {
     let review = ReviewOptions {
         curve: args.curve.noted_choice(session)?,
-        scheme: args.scheme,
-        language: args.language,
+        scheme: scheme(args.scheme)?,
+        language: language(args.language)?,
         // No engine is used.
         ..ReviewOptions::new(Limit::Nodes(1))
     };

@@ -15,7 +15,7 @@ use clap::{Args, Subcommand};
 
 use self::place::{Place, PlaceArgs};
 use crate::{
-    args::{AccountArgs, CurveArgs, EngineArgs, TablesArg},
+    args::{AccountArgs, CurveArgs, EngineArgs, TablesArg, language, scheme},
     exit::usage,
     policies::{PlayersArg, PolicyArgs},
     session::Session,
@@ -95,8 +95,9 @@ pub(crate) struct Puzzles {
     #[command(flatten)]
     place: PlaceArgs,
     /// Language of the comments: en (English), de (German)
-    #[arg(long, value_name = "CODE", default_value_t, env = "CENTIPAWN_LANGUAGE")]
-    language: Language,
+    /// [default: $CENTIPAWN_LANGUAGE, or en]
+    #[arg(long, value_name = "CODE")]
+    language: Option<Language>,
 }
 
 /// Games, and how they are reviewed.
@@ -126,11 +127,13 @@ struct ReviewArgs {
     #[command(flatten)]
     curve: CurveArgs,
     /// Symbol schemes (see review): a mistake is a move with ?!, ? or ??
-    #[arg(long, value_name = "SCHEME", default_value_t, env = "CENTIPAWN_SCHEME", help_heading = "Curve")]
-    scheme: SchemeChoice,
+    /// [default: $CENTIPAWN_SCHEME, or auto,s40]
+    #[arg(long, value_name = "SCHEME", help_heading = "Curve")]
+    scheme: Option<SchemeChoice>,
     /// Language of the comments: en (English), de (German)
-    #[arg(long, value_name = "CODE", default_value_t, env = "CENTIPAWN_LANGUAGE")]
-    language: Language,
+    /// [default: $CENTIPAWN_LANGUAGE, or en]
+    #[arg(long, value_name = "CODE")]
+    language: Option<Language>,
 }
 
 /// Runs the command.
@@ -195,7 +198,7 @@ fn puzzles(args: &Puzzles, session: &Session) -> Result<ExitCode> {
     let problems = ProblemCount::new(&**session.reporter());
     let mut files = Files::reading(&args.puzzles);
     let place = Place::open(&args.place, StudyMode::Lesson, "Puzzles", &mut files, session)?;
-    let mut study = Study::new(place.name(), args.language);
+    let mut study = Study::new(place.name(), language(args.language)?);
     for mut puzzle in read_puzzles(&args.puzzles, args.first, cancel, &problems).take_while(|_| !cancel.is_set()) {
         if puzzle.themes.is_empty() {
             puzzle.tag();
@@ -235,8 +238,8 @@ impl ReviewArgs {
         Ok(ReviewOptions {
             reuse_evals: self.reuse_evals.then_some(self.evals),
             curve: self.curve.noted_choice(session)?,
-            scheme: self.scheme,
-            language: self.language,
+            scheme: scheme(self.scheme)?,
+            language: language(self.language)?,
             ..ReviewOptions::new(self.engine.limit())
         })
     }

@@ -13,7 +13,7 @@ use clap::Args;
 
 use super::analyst;
 use crate::{
-    args::{AccountArgs, CurveArgs, EngineArgs, TablesArg},
+    args::{AccountArgs, CurveArgs, EngineArgs, TablesArg, scheme},
     exit::usage,
     session::Session,
     store_arg::StoreArg,
@@ -55,8 +55,9 @@ pub(crate) struct Mistakes {
     #[command(flatten)]
     curve: CurveArgs,
     /// Symbol schemes (see review): a mistake is a move with ?!, ? or ??
-    #[arg(long, value_name = "SCHEME", default_value_t, env = "CENTIPAWN_SCHEME", help_heading = "Curve")]
-    scheme: SchemeChoice,
+    /// [default: $CENTIPAWN_SCHEME, or auto,s40]
+    #[arg(long, value_name = "SCHEME", help_heading = "Curve")]
+    scheme: Option<SchemeChoice>,
 }
 
 pub(super) fn run(args: &Mistakes, session: &Session) -> Result<ExitCode> {
@@ -67,7 +68,7 @@ pub(super) fn run(args: &Mistakes, session: &Session) -> Result<ExitCode> {
     let options = ReviewOptions {
         reuse_evals: args.reuse_evals.then_some(args.evals),
         curve: args.curve.noted_choice(session)?,
-        scheme: args.scheme,
+        scheme: scheme(args.scheme)?,
         ..ReviewOptions::new(args.engine.limit())
     };
     let cancel = session.cancel()?;

@@ -271,6 +271,22 @@ fn the_environment_gives_way_to_flags() {
     assert_eq!(run_with(command.env("CENTIPAWN_ENGINE", fake("ok")).arg(games)).code(), Some(0));
 }
 
+/// Services and Compose files set variables that they have no value for to nothing.
+#[test]
+fn an_empty_variable_is_none_and_a_wrong_one_is_named() {
+    let review = || centipawn(["review", "tests/data/lichess.pgn", "--reuse-evals", "--scheme", "s8"]);
+    let site = || centipawn(["site", "/nonexistent", "tests/data/lichess.pgn"]);
+    let ran = run_with(review().env("CENTIPAWN_LANGUAGE", "").env("CENTIPAWN_SCHEME", " "));
+    assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
+    // A flag goes before the variable.
+    assert_eq!(run_with(review().env("CENTIPAWN_SCHEME", "x")).code(), Some(0));
+    for (name, reason) in [("CENTIPAWN_LANGUAGE", "unknown language"), ("CENTIPAWN_SCHEME", "there is no scheme")] {
+        let ran = run_with(site().env(name, "x"));
+        assert_eq!(ran.code(), Some(2), "{}", ran.stderr());
+        assert!(ran.stderr().contains(&format!("{name}: {reason} \"x\"")), "{}", ran.stderr());
+    }
+}
+
 /// `centipawn uci` is an engine, also for Centipawn: the user's engine is below it, and not the mark by which engines are found.
 #[test]
 fn the_engine_of_the_environment_reaches_programs_below_an_engine() {
