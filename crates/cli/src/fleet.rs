@@ -3,7 +3,7 @@
 use std::{process::ExitCode, sync::Arc, time::Duration};
 
 use anyhow::{Context as _, Result};
-use centipawn_fleet::{Fleet, Retried, RunId, RunStatus, export};
+use centipawn_fleet::{Exporter, Fleet, FleetError, Retried, RunId, RunStatus};
 use clap::{Args, Subcommand};
 
 use crate::{exit, flags::with_flags, fleet_args::FleetPlace, session::Session, text::plural};
@@ -105,9 +105,7 @@ fn open(place: &FleetPlace, session: &Session) -> Result<Fleet> {
 /// Runs the command.
 pub(crate) fn run(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
     let result = answer(command, session);
-    let is_usage = |error: &anyhow::Error| {
-        error.downcast_ref::<centipawn_fleet::FleetError>().is_some_and(centipawn_fleet::FleetError::is_usage)
-    };
+    let is_usage = |error: &anyhow::Error| error.downcast_ref::<FleetError>().is_some_and(FleetError::is_usage);
     result.map_err(|error| if is_usage(&error) { exit::usage(error.to_string()) } else { error })
 }
 
@@ -122,11 +120,15 @@ fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
         }
         FleetCommand::Status { place, serve: Some(address), .. } => {
             let cancel = session.cancel()?;
+            let place = place.place()?;
+            let exporter = Exporter::listen(address.as_str());
+            let exporter = exporter.with_context(|| format!("cannot serve metrics at {address}"))?;
+            session.note(&format!("metrics: http://{}/metrics", exporter.address()));
             // The database may come later than its monitor.
-            let fleet = Fleet::wait_for(&place.place()?, 2, Arc::clone(session.reporter()) as _, cancel)?;
-            let served = export(fleet, address.as_str());
-            let served = served.with_context(|| format!("cannot serve metrics at {address}"))?;
-            session.note(&format!("metrics: http://{served}/metrics"));
+            match Fleet::wait_for(&place, 2, Arc::clone(session.reporter()) as _, cancel) {
+                Err(FleetError::Cancelled) => return Ok(ExitCode::SUCCESS),
+                fleet => exporter.show(fleet?),
+            }
             while !cancel.wait(Duration::from_secs(3600)) {}
         }
         FleetCommand::Status { place, run, json, prometheus, serve: None } => {

@@ -60,7 +60,7 @@ mod worker_event;
 pub use crew::{FleetCrew, SubmitOptions};
 pub use database::Fleet;
 pub use error::FleetError;
-pub use exporter::export;
+pub use exporter::Exporter;
 pub use metrics::Metrics;
 pub use operate::Retried;
 pub use run::{Need, RunId};

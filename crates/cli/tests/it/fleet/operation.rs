@@ -89,8 +89,17 @@ fn health_is_that_of_the_database_and_the_exporter_serves_the_state() {
     assert!(get(&of_fleet, "/metrics").starts_with("HTTP/1.1 503"), "an old state is not served");
     assert!(get(&of_fleet, "/healthz").starts_with("HTTP/1.1 503"));
     assert!(get(&of_fleet, "/livez").ends_with("ok\n"));
+    // An exporter that starts before its database is alive: else Kubernetes starts it again and again.
+    let mut early = field.background(&["fleet", "status", "--serve", "127.0.0.1:0", "--fleet", &field.url]);
+    eventually("it serves", || address(&early.log()).is_some());
+    let of_early = address(&early.log()).unwrap();
+    assert!(get(&of_early, "/livez").ends_with("ok\n"));
+    assert!(get(&of_early, "/metrics").starts_with("HTTP/1.1 503"));
     field.server.up();
-    eventually("it is well again", || get(&of_fleet, "/healthz").ends_with("ok\n"));
+    for exporter in [&of_fleet, &of_early] {
+        eventually("it is well again", || get(exporter, "/healthz").ends_with("ok\n"));
+    }
+    early.end();
     exporter.end();
     worker.end();
 }
