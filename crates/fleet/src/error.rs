@@ -143,6 +143,14 @@ pub enum FleetError {
         /// The oldest version that has what a fleet uses.
         needed: &'static str,
     },
+    /// A thread of a worker ended by a mistake of the program.
+    #[error(
+        "a thread of this worker panicked: {reason}; its tasks were returned. This is a mistake in Centipawn: please report it"
+    )]
+    Panicked {
+        /// What the panic says.
+        reason: String,
+    },
     /// A worker's engine no longer gives the answers it gave at its start.
     #[error("the engine failed: {reason}; the task was returned, and this worker ends")]
     EngineBroken {

@@ -3,7 +3,9 @@
 mod judging;
 
 use std::{
+    any::Any,
     collections::{BTreeMap, HashMap},
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicI64, Ordering},
@@ -184,6 +186,29 @@ struct Desk {
     failure: Option<FleetError>,
 }
 
+/// A slot that holds a task, or is about to take one, until this is dropped, by a panic too.
+struct Busy<'a> {
+    desk: &'a Mutex<Desk>,
+    changed: &'a Condvar,
+}
+
+impl<'a> Busy<'a> {
+    fn new(mut locked: MutexGuard<'_, Desk>, desk: &'a Mutex<Desk>, changed: &'a Condvar) -> Self {
+        locked.busy += 1;
+        Self { desk, changed }
+    }
+}
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        let mut desk = self.desk.lock().unwrap_or_else(PoisonError::into_inner);
+        desk.busy -= 1;
+        desk.is_alone = false;
+        drop(desk);
+        self.changed.notify_all();
+    }
+}
+
 /// What came of a task.
 enum Performed {
     Done(Answers),
@@ -192,6 +217,18 @@ enum Performed {
     Failed(Answers, String),
     /// The engine no longer answers as at the start; the answers are those from before that.
     Broken(Answers, String),
+}
+
+/// A panic of a task's work is a failure of the task, like any other: else it would be leased again and again.
+fn blamed(perform: impl FnOnce() -> Performed) -> Performed {
+    catch_unwind(AssertUnwindSafe(perform))
+        .unwrap_or_else(|panic| Performed::Failed(Answers::default(), format!("the work panicked: {}", words(&*panic))))
+}
+
+/// What a panic says.
+fn words(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message").to_owned()
 }
 
 impl Worker<'_> {
@@ -211,11 +248,11 @@ impl Worker<'_> {
 
     fn run(&self) {
         thread::scope(|scope| {
-            scope.spawn(|| self.keep_leases());
-            scope.spawn(|| self.grant_grace());
-            let slots: Vec<_> = (0..self.options.slots).map(|slot| scope.spawn(move || self.slot(slot))).collect();
-            for slot in slots {
-                // A panic is reported by the thread itself.
+            scope.spawn(|| self.guarded(|| self.keep_leases()));
+            scope.spawn(|| self.guarded(|| self.grant_grace()));
+            let slots = (0..self.options.slots).map(|slot| scope.spawn(move || self.guarded(|| self.slot(slot))));
+            for slot in slots.collect::<Vec<_>>() {
+                // Its panic has been caught.
                 let _ = slot.join();
             }
             self.desk().has_ended = true;
@@ -223,6 +260,13 @@ impl Worker<'_> {
             self.end.set();
             self.changed.notify_all();
         });
+    }
+
+    /// Does `work`; its panic ends the worker, which without this thread would wait for ever, or say that all is well.
+    fn guarded(&self, work: impl FnOnce()) {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
+            self.give_up(FleetError::Panicked { reason: words(&*panic) });
+        }
     }
 
     /// Renews the leases of all held tasks; cancels those that are no longer this worker's.
@@ -289,8 +333,7 @@ impl Worker<'_> {
             if self.stop.is_set() || desk.failure.is_some() {
                 return;
             }
-            desk.busy += 1;
-            drop(desk);
+            let busy = Busy::new(desk, &self.desk, &self.changed);
             let found = self.take();
             let is_found = matches!(found, Ok(Some(_)));
             let held =
@@ -298,9 +341,8 @@ impl Worker<'_> {
             if let Err(error) = held {
                 self.give_up(error);
             }
+            drop(busy);
             let mut desk = self.desk();
-            desk.busy -= 1;
-            desk.is_alone = false;
             let is_last = desk.busy == 0;
             if !is_found {
                 // Another worker has taken the task that must run alone.
@@ -382,7 +424,8 @@ impl Worker<'_> {
         self.report(WorkerEvent::Taken { run, task, games: games.len() });
         let cancel = self.end.child();
         self.desk().held.insert((run, task), (held.taken, cancel.clone()));
-        let performed = self.metrics.while_busy(|| self.perform(held, job, resources, &cancel));
+        let perform = || self.perform(held, job, resources, &cancel);
+        let performed = self.metrics.while_busy(|| blamed(perform));
         let ended = match performed {
             // Writing answers is retried until they are in the database, or the process must end.
             Performed::Done(answers) if held.is_double => self.compare(held, &answers),
@@ -519,5 +562,31 @@ impl Worker<'_> {
             (None, None) => Performed::Done(answers),
             (None, Some(reason)) => Performed::Failed(answers, reason),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_is_blamed_for_its_panic() {
+        let Performed::Failed(_, reason) = blamed(|| panic!("an illegal move")) else { panic!("it is a failure") };
+        assert_eq!(reason, "the work panicked: an illegal move");
+        assert!(matches!(blamed(|| Performed::Done(Answers::default())), Performed::Done(_)));
+    }
+
+    #[test]
+    fn a_slot_that_panics_is_free_again() {
+        let (desk, changed) = (Mutex::<Desk>::default(), Condvar::new());
+        let slot = || {
+            let _busy = Busy::new(desk.lock().unwrap(), &desk, &changed);
+            assert_eq!(desk.lock().unwrap().busy, 1);
+            desk.lock().unwrap().is_alone = true;
+            panic!("as it should");
+        };
+        assert!(catch_unwind(AssertUnwindSafe(slot)).is_err());
+        let desk = desk.lock().unwrap();
+        assert_eq!((desk.busy, desk.is_alone), (0, false));
     }
 }
