@@ -61,12 +61,15 @@ impl WorkerOptions {
     }
 }
 
-/// The name of this machine, as far as it is known.
+/// The name of this machine. Workers must not all have one name: where one is set aside, so are all of its name.
 pub(crate) fn host() -> String {
-    let read = |path: &str| std::fs::read_to_string(path).ok();
-    let name =
-        std::env::var("HOSTNAME").ok().or_else(|| read("/proc/sys/kernel/hostname")).or_else(|| read("/etc/hostname"));
-    name.map_or_else(|| "worker".to_owned(), |name| name.trim().to_owned())
+    // The system's own: shells do not pass on HOSTNAME, and only Linux has a file with it. Windows sets this variable itself.
+    #[cfg(unix)]
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    #[cfg(not(unix))]
+    let name = std::env::var("COMPUTERNAME").unwrap_or_default();
+    let name = name.trim();
+    if name.is_empty() { "worker".to_owned() } else { name.to_owned() }
 }
 
 /// Works until `stop` is set, or with [`WorkerOptions::once`] until no task is left, also with other workers.
@@ -588,5 +591,11 @@ mod tests {
         assert!(catch_unwind(AssertUnwindSafe(slot)).is_err());
         let desk = desk.lock().unwrap();
         assert_eq!((desk.busy, desk.is_alone), (0, false));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_host_s_name_is_the_system_s() {
+        assert_eq!(host(), rustix::system::uname().nodename().to_string_lossy().trim());
     }
 }
