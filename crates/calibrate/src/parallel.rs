@@ -2,10 +2,7 @@
 
 use std::{
     num::NonZero,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Mutex, PoisonError},
     thread,
 };
 
@@ -18,30 +15,15 @@ pub(crate) fn in_parallel<T: Send>(
     cancel: &Cancel,
     job: impl Fn(usize) -> T + Sync,
 ) -> Result<Vec<T>, Cancelled> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= count || cancel.is_set() {
-                return done;
-            }
-            done.push((index, job(index)));
-        }
-    };
-    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(count.max(1));
-    let mut done = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let mut done = work();
-        others.into_iter().for_each(|other| done.extend(other.join().unwrap_or_default()));
-        done
-    });
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let job = |(): &mut (), index| (!cancel.is_set()).then(|| job(index));
+    let done = on_threads(threads, (0..count).collect(), || (), job);
     cancel.check()?;
-    done.sort_unstable_by_key(|(index, _)| *index);
-    Ok(done.into_iter().map(|(_, result)| result).collect())
+    Ok(done.into_iter().flatten().collect())
 }
 
-/// Processes items on several threads, each with a separate state; the results are in the items' order.
+/// Processes items on several threads, each with a separate state; the results are in the items' order. A panic of one is one of all: no
+/// result is missing.
 pub(crate) fn on_threads<T: Send, S, R: Send>(
     threads: usize,
     items: Vec<T>,
@@ -105,4 +87,31 @@ pub(crate) fn poisson(chance: u16) -> u32 {
     // The cumulative distribution: how many of 65,536 values are at most 0, 1, 2, …
     const UP_TO: [u16; 7] = [24_109, 48_219, 60_274, 64_292, 65_296, 65_497, 65_531];
     UP_TO.iter().map(|&limit| u32::from(chance >= limit)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        panic::{AssertUnwindSafe, catch_unwind},
+        time::Duration,
+    };
+
+    use super::*;
+
+    #[test]
+    fn a_panic_leaves_no_result_out() {
+        let caller = thread::current().id();
+        let job = |(): &mut (), _: usize| {
+            // The others have the time to take a job.
+            thread::sleep(Duration::from_millis(1));
+            assert!(thread::current().id() == caller, "as it should");
+        };
+        let in_two = || on_threads(2, (0..200).collect(), || (), job);
+        assert!(catch_unwind(AssertUnwindSafe(in_two)).is_err());
+        let in_all = || in_parallel(200, &Cancel::new(), |index| job(&mut (), index));
+        if thread::available_parallelism().is_ok_and(|threads| threads.get() > 1) {
+            assert!(catch_unwind(AssertUnwindSafe(in_all)).is_err());
+        }
+        assert_eq!(in_parallel(3, &Cancel::new(), |index| index * index), Ok(vec![0, 1, 4]));
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    panic::{AssertUnwindSafe, catch_unwind},
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::atomic::{AtomicUsize, Ordering},
     thread,
 };
@@ -123,7 +123,8 @@ impl Library {
         thread::scope(|scope| {
             let running: Vec<_> = (1..threads.min(jobs.len())).map(|_| scope.spawn(work)).collect();
             let own = work();
-            running.into_iter().map(|thread| thread.join().unwrap_or(Ok(()))).fold(own, Result::and)
+            let joined = running.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            joined.fold(own, Result::and)
         })
     }
 
