@@ -80,9 +80,9 @@ pub struct SuiteReport {
     pub points: f64,
     /// See [`points`](Self::points).
     pub most_points: f64,
-    /// Median of the seconds to solution of solved positions.
+    /// Median of the seconds to solution of solved positions; of two in the middle, the lower one.
     pub median_seconds: Option<f64>,
-    /// Median of the nodes to solution of solved positions.
+    /// Median of the nodes to solution of solved positions; of two in the middle, the lower one.
     pub median_nodes: Option<u64>,
     /// Each position, in the order of the suite.
     pub results: Vec<SuiteResult>,
@@ -363,8 +363,8 @@ impl SuiteReport {
             interval: wilson(solved as f64 / n, n),
             points: answered().map(|result| result.points).sum(),
             most_points: answered().map(|result| result.most_points).sum(),
-            median_seconds: seconds.get(seconds.len() / 2).copied(),
-            median_nodes: nodes.get(nodes.len() / 2).copied(),
+            median_seconds: median(&seconds),
+            median_nodes: median(&nodes),
             results,
             provenance,
         }
@@ -376,9 +376,21 @@ impl SuiteReport {
     }
 }
 
+/// The median of sorted numbers: of two in the middle, the lower one.
+fn median<T: Copy>(sorted: &[T]) -> Option<T> {
+    sorted.get(sorted.len().saturating_sub(1) / 2).copied()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_two_in_the_middle_the_median_is_the_lower_one() {
+        let of = |sorted: &[u64]| median(sorted);
+        assert_eq!((of(&[]), of(&[20]), of(&[20, 47]), of(&[1, 2, 9])), (None, Some(20), Some(20), Some(2)));
+        assert_eq!(of(&[1, 2, 9, 10]), Some(2));
+    }
 
     fn position(text: &str) -> SuitePosition {
         SuitePosition::new(text.parse().unwrap(), Path::new("a.epd"), 3).unwrap()
