@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
-use centipawn_progress::{AtomicFile, Cancel, Outcome, Placed};
+use centipawn_progress::{AtomicFile, Cancel, Outcome, Placed, Placement};
 use centipawn_store::PARQUET_THREAD;
 
 use crate::{args::Shared, exit, terminal::Terminal, text::plural};
@@ -69,11 +69,16 @@ impl Session {
 
     /// Puts a result in its place. After Ctrl-C an earlier result stays, and a note names it.
     pub(crate) fn place(&self, file: AtomicFile) -> Result<()> {
-        let placed = match self.cancel.get() {
-            Some(cancel) => file.finish(cancel),
-            None => file.finish(&Cancel::new()),
-        };
-        self.report_kept(placed?);
+        self.place_all([file])
+    }
+
+    /// Puts results that belong together in their places, all or none. After Ctrl-C earlier results stay, and notes name them.
+    pub(crate) fn place_all(&self, files: impl IntoIterator<Item = AtomicFile>) -> Result<()> {
+        let mut results = Placement::new(self.cancel.get().unwrap_or(&Cancel::new()));
+        for file in files {
+            results.add(file);
+        }
+        results.place()?.into_iter().for_each(|path| self.report_kept(Placed::Kept(path)));
         Ok(())
     }
 

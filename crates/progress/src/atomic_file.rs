@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{Cancel, unnamed_file::UnnamedFile};
+use crate::{Cancel, Placement, unnamed_file::UnnamedFile};
 
 /// A result on its way to its place.
 ///
@@ -59,7 +59,7 @@ pub enum FileError {
 }
 
 impl FileError {
-    fn write(path: &Path, error: io::Error, advice: &'static str) -> Self {
+    pub(crate) fn write(path: &Path, error: io::Error, advice: &'static str) -> Self {
         FileError::Write { path: path.to_owned(), error: plain(error), advice }
     }
 
@@ -113,19 +113,46 @@ impl AtomicFile {
     ///
     /// [`FileError::Write`]; the previous file stays.
     pub fn finish(self, cancel: &Cancel) -> Result<Placed, FileError> {
-        match self.0 {
-            Inner::Stream { mut out, path } => {
-                out.flush().map_err(|error| FileError::write(&path, error, ""))?;
-                Ok(Placed::Written)
-            }
-            Inner::File { path, .. } if cancel.is_set() && path.is_file() => Ok(Placed::Kept(path)),
+        let mut results = Placement::new(cancel);
+        results.add(self);
+        Ok(results.place()?.pop().map_or(Placed::Written, Placed::Kept))
+    }
+
+    /// Where it will stand; `None` for a stream.
+    pub(crate) fn place(&self) -> Option<&Path> {
+        match &self.0 {
+            Inner::Stream { .. } => None,
+            Inner::File { path, .. } => Some(path),
+        }
+    }
+
+    /// Brings everything written to disk.
+    pub(crate) fn complete(&mut self) -> Result<(), FileError> {
+        match &mut self.0 {
+            Inner::Stream { out, path } => out.flush().map_err(|error| FileError::write(path, error, "")),
             Inner::File { out, path } => {
-                let cannot = |error| FileError::write(&path, error, "");
-                let file = out.into_inner().map_err(|error| cannot(error.into_error()))?;
-                file.place(&path).map_err(cannot)?;
-                Ok(Placed::Written)
+                let completed = out.flush().and_then(|()| out.get_ref().file().sync_all());
+                completed.map_err(|error| FileError::write(path, error, ""))
             }
         }
+    }
+
+    /// Gives a [complete](Self::complete) file its name.
+    pub(crate) fn put(self) -> Result<(), FileError> {
+        match self.0 {
+            Inner::Stream { .. } => Ok(()),
+            Inner::File { out, path } => {
+                let (file, _) = out.into_parts();
+                file.place(&path).map_err(|error| FileError::write(&path, error, ""))
+            }
+        }
+    }
+
+    /// A file with these contents.
+    pub(crate) fn with(path: &Path, bytes: &[u8]) -> Result<Self, FileError> {
+        let mut file = Self::create(path)?;
+        file.write_all(bytes).map_err(|error| FileError::write(path, error, ""))?;
+        Ok(file)
     }
 
     /// Writes a whole file at once.
@@ -134,9 +161,7 @@ impl AtomicFile {
     ///
     /// [`FileError::Write`].
     pub fn write_whole(path: &Path, bytes: &[u8], cancel: &Cancel) -> Result<Placed, FileError> {
-        let mut file = Self::create(path)?;
-        file.write_all(bytes).map_err(|error| FileError::write(path, error, ""))?;
-        file.finish(cancel)
+        Self::with(path, bytes)?.finish(cancel)
     }
 
     /// Whether it is standard output.

@@ -3,7 +3,8 @@
 //! - [`Cancel`] cancels work. One value serves scans, fits, engines and networks.
 //! - [`Reporter`] receives [`Progress`] and [`Problem`]s as they happen; [`Outcome`] describes how the work ended.
 //! - [`in_order`] and [`run_jobs`] process many items in parallel and deliver the results in the order of the input.
-//! - [`Files`] opens results as [`AtomicFile`]s, which appear whole or not at all and never replace what is being read.
+//! - [`Files`] opens results as [`AtomicFile`]s, which appear whole or not at all and never replace what is being read. A [`Placement`]
+//!   puts several that belong together in their places: all or none.
 //! - [`Provenance`] records in every document where it comes from.
 //! - [`text`] formats parts of texts: plurals, sizes, names from files.
 //!
@@ -25,10 +26,12 @@ mod bounded;
 mod cancel;
 mod data_folder;
 mod files;
+mod folder_files;
 mod in_order;
 mod jobs;
 mod option_text;
 mod outcome;
+mod placement;
 mod provenance;
 mod report;
 mod shorten;
@@ -41,11 +44,12 @@ pub use bounded::{Bounded, LONGEST_LINE};
 pub use cancel::{Cancel, Cancelled, OnSet};
 pub use data_folder::data_folder;
 pub use files::{Files, resolved};
+pub use folder_files::FolderFiles;
 pub use in_order::{in_order, single_step};
 pub use jobs::{Job, Next, run_jobs};
 pub use option_text::shown_option;
 pub use outcome::Outcome;
+pub use placement::Placement;
 pub use provenance::{Identity, Input, Network, Provenance, RunningHash, sha256};
 pub use report::{Problem, ProblemCount, Progress, Reporter, Severity, Silent, Unit};
 pub use shorten::shorten;
-pub use unnamed_file::remove_leftovers;

@@ -10,7 +10,7 @@ use std::{
 use tempfile::NamedTempFile;
 
 /// The beginning of temporary names.
-const PREFIX: &str = ".centipawn-";
+pub(crate) const PREFIX: &str = ".centipawn-";
 /// A temporary file without a write for this long was left by a killed run.
 const STALE: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -44,9 +44,8 @@ impl UnnamedFile {
         }
     }
 
-    /// Gives the file its name, in place of what stands there. Its contents are on disk before it has the name.
+    /// Gives the file its name, in place of what stands there. Its contents must be on disk.
     pub(crate) fn place(self, path: &Path) -> io::Result<()> {
-        self.file().sync_all()?;
         match self {
             #[cfg(target_os = "linux")]
             Self::Unnamed(file) => linux::place(&file, path),
@@ -87,7 +86,7 @@ fn named(folder: &Path) -> io::Result<NamedTempFile> {
 
 /// Removes temporary files and folders (`.centipawn-…`) that killed runs left in a folder more than a day ago. What cannot be removed
 /// stays.
-pub fn remove_leftovers(folder: &Path) {
+pub(crate) fn remove_leftovers(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         // Of a link, not of what it names.
         let Ok(about) = entry.metadata() else { continue };

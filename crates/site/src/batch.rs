@@ -6,7 +6,7 @@ use std::{
 };
 
 use centipawn_core::{Curve, Scheme};
-use centipawn_progress::{AtomicFile, Cancel, Files, Placed, Provenance};
+use centipawn_progress::{AtomicFile, Files, Placement, Provenance};
 use centipawn_review::{Language, Review, Tally};
 use serde::Serialize;
 
@@ -19,8 +19,7 @@ use crate::{
 
 /// Writes a batch: pages of games, players and an index, `games.pgn`, and tables of players and openings as CSV and JSON.
 ///
-/// Temporary files hold everything until [`finish`](Self::finish), so a run that fails or is killed does not touch a previous
-/// batch.
+/// Temporary files hold everything until the results are placed, so a run that fails or is killed does not touch a previous batch.
 pub(crate) struct Batch {
     folder: Folder,
     path: std::path::PathBuf,
@@ -80,24 +79,22 @@ impl Batch {
         self.pgn.write_all(pgn).map_err(FolderError::io("write", &self.path.join(FILES[0])))
     }
 
-    /// Moves everything to its place, and removes surplus pages of a previous batch. If `cancel` is set and there is a
-    /// previous batch, that stays instead, and [`Placed::Kept`] names its index.
-    pub(crate) fn finish(self, provenance: &Provenance, cancel: &Cancel) -> Result<Placed, FolderError> {
+    /// Adds everything to `results`; surplus pages of a previous batch will go. If the run is cancelled and there is a previous batch, that
+    /// stays instead.
+    pub(crate) fn finish(self, provenance: &Provenance, results: &mut Placement) -> Result<(), FolderError> {
         let Self { folder, path, language, pgn, tally, basis } = self;
         let (players, openings) = (tally.players(), tally.openings());
         // One at a time: there may be many players.
         let pages = players.iter().map(|row| player(language, row, &tally, provenance));
         let totals = Totals { players: &players, openings: &openings, basis: &basis.text, provenance };
-        if let Placed::Kept(index) = folder.finish(Some(&totals), pages, cancel)? {
-            return Ok(Placed::Kept(index));
+        if folder.finish(Some(&totals), pages, results)? {
+            add_csv(&path, "players", &players, results)?;
+            add_json(&path, "players", &tally.player_totals(language), results)?;
+            add_csv(&path, "openings", &openings, results)?;
+            add_json(&path, "openings", &openings, results)?;
+            results.add(pgn);
         }
-        // From here on a cancel comes too late: a batch is replaced as a whole or not at all.
-        let place = Cancel::new();
-        write_csv(&path, "players", &players, &place)?;
-        write_json(&path, "players", &tally.player_totals(language), &place)?;
-        write_csv(&path, "openings", &openings, &place)?;
-        write_json(&path, "openings", &openings, &place)?;
-        Ok(pgn.finish(&place)?)
+        Ok(())
     }
 }
 
@@ -109,7 +106,7 @@ fn cell(text: &str) -> String {
 }
 
 /// Rows as `NAME.csv`.
-fn write_csv(folder: &Path, name: &str, rows: &[impl Serialize], cancel: &Cancel) -> Result<(), FolderError> {
+fn add_csv(folder: &Path, name: &str, rows: &[impl Serialize], results: &mut Placement) -> Result<(), FolderError> {
     let path = folder.join(format!("{name}.csv"));
     let cannot = || FolderError::io("write", &path);
     let mut plain = csv::Writer::from_writer(Vec::new());
@@ -120,17 +117,16 @@ fn write_csv(folder: &Path, name: &str, rows: &[impl Serialize], cancel: &Cancel
         let row = row.map_err(io::Error::from).map_err(cannot())?;
         csv.write_record(row.iter().map(cell)).map_err(io::Error::from).map_err(cannot())?;
     }
-    csv.into_inner().map_err(csv::IntoInnerError::into_error).map_err(cannot())?.finish(cancel)?;
+    results.add(csv.into_inner().map_err(csv::IntoInnerError::into_error).map_err(cannot())?);
     Ok(())
 }
 
 /// Rows as `NAME.json`.
-fn write_json(folder: &Path, name: &str, rows: &[impl Serialize], cancel: &Cancel) -> Result<(), FolderError> {
+fn add_json(folder: &Path, name: &str, rows: &[impl Serialize], results: &mut Placement) -> Result<(), FolderError> {
     let path = folder.join(format!("{name}.json"));
     let mut json = serde_json::to_vec_pretty(rows).map_err(io::Error::from).map_err(FolderError::io("write", &path))?;
     json.push(b'\n');
-    AtomicFile::write_whole(&path, &json, cancel)?;
-    Ok(())
+    Ok(results.add_whole(&path, &json)?)
 }
 
 #[cfg(test)]

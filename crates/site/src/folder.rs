@@ -1,15 +1,12 @@
 //! A folder of pages: it appears whole, replaces only pages of Centipawn, and touches no other files.
 
 use std::{
-    collections::BTreeSet,
-    fs,
-    io::{self, Write as _},
+    fs, io,
     path::{Path, PathBuf},
 };
 
-use centipawn_progress::{AtomicFile, Cancel, FileError, Files, Placed, remove_leftovers, resolved};
+use centipawn_progress::{AtomicFile, FileError, Files, FolderFiles, Placement, resolved};
 use centipawn_review::Language;
-use tempfile::TempDir;
 
 use crate::{
     html::{ICON, SCRIPT, STYLE, is_own_page},
@@ -89,39 +86,12 @@ impl FolderError {
     }
 }
 
-/// A folder of pages under way. Temporary files hold the pages until [`finish`](Self::finish), so a run that fails does not touch earlier
-/// ones.
+/// A folder of pages under way. It is placed as a whole or not at all, so a run that fails does not touch an earlier one.
 pub(crate) struct Folder {
     folder: PathBuf,
     index: Index,
-    /// Names of the files in [`GAMES`].
-    names: BTreeSet<String>,
     games: u64,
-    /// Holds the pages until they move to their place.
-    pages: TempDir,
-    /// Dropped last, after the temporary files.
-    _made: MadeFolders,
-}
-
-/// Folders that were created, the outermost first. Dropping removes those that are empty.
-struct MadeFolders(Vec<PathBuf>);
-
-impl MadeFolders {
-    fn create(folder: &Path) -> Result<Self, FolderError> {
-        let is_new = |path: &&Path| **path != *Path::new("") && !path.exists();
-        let mut made: Vec<PathBuf> = folder.ancestors().take_while(is_new).map(Path::to_owned).collect();
-        made.reverse();
-        let made = Self(made);
-        fs::create_dir_all(folder).map_err(FolderError::io("make the folder", folder))?;
-        Ok(made)
-    }
-}
-
-impl Drop for MadeFolders {
-    fn drop(&mut self) {
-        // Fails for a folder that is not empty, as it should.
-        self.0.iter().rev().for_each(|folder| drop(fs::remove_dir(folder)));
-    }
+    pages: FolderFiles,
 }
 
 impl Folder {
@@ -134,16 +104,11 @@ impl Folder {
         others: &[&str],
     ) -> Result<Self, FolderError> {
         check(folder, files, others)?;
-        let made = MadeFolders::create(folder)?;
-        remove_leftovers(folder);
-        let pages = tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(folder);
         Ok(Self {
             folder: folder.to_owned(),
             index: Index::new(language, title),
-            names: BTreeSet::new(),
             games: 0,
-            pages: pages.map_err(FolderError::io("write into", folder))?,
-            _made: made,
+            pages: FolderFiles::create(folder, &[GAMES, PLAYERS], is_page)?,
         })
     }
 
@@ -157,9 +122,9 @@ impl Folder {
         let name = format!("{:05}", game.number);
         let pgn = game.pgn.as_ref().map(|_| format!("{name}.pgn"));
         let page = page::game(game, self.index.language, pgn.as_deref());
-        self.put(format!("{name}.html"), page.as_bytes())?;
+        self.pages.add(format!("{GAMES}/{name}.html"), page.as_bytes())?;
         if let (Some(name), Some(text)) = (pgn, &game.pgn) {
-            self.put(name, text)?;
+            self.pages.add(format!("{GAMES}/{name}"), text)?;
         }
         let index = self.folder.join(INDEX);
         self.index.add(game, &format!("{GAMES}/{name}.html")).map_err(FolderError::io("write", &index))?;
@@ -167,46 +132,34 @@ impl Folder {
         Ok(())
     }
 
-    fn put(&mut self, name: String, bytes: &[u8]) -> Result<(), FolderError> {
-        let path = self.pages.path().join(&name);
-        fs::write(&path, bytes).map_err(FolderError::io("write", &path))?;
-        self.names.insert(name);
-        Ok(())
-    }
-
-    /// Moves everything to its place, the list of games last, and removes pages of games that are gone. Without games, or if `cancel`
-    /// is set, earlier pages stay, and [`Placed::Kept`] names their list. `players` are the pages of the players in `totals`.
+    /// Adds everything to `results`, the list of games last; pages of games that are gone will go. Without games, or if the run is cancelled,
+    /// earlier pages stay. `players` are the pages of the players in `totals`. Returns whether anything will be replaced.
     pub(crate) fn finish(
         self,
         totals: Option<&Totals<'_>>,
         players: impl Iterator<Item = String>,
-        cancel: &Cancel,
-    ) -> Result<Placed, FolderError> {
-        // What is named first is dropped last.
-        let Self { _made, folder, index, names, games, pages } = self;
+        results: &mut Placement,
+    ) -> Result<bool, FolderError> {
+        let Self { folder, index, games, mut pages } = self;
         let list = folder.join(INDEX);
-        if (cancel.is_set() || games == 0) && list.is_file() {
-            return Ok(Placed::Kept(list));
+        if (results.is_cancelled() || games == 0) && list.is_file() {
+            results.keep(list);
+            return Ok(false);
         }
         if games == 0 {
-            return Ok(Placed::Written);
+            return Ok(true);
         }
-        // From here on a cancel comes too late: a folder is replaced as a whole or not at all.
-        let place = Cancel::new();
+        for (page, number) in players.zip(1..) {
+            pages.add(format!("{PLAYERS}/{number:05}.html"), page.as_bytes())?;
+        }
+        results.add_folder(pages);
         for (name, text) in VIEWER {
-            AtomicFile::write_whole(&folder.join(name), text.as_bytes(), &place)?;
+            results.add_whole(&folder.join(name), text.as_bytes())?;
         }
-        let games = folder.join(GAMES);
-        fs::create_dir_all(&games).map_err(FolderError::io("make the folder", &games))?;
-        for name in &names {
-            let to = games.join(name);
-            fs::rename(pages.path().join(name), &to).map_err(FolderError::io("write", &to))?;
-        }
-        remove_others(&games, &names)?;
-        place_players(&folder.join(PLAYERS), players)?;
         let mut out = AtomicFile::create(&list)?;
-        index.write(&mut out, totals).and_then(|()| out.flush()).map_err(FolderError::io("write", &list))?;
-        Ok(out.finish(&place)?)
+        index.write(&mut out, totals).map_err(FolderError::io("write", &list))?;
+        results.add(out);
+        Ok(true)
     }
 }
 
@@ -244,38 +197,16 @@ fn foreign(folder: &Path) -> Option<String> {
     })
 }
 
-/// Writes the players' pages, and removes those of earlier players; without players, there is no folder for them.
-fn place_players(folder: &Path, players: impl Iterator<Item = String>) -> Result<(), FolderError> {
-    let mut names = BTreeSet::new();
-    for (page, number) in players.zip(1..) {
-        fs::create_dir_all(folder).map_err(FolderError::io("make the folder", folder))?;
-        let name = format!("{number:05}.html");
-        let path = folder.join(&name);
-        fs::write(&path, page).map_err(FolderError::io("write", &path))?;
-        names.insert(name);
-    }
-    if folder.is_dir() { remove_others(folder, &names) } else { Ok(()) }
-}
-
-/// Removes pages and games (`00012.html`, `00012.pgn`) that are not among `names`.
-fn remove_others(folder: &Path, names: &BTreeSet<String>) -> Result<(), FolderError> {
-    let remove = || -> io::Result<()> {
-        for entry in fs::read_dir(folder)? {
-            let name = entry?.file_name().to_string_lossy().into_owned();
-            let number = name.strip_suffix(".html").or_else(|| name.strip_suffix(".pgn"));
-            let is_page =
-                number.is_some_and(|number| number.len() >= 5 && number.bytes().all(|byte| byte.is_ascii_digit()));
-            if is_page && !names.contains(&name) {
-                fs::remove_file(folder.join(name))?;
-            }
-        }
-        Ok(())
-    };
-    remove().map_err(FolderError::io("remove earlier pages from", folder))
+/// Whether a file is a page or a game, by its name: `00012.html`, `00012.pgn`.
+fn is_page(name: &str) -> bool {
+    let number = name.strip_suffix(".html").or_else(|| name.strip_suffix(".pgn"));
+    number.is_some_and(|number| number.len() >= 5 && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -302,13 +233,8 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_games_that_are_gone_are_removed() {
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["00001.html", "00001.pgn", "00002.html", "notes.html", "12.html"] {
-            fs::write(folder.path().join(name), "").unwrap();
-        }
-        remove_others(folder.path(), &["00002.html".to_owned()].into()).unwrap();
-        let left = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
-        assert_eq!(left.collect::<BTreeSet<_>>(), ["00002.html", "12.html", "notes.html"].map(String::from).into());
+    fn pages_are_known_by_their_names() {
+        assert!(["00001.html", "00001.pgn", "123456.html"].into_iter().all(is_page));
+        assert!(!["notes.html", "12.html", "00001.txt", "0000a.html"].into_iter().any(is_page));
     }
 }

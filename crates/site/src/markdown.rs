@@ -2,13 +2,12 @@
 
 use std::{
     fmt::Write as _,
-    fs,
     io::{self, Write},
     path::{Path, PathBuf},
 };
 
 use centipawn_core::{History, MoveSymbol};
-use centipawn_progress::{AtomicFile, Cancel, FileError, Placed, Provenance};
+use centipawn_progress::{AtomicFile, Cancel, FileError, FolderFiles, Placed, Placement, Provenance};
 use centipawn_review::{Language, PlyDocument, Review};
 use shakmaty::{Color, Position as _, Square};
 
@@ -45,14 +44,6 @@ pub struct Markdown {
     games: u64,
 }
 
-fn write_diagrams(folder: &Path, diagrams: &[(String, String)]) -> Result<(), FileError> {
-    // A folder that cannot be made shows when the first file is written.
-    let _ = fs::create_dir_all(folder);
-    diagrams.iter().try_for_each(|(name, svg)| {
-        AtomicFile::write_whole(&folder.join(name), svg.as_bytes(), &Cancel::new()).map(drop)
-    })
-}
-
 impl Markdown {
     /// Opens a file; `-` is standard output.
     ///
@@ -86,22 +77,22 @@ impl Markdown {
     ///
     /// [`FileError::Write`].
     pub fn finish(self, cancel: &Cancel) -> Result<Placed, FileError> {
+        let mut results = Placement::new(cancel);
+        self.finish_into(&mut results)?;
+        Ok(results.place()?.pop().map_or(Placed::Written, Placed::Kept))
+    }
+
+    /// Adds the file and its diagrams to `results`.
+    pub(crate) fn finish_into(self, results: &mut Placement) -> Result<(), FileError> {
         let Self { out, folder, diagrams, .. } = self;
-        let Some((folder, _)) = folder.filter(|_| !diagrams.is_empty()) else { return out.finish(cancel) };
-        if cancel.is_set() {
-            let placed = out.finish(cancel)?;
-            if placed == Placed::Written {
-                write_diagrams(&folder, &diagrams)?;
-            }
-            return Ok(placed);
+        if results.add(out)
+            && let Some((folder, _)) = folder.filter(|_| !diagrams.is_empty())
+        {
+            let mut files = FolderFiles::create(&folder, &[], |_| false)?;
+            diagrams.into_iter().try_for_each(|(name, svg)| files.add(name, svg.as_bytes()))?;
+            results.add_folder(files);
         }
-        // The text comes last: it is never there without the diagrams that it names.
-        let is_new = !folder.exists();
-        write_diagrams(&folder, &diagrams).and_then(|()| out.finish(&Cancel::new())).inspect_err(|_| {
-            if is_new {
-                let _ = fs::remove_dir_all(&folder);
-            }
-        })
+        Ok(())
     }
 
     fn text(&mut self, game: &ShownGame) -> String {

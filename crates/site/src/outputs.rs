@@ -8,7 +8,7 @@ use std::{
 
 use centipawn_engine::Identity;
 use centipawn_pgn::{Game, Glyphs, write_game_with};
-use centipawn_progress::{AtomicFile, Cancel, FileError, Files, Placed, Provenance};
+use centipawn_progress::{AtomicFile, Cancel, FileError, Files, Placement, Provenance};
 use centipawn_review::{DocumentWriter, Review, ReviewOptions};
 use centipawn_work::ReviewOutput;
 
@@ -48,7 +48,7 @@ impl OutputPaths {
 }
 
 /// Writes the results of a review: [`create`](Self::create) opens them, [`game`](ReviewOutput::game) adds a game, and
-/// [`finish`](ReviewOutput::finish) puts them in place. Dropped before that, it leaves earlier results untouched.
+/// [`finish`](ReviewOutput::finish) puts them in place, all or none. Dropped before that, it leaves earlier results untouched.
 pub struct Outputs {
     pgn: Option<AtomicFile>,
     glyphs: Glyphs,
@@ -192,26 +192,22 @@ impl ReviewOutput for Outputs {
 
     fn finish(self, cancel: &Cancel) -> Result<Vec<PathBuf>, OutputError> {
         let provenance = self.provenance_with(self.analyst.as_ref());
-        let mut placed = Vec::new();
+        let mut results = Placement::new(cancel);
         if let Some(json) = self.json {
-            placed.push(json.finish(&provenance).map_err(OutputError::write(DOCUMENT))?.finish(cancel)?);
+            results.add(json.finish(&provenance).map_err(OutputError::write(DOCUMENT))?);
         }
         if let Some(batch) = self.batch {
-            placed.push(batch.finish(&provenance, cancel)?);
+            batch.finish(&provenance, &mut results)?;
         }
         if let Some(html) = self.html {
-            placed.push(html.finish(Some(&provenance)).map_err(OutputError::write(REPORT))?.finish(cancel)?);
+            results.add(html.finish(Some(&provenance)).map_err(OutputError::write(REPORT))?);
         }
         if let Some(markdown) = self.markdown {
-            placed.push(markdown.finish(cancel)?);
+            markdown.finish_into(&mut results)?;
         }
         if let Some(pgn) = self.pgn {
-            placed.push(pgn.finish(cancel)?);
+            results.add(pgn);
         }
-        let kept = placed.into_iter().filter_map(|placed| match placed {
-            Placed::Written => None,
-            Placed::Kept(path) => Some(path),
-        });
-        Ok(kept.collect())
+        Ok(results.place()?)
     }
 }

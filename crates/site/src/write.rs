@@ -8,7 +8,7 @@ use std::{
 };
 
 use centipawn_pgn::{Dialect, Game, Games, Glyphs, Reader, Sources, write_game_with};
-use centipawn_progress::{Cancel, Files, Outcome, Placed, Problem, ProblemCount, Provenance, Reporter};
+use centipawn_progress::{Cancel, Files, Outcome, Placed, Placement, Problem, ProblemCount, Provenance, Reporter};
 use centipawn_review::{
     Event, GameDocument, Language, Phase, PlayerDocument, Review, ReviewDocument, ReviewOptions, review_games,
 };
@@ -105,7 +105,10 @@ pub fn write_site<R: Reporter + 'static>(
         }
     }
     let done = site.games();
-    let index = site.finish(None, std::iter::empty(), cancel)?;
+    let mut results = Placement::new(cancel);
+    site.finish(None, std::iter::empty(), &mut results)?;
+    let kept = results.place().map_err(FolderError::from)?.pop();
+    let index = kept.map_or(Placed::Written, Placed::Kept);
     Ok(SiteEnd { outcome: Outcome { done, skipped: reporter.errors(), cancelled: cancel.is_set() }, index })
 }
 

@@ -103,21 +103,19 @@ impl Place {
 /// Writes each part to its file, or all to standard output.
 fn write(path: &Path, files: &mut Files, parts: &[StudyPart], session: &Session) -> Result<()> {
     let is_standard_output = path == Path::new("-");
-    let mut out: Option<AtomicFile> = None;
+    let mut out: Vec<AtomicFile> = Vec::new();
     for (index, part) in parts.iter().enumerate() {
-        let mut file = match out.take() {
-            Some(file) if is_standard_output => file,
-            Some(file) => {
-                session.place(file)?;
-                files.create(&numbered(path, index + 1))?
-            }
-            None => AtomicFile::create(path)?,
-        };
+        match index {
+            0 => out.push(AtomicFile::create(path)?),
+            _ if is_standard_output => {}
+            _ => out.push(files.create(&numbered(path, index + 1))?),
+        }
         let space = if index > 0 && is_standard_output { "\n" } else { "" };
-        write!(file, "{space}{}", part.pgn()).context("cannot write the study")?;
-        out = Some(file);
+        if let Some(file) = out.last_mut() {
+            write!(file, "{space}{}", part.pgn()).context("cannot write the study")?;
+        }
     }
-    out.map_or(Ok(()), |file| session.place(file))
+    session.place_all(out)
 }
 
 /// Files that look like further parts of the study, but were neither written nor read: an earlier study was longer.

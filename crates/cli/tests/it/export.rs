@@ -162,6 +162,25 @@ fn an_export_of_nothing_replaces_nothing() {
     }
 }
 
+/// Games and plies are joined by numbers: new games beside old plies would be a wrong result.
+#[cfg(target_os = "linux")]
+#[test]
+fn games_and_plies_are_replaced_both_or_neither() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join("plies").join(name);
+    export(folder.path(), &["examples/opera-game.pgn"], &[], 1);
+    let before = fs::read(at("games-1.parquet")).unwrap();
+    // The disk is full when the second file is finished.
+    fs::remove_file(at("plies-1.parquet")).unwrap();
+    std::os::unix::fs::symlink("/dev/full", at("plies-1.parquet")).unwrap();
+    let mut command = centipawn(["pgn", "export", "examples/selfplay.pgn.gz", "-o"]);
+    command.arg(folder.path().join("plies"));
+    let ran = run(command);
+    assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
+    assert!(ran.stderr().contains("plies-1.parquet: ") && ran.stderr().contains("No space left"), "{}", ran.stderr());
+    assert!(fs::read(at("games-1.parquet")).unwrap() == before);
+}
+
 #[test]
 fn what_cannot_be_written() {
     let folder = tempfile::tempdir().unwrap();

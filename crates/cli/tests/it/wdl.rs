@@ -121,6 +121,22 @@ fn all_at_once() {
     assert!(bare.get("errors").is_none());
 }
 
+/// A new model beside old plots would be a wrong result.
+#[cfg(target_os = "linux")]
+#[test]
+fn all_results_are_replaced_or_none() {
+    let folder = Folder::new();
+    assert_eq!(folder.wdl("run selfplay.pgn.gz --out m --resamples 5").code(), Some(0));
+    let before = ["fit.json", "plots.svg"].map(|name| folder.read(&format!("m/{name}")));
+    // The disk is full when the last file is written.
+    fs::remove_file(folder.path().join("m/plots.html")).unwrap();
+    std::os::unix::fs::symlink("/dev/full", folder.path().join("m/plots.html")).unwrap();
+    let ran = folder.wdl("run selfplay.pgn.gz --out m --resamples 5 --seed 7");
+    assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
+    assert!(ran.stderr().contains("plots.html: No space left"), "{}", ran.stderr());
+    assert!(["fit.json", "plots.svg"].map(|name| folder.read(&format!("m/{name}"))) == before);
+}
+
 #[test]
 fn other_shapes() {
     let folder = Folder::new();

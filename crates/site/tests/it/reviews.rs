@@ -2,7 +2,7 @@
 
 use std::{
     fs, io,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -234,4 +234,40 @@ fn earlier_results_stay() {
     assert_eq!(names, ["index.html", "out.pgn"]);
     assert_eq!(fs::read_to_string(folder.path().join("out.pgn")).unwrap(), whole.results[0]);
     assert_eq!((page(), fs::read_dir(folder.path().join("batch/games")).unwrap().count()), (before, 4));
+}
+
+/// Results of two runs do not stand beside each other, as where the disk becomes full.
+#[cfg(target_os = "linux")]
+#[test]
+fn if_one_result_cannot_be_written_all_earlier_ones_stay() {
+    let (folder, _) = folder();
+    let at = |name: &str| folder.path().join(name);
+    let analyst = Ranks::new("Ranks");
+    let sources = Sources::expand(&[at("games.pgn")]).unwrap();
+    let review = |language: Language, pgn: PathBuf| {
+        let paths = OutputPaths {
+            pgn: Some(pgn),
+            html: Some(at("out.html")),
+            markdown: Some(at("out.md")),
+            batch: Some(at("batch")),
+            ..OutputPaths::default()
+        };
+        let options = ReviewOptions { language, ..options() };
+        let outputs = Outputs::create(&paths, &mut Files::default(), &options, Default::default()).unwrap();
+        let resources = ReviewResources { analyst: &analyst, networks: &[], store: None };
+        let (cancel, show) = (Cancel::new(), |_: &_| io::Result::Ok(()));
+        let problems = Arc::new(ProblemCount::new(Silent));
+        review_files(&sources, &options, &resources, outputs, &Threads::new(2), &cancel, &problems, show)
+    };
+    let names = ["out.html", "out.md", "batch/index.html", "batch/games/00001.html", "batch/players.csv"];
+    let read = || names.map(|name| fs::read_to_string(at(name)).unwrap());
+    review(Language::English, at("out.pgn")).unwrap();
+    let before = read();
+    let error = review(Language::German, "/dev/full".into()).unwrap_err().to_string();
+    assert!(error.contains("No space left"), "{error}");
+    assert!(read() == before);
+    let left = fs::read_dir(at("batch")).unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    assert_eq!(left.filter(|name| name.starts_with('.')).count(), 0, "nothing temporary is left");
+    review(Language::German, at("out.pgn")).unwrap();
+    assert!(read() != before);
 }

@@ -12,7 +12,7 @@ use centipawn_calibrate::{
 use centipawn_engine::Analyst;
 use centipawn_pgn::{Games, Shard, Source, SourceError, Sources};
 use centipawn_progress::{
-    AtomicFile, Cancel, FileError, Identity, Outcome, Placed, Problem, ProblemCount, Provenance, Reporter,
+    Cancel, FileError, Identity, Outcome, Placement, Problem, ProblemCount, Provenance, Reporter,
 };
 use serde::{Deserialize, Serialize};
 
@@ -242,16 +242,11 @@ pub fn write_human_report(
         };
         files.push((name, bytes));
     }
-    if cancel.is_set() {
+    let mut results = Placement::new(cancel);
+    if results.is_cancelled() {
         return Ok(earlier_human_report(folder));
     }
-    // From here on results are written all together or not at all: the files belong together.
-    let all = Cancel::new();
-    let mut kept = Vec::new();
-    for (name, bytes) in &files {
-        if let Placed::Kept(path) = AtomicFile::write_whole(&folder.join(name), bytes, &all)? {
-            kept.push(path);
-        }
-    }
-    Ok(kept)
+    // The files belong together.
+    files.iter().try_for_each(|(name, bytes)| results.add_whole(&folder.join(name), bytes))?;
+    results.place()
 }

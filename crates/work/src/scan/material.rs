@@ -18,7 +18,7 @@ use centipawn_calibrate::{
 };
 use centipawn_core::Curve;
 use centipawn_pgn::{Dialect, Merge as _, Shard, Source, SourceError, Sources};
-use centipawn_progress::{AtomicFile, Cancel, FileError, Input, Outcome, ProblemCount, Provenance, text::printable};
+use centipawn_progress::{Cancel, FileError, Input, Outcome, Placement, ProblemCount, Provenance, text::printable};
 use serde::{Deserialize, Serialize};
 
 use super::gather::{gather, named_games};
@@ -390,9 +390,11 @@ impl ComparedCollections {
     ///
     /// [`FileError`], if a file cannot be written.
     pub fn write_into(&self, folder: &Path) -> Result<(), FileError> {
-        write(&folder.join("comparison.json"), self.json().as_bytes())?;
+        let mut results = Placement::new(&Cancel::new());
+        results.add_whole(&folder.join("comparison.json"), self.json().as_bytes())?;
         let named: Vec<(&str, &Fit)> = self.fits.iter().map(|(name, fit)| (name.as_str(), fit)).collect();
-        plot(folder, "values", &MaterialPlot::values(&named))
+        plot(folder, "values", &MaterialPlot::values(&named), &mut results)?;
+        results.place().map(drop)
     }
 }
 
@@ -419,7 +421,7 @@ pub const MATERIAL_FILES: [&str; 7] = [
 ];
 
 /// Writes everything about a collection into a folder, and `text`, the result as a person reads it, as material.txt. Results of an
-/// earlier run are replaced.
+/// earlier run are replaced, all or none.
 ///
 /// # Errors
 ///
@@ -431,39 +433,36 @@ pub fn write_material(
     collected: &CollectedRows,
 ) -> Result<(), FileError> {
     let report = &result.report;
-    write(&folder.join("material.json"), result.json().as_bytes())?;
-    write(&folder.join("material.txt"), text.as_bytes())?;
+    // A cancel is checked before writing begins.
+    let mut results = Placement::new(&Cancel::new());
+    results.add_whole(&folder.join("material.json"), result.json().as_bytes())?;
+    results.add_whole(&folder.join("material.txt"), text.as_bytes())?;
     let mut rows = Vec::new();
     // Writing to memory cannot fail.
     let _ = collected.write(report.fit.options.method, RowsFormat::Tabs, &mut rows);
-    write(&folder.join("rows.tsv"), &rows)?;
+    results.add_whole(&folder.join("rows.tsv"), &rows)?;
     if let Some(scores) = &report.score_by_balance {
-        plot(folder, "balance", &MaterialPlot::score(scores))?;
-        plot(folder, "results", &MaterialPlot::results(scores))?;
+        plot(folder, "balance", &MaterialPlot::score(scores), &mut results)?;
+        plot(folder, "results", &MaterialPlot::results(scores), &mut results)?;
     }
     let mut named: Vec<(&str, &Fit)> = vec![("all games", &report.fit)];
     if let Some((_, bands)) = &report.bands {
         named.extend(bands.bands.iter().filter_map(|band| Some((band.name.as_str(), band.fit.as_ref().ok()?))));
     }
-    plot(folder, "values", &MaterialPlot::values(&named))?;
+    plot(folder, "values", &MaterialPlot::values(&named), &mut results)?;
     if let Some(Ok(held_out)) = &report.held_out {
-        plot(folder, "calibration", &MaterialPlot::calibration(held_out))?;
+        plot(folder, "calibration", &MaterialPlot::calibration(held_out), &mut results)?;
     }
-    Ok(())
+    results.place().map(drop)
 }
 
-/// Writes a plot in each format.
-fn plot(folder: &Path, name: &str, plot: &MaterialPlot) -> Result<(), FileError> {
+/// Adds a plot in each format.
+fn plot(folder: &Path, name: &str, plot: &MaterialPlot, results: &mut Placement) -> Result<(), FileError> {
     for ending in ["svg", "png"] {
         let path = folder.join(name).with_extension(ending);
         if let Ok(form) = PlotForm::of(&path, false) {
-            write(&path, &plot.draw(form))?;
+            results.add_whole(&path, &plot.draw(form))?;
         }
     }
     Ok(())
-}
-
-/// Writes a whole file or nothing; a cancel is checked before writing begins.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    AtomicFile::write_whole(path, bytes, &Cancel::new()).map(|_| ())
 }

@@ -13,7 +13,7 @@ use centipawn_calibrate::{
     },
 };
 use centipawn_pgn::Shard;
-use centipawn_progress::{AtomicFile, Cancel, FileError, Placed, Provenance};
+use centipawn_progress::{AtomicFile, Cancel, FileError, Placement, Provenance};
 use serde::{Deserialize, Serialize};
 
 use crate::{CountedGames, Run, StockfishRevisions, WdlCountScan, WdlGamesOptions};
@@ -108,7 +108,7 @@ pub fn wdl_run(
     // Counting may have taken long, so the counts are written first, unless they would replace those of an earlier run.
     let is_new = !counts_file.exists();
     if is_new {
-        folder.write("counts.wdl", &packed, cancel)?;
+        folder.write_counts(&packed, cancel)?;
     }
     // A cancelled scan has only a part of the games: no model of all.
     let fitted = cancel.check().map_err(FitError::from);
@@ -121,7 +121,7 @@ pub fn wdl_run(
         }
         Err(error) => {
             if !is_new {
-                folder.write("counts.wdl", &packed, cancel)?;
+                folder.write_counts(&packed, cancel)?;
             }
             return Err(WdlRunError::Fit { counts: counts_file, error });
         }
@@ -156,15 +156,14 @@ pub fn wdl_run(
             files.push((name, plots.draw(form, provenance.as_ref())));
         }
     }
-    if cancel.is_set() {
+    let mut results = Placement::new(cancel);
+    if results.is_cancelled() {
         let stand = files.iter().map(|(name, _)| folder.path(name)).filter(|path| path.exists());
         return Ok(WdlRun::Cancelled(stand.collect()));
     }
-    // From here on results are written all together or not at all: the files belong together.
-    let all = Cancel::new();
-    for (name, bytes) in &files {
-        folder.write(name, bytes, &all)?;
-    }
+    // The files belong together.
+    files.iter().try_for_each(|(name, bytes)| results.add_whole(&folder.path(name), bytes))?;
+    results.place()?;
     for (name, is_written) in [("curve.json", curve.is_some()), ("update.json", update.is_some())] {
         let earlier = folder.path(name);
         if !is_written && earlier.exists() {
@@ -192,7 +191,7 @@ impl Folder<'_> {
         self.0.join(name)
     }
 
-    fn write(&self, name: &str, bytes: &[u8], cancel: &Cancel) -> Result<Placed, FileError> {
-        AtomicFile::write_whole(&self.path(name), bytes, cancel)
+    fn write_counts(&self, bytes: &[u8], cancel: &Cancel) -> Result<(), FileError> {
+        AtomicFile::write_whole(&self.path("counts.wdl"), bytes, cancel).map(drop)
     }
 }

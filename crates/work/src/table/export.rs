@@ -8,7 +8,7 @@ use std::{
 };
 
 use centipawn_pgn::{Dialect, GameView, Merge, ScanOptions, ScanReport, Shard, Sources, Unreadable, scan};
-use centipawn_progress::{AtomicFile, Cancel, FileError, Files, Outcome, Placed, Problem, Provenance, Reporter};
+use centipawn_progress::{AtomicFile, Cancel, FileError, Files, Outcome, Placement, Problem, Provenance, Reporter};
 use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
 
@@ -174,19 +174,24 @@ pub fn export_plies(
     let report = report?;
     let provenance = Provenance::of("pgn export", options).inputs(hashes.finish(&cancel));
     let provenance = serde_json::to_string(&provenance).unwrap_or_default();
-    // Part of an export is nothing, and neither is an export of nothing.
-    let is_result = !report.cancelled && !cancel.is_set() && (report.games > 0 || options.shard != Shard::ALL);
-    let (mut kept, mut written) = (Vec::new(), is_result);
+    let mut finished = Vec::new();
     for (writer, path) in [games, plies].into_iter().zip(&files) {
-        let finished = writer.finish(provenance.clone());
-        let file = finished.map_err(|error| PlyExportError::Write { path: path.clone(), error })?;
-        if !is_result {
-            kept.extend(path.exists().then(|| path.clone()));
-        } else if let Placed::Kept(path) = file.finish(&cancel)? {
-            written = false;
-            kept.push(path);
-        }
+        let file = writer.finish(provenance.clone());
+        finished.push(file.map_err(|error| PlyExportError::Write { path: path.clone(), error })?);
     }
+    let mut results = Placement::new(&cancel);
+    // Part of an export is nothing, and neither is an export of nothing.
+    let written = !report.cancelled && !results.is_cancelled() && (report.games > 0 || options.shard != Shard::ALL);
+    let kept = match written {
+        // A game and its plies belong together.
+        true => {
+            for file in finished {
+                results.add(file);
+            }
+            results.place()?
+        }
+        false => files.iter().filter(|path| path.exists()).cloned().collect(),
+    };
     let Outcome { done, skipped, cancelled } = report.outcome();
     let outcome = Outcome { done, skipped: skipped + selected.problems, cancelled: cancelled || cancel.is_set() };
     Ok(PlyExport { files, outcome, plies: report.plies, written, kept })

@@ -8,7 +8,7 @@ use std::{
 
 use centipawn_engine::{Identity, Line};
 use centipawn_pgn::{Board, Sources};
-use centipawn_progress::{AtomicFile, Cancel, Files, Placed, Provenance};
+use centipawn_progress::{AtomicFile, Cancel, Files, Placement, Provenance};
 use centipawn_review::{PlyDocument, PlyReview, Review, ReviewOptions};
 use shakmaty::{Color, Outcome, san::SanPlus};
 
@@ -180,7 +180,7 @@ impl ReviewTable {
         Ok(())
     }
 
-    /// Puts the files in their places; after a cancel earlier ones stay, which are returned.
+    /// Puts both files in their places, or none; after a cancel earlier ones stay, which are returned.
     ///
     /// # Errors
     ///
@@ -189,13 +189,11 @@ impl ReviewTable {
         self.write()?;
         let provenance = self.provenance.engine(self.analyst, self.limits);
         let provenance = serde_json::to_string(&provenance).unwrap_or_default();
-        let mut kept = Vec::new();
+        let mut results = Placement::new(cancel);
         for (writer, path) in self.writers.into_iter().zip(self.files) {
-            let file = writer.finish(provenance.clone()).map_err(|error| PlyExportError::Write { path, error })?;
-            if let Placed::Kept(path) = file.finish(cancel)? {
-                kept.push(path);
-            }
+            let finished = writer.finish(provenance.clone());
+            results.add(finished.map_err(|error| PlyExportError::Write { path, error })?);
         }
-        Ok(kept)
+        Ok(results.place()?)
     }
 }

@@ -1,0 +1,155 @@
+//! Many files on their way into one folder.
+
+use std::{
+    collections::BTreeSet,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use tempfile::TempDir;
+
+use crate::{
+    FileError,
+    unnamed_file::{PREFIX, remove_leftovers},
+};
+
+/// Many files on their way into a folder, as pages of games. They wait in a temporary folder within it, since no process may have that many
+/// files open; a [`Placement`](crate::Placement) moves them to their places, and removes those that earlier runs left.
+#[derive(Debug)]
+pub struct FolderFiles {
+    folder: PathBuf,
+    /// Their paths within the folder.
+    names: BTreeSet<String>,
+    swept: Swept,
+    // What is named first is dropped first.
+    temporary: TempDir,
+    _made: MadeFolders,
+}
+
+/// Files of earlier runs, which go: those in some folders of which a function says so by their names.
+#[derive(Clone, Copy, Debug)]
+struct Swept {
+    folders: &'static [&'static str],
+    is_own: fn(&str) -> bool,
+}
+
+/// Folders that were created, the outermost first. Dropping removes those that are empty.
+#[derive(Debug)]
+struct MadeFolders(Vec<PathBuf>);
+
+impl MadeFolders {
+    fn create(folder: &Path) -> io::Result<Self> {
+        let is_new = |path: &&Path| **path != *Path::new("") && !path.exists();
+        let mut made: Vec<PathBuf> = folder.ancestors().take_while(is_new).map(Path::to_owned).collect();
+        made.reverse();
+        let made = Self(made);
+        fs::create_dir_all(folder)?;
+        Ok(made)
+    }
+}
+
+impl Drop for MadeFolders {
+    fn drop(&mut self) {
+        // Fails for a folder that is not empty, as it should.
+        self.0.iter().rev().for_each(|folder| drop(fs::remove_dir(folder)));
+    }
+}
+
+impl FolderFiles {
+    /// Files for `folder`, which is created if it does not exist, and removed if it stays empty. In its folders `swept`, files that are not
+    /// [added](Self::add) again go, if `is_own` says by their names that an earlier run wrote them.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Write`].
+    pub fn create(folder: &Path, swept: &'static [&'static str], is_own: fn(&str) -> bool) -> Result<Self, FileError> {
+        let cannot = |error| FileError::write(folder, error, "; may you write there?");
+        let made = MadeFolders::create(folder).map_err(cannot)?;
+        remove_leftovers(folder);
+        let temporary = tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder).map_err(cannot)?;
+        let swept = Swept { folders: swept, is_own };
+        Ok(Self { folder: folder.to_owned(), names: BTreeSet::new(), swept, temporary, _made: made })
+    }
+
+    /// Adds a file; `name` is its path within the folder, with `/` after the name of a folder.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Write`].
+    pub fn add(&mut self, name: impl Into<String>, bytes: &[u8]) -> Result<(), FileError> {
+        let name = name.into();
+        let path = self.temporary.path().join(&name);
+        let written = make_folder_of(&path).and_then(|()| fs::write(&path, bytes));
+        written.map_err(|error| FileError::write(&self.folder.join(&name), error, ""))?;
+        self.names.insert(name);
+        Ok(())
+    }
+
+    /// Moves the files to their places.
+    pub(crate) fn place(self) -> Result<(), FileError> {
+        for name in &self.names {
+            let to = self.folder.join(name);
+            let moved = make_folder_of(&to).and_then(|()| fs::rename(self.temporary.path().join(name), &to));
+            moved.map_err(|error| FileError::write(&to, error, ""))?;
+        }
+        for name in self.swept.folders {
+            let folder = self.folder.join(name);
+            let is_over = |file: &str| (self.swept.is_own)(file) && !self.names.contains(&format!("{name}/{file}"));
+            if folder.is_dir() {
+                remove(&folder, is_over).map_err(|error| FileError::write(&folder, error, ""))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn make_folder_of(path: &Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), fs::create_dir_all)
+}
+
+/// Removes the files of a folder that `is_over` names.
+fn remove(folder: &Path, is_over: impl Fn(&str) -> bool) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if is_over(&name) {
+            fs::remove_file(folder.join(name))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> BTreeSet<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        entries.map(|file| file.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn files_of_earlier_runs_are_replaced_and_others_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("pages")).unwrap();
+        for name in ["1.html", "2.html", "notes.txt"] {
+            fs::write(at("pages").join(name), "earlier").unwrap();
+        }
+        let mut files = FolderFiles::create(folder.path(), &["pages", "none"], |name| name.ends_with(".html")).unwrap();
+        files.add("pages/2.html", b"new").unwrap();
+        assert_eq!(fs::read_to_string(at("pages/2.html")).unwrap(), "earlier");
+        files.place().unwrap();
+        assert_eq!(names(&at("pages")), ["2.html", "notes.txt"].map(String::from).into());
+        assert_eq!(fs::read_to_string(at("pages/2.html")).unwrap(), "new");
+        assert_eq!(names(folder.path()), ["pages".to_owned()].into());
+    }
+
+    #[test]
+    fn what_was_made_for_nothing_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut files = FolderFiles::create(&folder.path().join("a/b"), &[], |_| true).unwrap();
+        files.add("pages/1.html", b"new").unwrap();
+        drop(files);
+        assert!(names(folder.path()).is_empty());
+    }
+}

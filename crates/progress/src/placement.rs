@@ -1,0 +1,142 @@
+//! Results that belong together.
+
+use std::path::{Path, PathBuf};
+
+use crate::{AtomicFile, Cancel, FileError, FolderFiles};
+
+/// Results that belong together: all of them are put in their places, or none.
+///
+/// [`place`](Self::place) first brings everything to disk, which may fail, as where the disk is full. Only then it gives the files their
+/// names. Of a cancelled run, whose results are partial, each file stands where no earlier one does; earlier files stay.
+///
+/// ```
+/// use centipawn_progress::{Cancel, Placement};
+///
+/// let folder = tempfile::tempdir()?;
+/// let mut results = Placement::new(&Cancel::new());
+/// results.add_whole(&folder.path().join("games"), b"1\n")?;
+/// results.add_whole(&folder.path().join("players"), b"2\n")?;
+/// assert!(results.place()?.is_empty());
+/// assert_eq!(std::fs::read_dir(folder.path())?.count(), 2);
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Placement {
+    is_cancelled: bool,
+    // Dropped before the folders, which are removed if they are empty.
+    files: Vec<AtomicFile>,
+    folders: Vec<FolderFiles>,
+    kept: Vec<PathBuf>,
+}
+
+impl Placement {
+    /// Results of a run; whether it is cancelled is decided now, for all of them. What comes later, comes too late.
+    pub fn new(cancel: &Cancel) -> Self {
+        Self { is_cancelled: cancel.is_set(), files: Vec::new(), folders: Vec::new(), kept: Vec::new() }
+    }
+
+    /// Whether the run is cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.is_cancelled
+    }
+
+    /// Reports an earlier result that stays.
+    pub fn keep(&mut self, path: PathBuf) {
+        self.kept.push(path);
+    }
+
+    /// Adds a file. Returns whether it will be placed: after a cancel an earlier one stays.
+    pub fn add(&mut self, file: AtomicFile) -> bool {
+        let earlier = file.place().filter(|place| self.is_cancelled && place.is_file());
+        let is_placed = earlier.is_none();
+        match earlier {
+            Some(place) => self.kept.push(place.to_owned()),
+            None => self.files.push(file),
+        }
+        is_placed
+    }
+
+    /// Adds a file with these contents.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Write`].
+    pub fn add_whole(&mut self, path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+        self.add(AtomicFile::with(path, bytes)?);
+        Ok(())
+    }
+
+    /// Adds the files of a folder. They are placed before all other files.
+    pub fn add_folder(&mut self, folder: FolderFiles) {
+        self.folders.push(folder);
+    }
+
+    /// Puts everything in its place, files in the order in which they were added, and returns the earlier results that stay.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Write`]. If a result cannot be brought to disk, all earlier results stay.
+    pub fn place(mut self) -> Result<Vec<PathBuf>, FileError> {
+        self.files.iter_mut().try_for_each(AtomicFile::complete)?;
+        self.folders.into_iter().try_for_each(FolderFiles::place)?;
+        self.files.into_iter().try_for_each(AtomicFile::put)?;
+        Ok(self.kept)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, io::Write as _};
+
+    use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn if_one_cannot_be_written_all_earlier_ones_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["first", "page"] {
+            fs::write(at(name), "earlier").unwrap();
+        }
+        let mut results = Placement::new(&Cancel::new());
+        let mut pages = FolderFiles::create(folder.path(), &[], |_| false).unwrap();
+        pages.add("page", b"new").unwrap();
+        results.add_folder(pages);
+        results.add_whole(&at("first"), b"new").unwrap();
+        // The disk is full, which shows at the end.
+        let mut last = AtomicFile::create(Path::new("/dev/full")).unwrap();
+        last.write_all(b"new").unwrap();
+        results.add(last);
+        let error = results.place().unwrap_err().to_string();
+        assert!(error.contains("/dev/full: No space left"), "{error}");
+        for name in ["first", "page"] {
+            assert_eq!(fs::read_to_string(at(name)).unwrap(), "earlier");
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_cancel_is_looked_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+        fs::write(&old, "earlier").unwrap();
+        let cancel = Cancel::new();
+        let mut results = Placement::new(&cancel);
+        results.add_whole(&old, b"of the first").unwrap();
+        // Too late.
+        cancel.set();
+        results.add_whole(&new, b"of the first").unwrap();
+        assert!(results.place().unwrap().is_empty());
+        for path in [&old, &new] {
+            assert_eq!(fs::read_to_string(path).unwrap(), "of the first");
+        }
+
+        fs::remove_file(&new).unwrap();
+        let mut results = Placement::new(&cancel);
+        results.add_whole(&old, b"a part").unwrap();
+        results.add_whole(&new, b"a part").unwrap();
+        assert_eq!(results.place().unwrap(), [old.canonicalize().unwrap()]);
+        assert_eq!(fs::read_to_string(&old).unwrap(), "of the first");
+        assert_eq!(fs::read_to_string(&new).unwrap(), "a part");
+    }
+}
