@@ -2,7 +2,10 @@
 
 use centipawn_core::{Context, Ending, History, MoveSymbol};
 use centipawn_pgn::{Game, Nag, Ply};
-use centipawn_review::{Language, PlyReview, Reason, ReasonKind, Review};
+use centipawn_review::{
+    Language, PlyReview, Reason, ReasonKind, Review,
+    ease::{JudgedMove, middle},
+};
 use shakmaty::{Move, Piece, Position as _, Role, Square, san::SanPlus};
 
 use super::{
@@ -183,9 +186,9 @@ impl Moment<'_> {
 
     /// Moves that people play often, that are mistakes, and that are not among the engine's lines; only with ease.
     fn tempting(&self) -> Vec<Vec<Ply>> {
-        let Some(judged) = self.ply.ease.get(self.ply.ease.len() / 2) else { return Vec::new() };
+        let Some(judged) = middle(&self.ply.ease) else { return Vec::new() };
         let is_known = |mv: Move| mv == self.better || mv == self.ply.mv || self.line_of(mv).is_some();
-        let variation = |judged_move: &centipawn_review::ease::JudgedMove| {
+        let variation = |judged_move: &JudgedMove| {
             let symbol = self.ply.scheme.symbol(-judged_move.loss).filter(|symbol| !symbol.is_praise())?;
             let percent = self.language.number(judged_move.p * 100.0, 0);
             let level = judged.player.or(judged.level).map_or_else(String::new, |level| format!(" {level}"));

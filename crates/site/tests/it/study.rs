@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use centipawn_core::{Eval, History};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
 use centipawn_pgn::{Nag, Reader};
+use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Silent};
 use centipawn_puzzle::{Puzzle, PuzzleGame};
 use centipawn_review::{Event, Language, Review, ReviewOptions, review_games};
@@ -74,10 +75,15 @@ impl Analyst for Book {
 }
 
 fn review(language: Language) -> Review {
+    review_with(&[], language)
+}
+
+/// A review with the ease of these networks.
+fn review_with(networks: &[Network], language: Language) -> Review {
     let games = Reader::new(GAME.as_bytes()).filter_map(Result::ok).filter_map(Result::ok);
-    let options = ReviewOptions { lines: 3, language, ..ReviewOptions::new(Limit::Nodes(1)) };
+    let options = ReviewOptions { lines: 3, language, ..ReviewOptions::new(Limit::Nodes(1)) }.with_networks(networks);
     let mut reviews = Vec::new();
-    review_games(games, &Book, &[], &options, &Cancel::new(), &Silent, |event| match event {
+    review_games(games, &Book, networks, &options, &Cancel::new(), &Silent, |event| match event {
         Event::Reviewed(review) => reviews.push(*review),
         Event::Failed(failure) => panic!("{failure}"),
     });
@@ -113,6 +119,31 @@ fn a_mistake_is_a_chapter_of_a_lesson() {
         );
     }
     assert!(!Study::new("", Language::English).add_mistakes(&review(Language::English), Some("Clara")).plays);
+}
+
+#[test]
+fn a_lesson_warns_of_what_players_like_the_mover_play() {
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../policy/tests/data/");
+    let mut review = review_with(&[Network::open(format!("{data}res_se_conv_wdl.pb.gz")).unwrap()], Language::English);
+    let ply = review.plies.iter_mut().find(|ply| ply.before.fen() == BEFORE).unwrap();
+    let (judged, before) = (ply.ease.remove(0), ply.before.clone());
+    // The levels are in their order, and that of a strong or a weak player is not in the middle.
+    let plays = |level, player, often: &str| {
+        let mut judged = judged.clone();
+        (judged.level, judged.player) = (Some(level), player);
+        judged.moves.iter_mut().for_each(|mv| mv.p = if before.san(mv.mv) == often { 0.5 } else { 0.0 });
+        assert!(judged.moves.iter().any(|mv| mv.p > 0.0), "{often} is not judged");
+        judged
+    };
+    ply.ease = vec![plays(1100, None, "a6"), plays(1500, None, "Qf6"), plays(1900, Some(2566), "Nh6")];
+    let mut study = Study::new("My mistakes", Language::English);
+    study.add_mistakes(&review, Some("boris"));
+    let pgn = study.parts()[0].pgn();
+    let [game] = &games(&pgn)[..] else { panic!() };
+    let last = &game.plies[0].variations.last().unwrap()[0];
+    assert_eq!(game.start.san(last.mv), "Nh6");
+    assert!(last.comments.join(" ").contains("50 % of players rated 2566 play this."), "{pgn}");
+    assert_eq!(pgn.matches("of players rated").count(), 1, "{pgn}");
 }
 
 #[test]
