@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use centipawn_core::History;
 use centipawn_progress::Provenance;
-use shakmaty::{EnPassantMode, Position as _, zobrist::Zobrist64};
+use shakmaty::{EnPassantMode, Move, Position as _, zobrist::Zobrist64};
 
-use crate::{PuzzleGame, Solution, SolutionError, Themes, Tree, themes};
+use crate::{PuzzleGame, Solution, SolutionError, Themes, Tree, themes, tree::mating_moves};
 
 /// A puzzle with its metadata, independent of the file format.
 ///
@@ -80,6 +80,34 @@ impl Puzzle {
         let mut shown = self.start.clone();
         self.solution.moves().take(1).for_each(|mv| shown.push(mv));
         shown
+    }
+
+    /// The correct moves besides the main one where the solver is to move for the `step`th time, counted from 0: those of the tree, and
+    /// every mate.
+    ///
+    /// ```
+    /// use centipawn_core::History;
+    /// use centipawn_puzzle::Puzzle;
+    ///
+    /// let start = History::from_fen("6k1/r4ppp/8/8/8/8/8/3RR1K1 b - - 0 1", None).unwrap();
+    /// let puzzle = Puzzle::new(&start, ["a7a2", "d1d8"])?;
+    /// let also: Vec<_> = puzzle.also_correct(0).into_iter().map(|mv| puzzle.shown().san(mv)).collect();
+    /// assert_eq!(also, ["Re8#"]);
+    /// assert!(puzzle.also_correct(1).is_empty());
+    /// # Ok::<_, centipawn_puzzle::SolutionError>(())
+    /// ```
+    pub fn also_correct(&self, step: usize) -> Vec<Move> {
+        let asked = self.solution.asked().zip(self.solution.line().step_by(2)).nth(step);
+        let Some((position, main)) = asked else { return Vec::new() };
+        let node = self.tree.as_ref().and_then(|tree| Some(&tree.nodes()[tree.main_line().nth(step)?]));
+        let mut moves: Vec<Move> = node.into_iter().flat_map(|node| &node.answers).map(|answer| answer.mv).collect();
+        for mate in mating_moves(position) {
+            if !moves.contains(&mate) {
+                moves.push(mate);
+            }
+        }
+        moves.retain(|mv| *mv != main);
+        moves
     }
 
     /// The Zobrist key of the position shown to the solver, which identifies the puzzle.

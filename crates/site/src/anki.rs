@@ -91,9 +91,9 @@ impl<W: Write> AnkiDeck<W> {
         let number = shown.position().fullmoves().get();
         let line = self.language.line(number, shown.turn().is_white(), &line);
         let mut text = format!("<p><b>{}</b></p>", Escaped(&line));
-        let answers = puzzle.tree.as_ref().map(|tree| &tree.nodes()[0].answers[1..]).unwrap_or_default();
-        if !answers.is_empty() {
-            let others: Vec<String> = answers.iter().map(|answer| self.language.san(&shown.san(answer.mv))).collect();
+        let others: Vec<String> =
+            puzzle.also_correct(0).into_iter().map(|mv| self.language.san(&shown.san(mv))).collect();
+        if !others.is_empty() {
             text += &format!("<p>{} {}</p>", self.words("Also correct:", "Auch richtig:"), Escaped(&others.join(", ")));
         }
         if let Some(rating) = puzzle.rating {

@@ -221,14 +221,11 @@ pub(crate) fn solution(server: &Server, id: i64) -> Result<SolutionDocument, Api
         step
     });
     let line = line.collect();
-    let also = puzzle.tree.as_ref().map_or_else(Vec::new, |tree| {
-        let positions = tree.positions(&puzzle.shown());
-        let of = |node: usize| {
-            let others = tree.nodes()[node].answers.iter().skip(1);
-            others.map(|answer| line_move(&positions[node], answer.mv).san).collect()
-        };
-        tree.main_line().map(of).collect()
+    let also = puzzle.solution.asked().enumerate().map(|(step, position)| {
+        let others = puzzle.also_correct(step).into_iter();
+        others.map(|mv| SanPlus::from_move(position.clone(), mv).to_string()).collect()
     });
+    let also = also.collect();
     let review = match stored.game {
         None => None,
         Some(game) => server.library.reviews()?.iter().find(|(of, _)| *of == game).map(|(_, job)| *job),

@@ -104,24 +104,18 @@ impl<'a> Attempt<'a> {
         self.moves[self.played]
     }
 
-    /// Whether the tree lists this move as correct besides the main one.
-    fn is_also_correct(&self, mv: Move) -> bool {
-        let Some(tree) = &self.puzzle.tree else { return false };
-        tree.main_line().nth(self.played / 2).is_some_and(|node| tree.nodes()[node].is_correct(mv))
-    }
-
-    /// Judges a move and finds the reply; no other function decides what is correct. Every mate is correct. After a
-    /// move that is as good as the main one, the main line continues, because replies are known only for it.
+    /// Judges a move and finds the reply. After a move that is as good as the main one, the main line continues, because replies are
+    /// known only for it.
     fn effect(&self, mv: Move) -> Effect {
-        let mut after = self.position.clone();
-        after.play_unchecked(mv);
-        if after.is_checkmate() {
-            return Effect::Solves;
-        }
-        if mv != self.best() && !self.is_also_correct(mv) {
+        if mv != self.best() && !self.puzzle.also_correct(self.played / 2).contains(&mv) {
             return Effect::Wrong;
         }
-        self.moves.get(self.played + 1).map_or(Effect::Solves, |&reply| Effect::Answered(reply))
+        let mut after = self.position.clone();
+        after.play_unchecked(mv);
+        match self.moves.get(self.played + 1) {
+            Some(&reply) if !after.is_checkmate() => Effect::Answered(reply),
+            _ => Effect::Solves,
+        }
     }
 
     /// Plays a legal move of the solver and, if it is correct, the opponent's reply.

@@ -28,26 +28,27 @@ pub(super) fn chapter(puzzle: &Puzzle, event: &str, language: Language) -> Chapt
     game.headers.set("Result", "*");
     game.plies = puzzle.solution.moves().map(Ply::new).collect();
     let (shown, side) = (puzzle.shown(), puzzle.solution.solver());
-    let mut variations: Vec<Vec<Ply>> = Vec::new();
-    let tree = puzzle.tree.as_ref().map(|tree| &tree.nodes()[0]);
-    for answer in tree.map(|node| &node.answers[1..]).unwrap_or_default() {
-        let mut ply = Ply::new(answer.mv);
-        ply.comments = Remark::default().say(words("Also correct.", "Auch richtig.")).comment();
-        variations.push(vec![ply]);
+    for (step, ply) in game.plies.iter_mut().skip(1).step_by(2).enumerate() {
+        let also = |mv| {
+            let mut ply = Ply::new(mv);
+            ply.comments = Remark::default().say(words("Also correct.", "Auch richtig.")).comment();
+            vec![ply]
+        };
+        ply.variations = puzzle.also_correct(step).into_iter().map(also).collect();
     }
+    let answer = &mut game.plies[1];
     let played = puzzle
         .game
         .as_ref()
         .and_then(|source| SanPlus::from_ascii(source.played.as_bytes()).ok()?.san.to_move(shown.position()).ok());
-    if let Some(mv) = played.filter(|mv| game.plies[1].mv != *mv && !variations.iter().any(|line| line[0].mv == *mv)) {
+    if let Some(mv) = played.filter(|mv| answer.mv != *mv && !answer.variations.iter().any(|line| line[0].mv == *mv)) {
         let mut ply = Ply::new(mv);
         ply.nags.push(Nag(2));
         ply.comments = Remark::default().say(words("Played in the game.", "So geschah es in der Partie.")).comment();
-        variations.push(vec![ply]);
+        answer.variations.push(vec![ply]);
     }
-    game.plies[1].variations = variations;
-    let first = Remark::default().arrow(Brush::Green, game.plies[1].mv, side);
-    game.plies[1].comments = first.comment();
+    let first = Remark::default().arrow(Brush::Green, answer.mv, side);
+    answer.comments = first.comment();
     let last = game.plies.len() - 1;
     let themes = puzzle.motif_names().join(", ");
     let themes = if themes.is_empty() { themes } else { format!("{}: {themes}.", words("Themes", "Themen")) };

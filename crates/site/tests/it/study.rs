@@ -170,6 +170,24 @@ fn a_puzzle_is_a_chapter() {
     games(&study.parts()[0].pgn());
 }
 
+/// The tree's moves and all mates, wherever the solver is to move.
+#[test]
+fn a_puzzle_shows_all_correct_moves() {
+    let text = "[PuzzleId \"x\"]\n[FEN \"6k1/r4ppp/8/8/8/8/8/3RR1K1 b - - 0 1\"]\n\n\
+                1... Ra2 2. Rd7 ( 2. Ra1 ) 2... Rb2 3. Rd8# *\n";
+    let puzzle = centipawn_puzzle::Reader::new(text.as_bytes(), None).unwrap().next().unwrap().unwrap();
+    let mut study = Study::new("Tactics", Language::English);
+    study.add_puzzle(&puzzle);
+    let pgn = study.parts()[0].pgn();
+    let [game] = &games(&pgn)[..] else { panic!() };
+    let others = |index: usize| -> Vec<String> {
+        let mut before = game.start.clone();
+        game.plies[..index].iter().for_each(|ply| before.push(ply.mv));
+        game.plies[index].variations.iter().map(|line| before.san(line[0].mv)).collect()
+    };
+    assert_eq!([others(1), others(3)], [vec!["Ra1", "Rd8#", "Re8#"], vec!["Re8#"]], "{pgn}");
+}
+
 #[test]
 fn more_than_64_chapters_are_several_studies() {
     let start = History::from_fen("6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1", None).unwrap();
