@@ -167,7 +167,7 @@ pub(crate) fn answer(
     let (stored, puzzle) = find(server, id)?;
     let moves: Vec<shakmaty::Move> = puzzle.solution.moves().collect();
     let mut attempt = Attempt::new(&puzzle);
-    if 2 * request.step + 1 >= moves.len() {
+    if request.step >= moves.len() / 2 {
         return Err(ApiError::bad("the puzzle is solved already", "Take the next one."));
     }
     for step in 0..request.step {

@@ -108,6 +108,12 @@ fn puzzles_are_mined_in_several_games_and_exported() {
     assert!(forks > 0 && forks < all, "{forks}");
     assert!(server.raw("GET", "/api/puzzles/export/pgn", b"").1.starts_with("[Event "));
     assert_eq!(server.raw("GET", "/api/puzzles/export/xml", b"").0, 400);
+    // Steps behind the last one, however many.
+    for step in [1000, (1 << 63) - 1, 1 << 63, (1 << 63) + 1, u64::MAX] {
+        let path = format!("/api/puzzles/{}/answer", listed["next"]);
+        let (status, error) = server.ask("POST", &path, &json!({ "step": step, "uci": "e2e4" }));
+        assert_eq!((status, &error["error"]), (400, &json!("the puzzle is solved already")), "{step}");
+    }
 }
 
 #[test]
