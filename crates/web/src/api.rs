@@ -178,7 +178,7 @@ async fn add_games(State(server): Shared, request: Request) -> Answer {
     let name = input_name(&request);
     let (most, hint) = (server.options.limits.games_bytes, "Compress the games, or give them in parts.");
     let upload = server.uploads.receive(request, most, hint).await?;
-    blocking(move || document(&games::add(&server, &name, &upload)?)).await
+    asking(&server, move |server, cancel| document(&games::add(server, &name, &upload, cancel)?)).await
 }
 
 /// What the input is called: only for messages, and never a path.
@@ -529,7 +529,7 @@ async fn blocking(work: impl FnOnce() -> Answer + Send + 'static) -> Answer {
     })
 }
 
-/// Runs `work` that asks an engine; when the browser goes away, the engine stops.
+/// Runs `work` that asks an engine or a site; when the browser goes away, it stops.
 async fn asking(server: &Arc<Server>, work: impl FnOnce(&Server, &Cancel) -> Answer + Send + 'static) -> Answer {
     struct OnLeave(Cancel);
     impl Drop for OnLeave {

@@ -7,6 +7,7 @@ use axum::{
     extract::Request,
     http::{StatusCode, header},
 };
+use centipawn_work::library::names_account;
 use futures_util::StreamExt as _;
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
@@ -42,10 +43,14 @@ impl Uploads {
         Self { memory: Arc::new(Semaphore::new(pieces)), turn: Arc::new(Semaphore::new(1)) }
     }
 
-    /// Receives a body, and waits until no other one is worked on.
+    /// Receives a body, and waits until no other one is worked on. The name of an account takes no turn: how long its games take is
+    /// decided by the site, which is asked for one account at a time.
     pub(crate) async fn receive(&self, request: Request, limit: usize, hint: &str) -> Result<Upload, ApiError> {
         let (bytes, memory) = receive(request, limit, hint, Some(&self.memory)).await?;
-        let turn = Arc::clone(&self.turn).acquire_owned().await.ok();
+        let turn = match names_account(&bytes) {
+            true => None,
+            false => Arc::clone(&self.turn).acquire_owned().await.ok(),
+        };
         Ok(Upload { bytes, _memory: memory, _turn: turn })
     }
 }
@@ -152,5 +157,18 @@ mod tests {
         assert_eq!((second.unwrap().bytes.len(), refused), (limits.games_bytes, Some(503)));
         assert!(uploads.receive(whole(), limits.games_bytes, "").await.is_ok(), "what has ended leaves its share");
         assert_eq!(uploads.receive(whole(), 1000, "").await.err().map(status), Some(413));
+    }
+
+    /// The site of an account may take an hour.
+    #[tokio::test(start_paused = true)]
+    async fn an_account_takes_no_turn() {
+        let uploads = Uploads::new(Limits::default());
+        let receive = |text: &'static str| uploads.receive(Request::new(Body::from(text)), 1000, "");
+        let accounts = [receive("lichess:anna").await.unwrap(), receive(" chesscom:anna?max=9\n").await.unwrap()];
+        let waits = |text| tokio::time::timeout(Duration::from_secs(3600), receive(text));
+        let games = waits("1. e4 *").await.expect("the accounts hold no turn").unwrap();
+        assert!(waits("1. d4 *").await.is_err(), "games are read one at a time");
+        assert!(waits("lichess:bob").await.is_ok());
+        drop((accounts, games));
     }
 }

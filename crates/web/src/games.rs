@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use centipawn_pgn::TimeClass;
+use centipawn_progress::Cancel;
 use centipawn_site::{GameSummary, MovesDocument};
 use centipawn_work::library::{GameFilter, UploadError};
 
@@ -19,8 +20,8 @@ const LISTED: usize = 100;
 const MOST: usize = 200;
 
 /// Reads games from text or compressed bytes, and keeps each as soon as it is read, so that one is in memory at a time. `name` names the
-/// input in problems. The answer has the first of them.
-pub(crate) fn add(server: &Server, name: &str, upload: &Upload) -> Result<GamesDocument, ApiError> {
+/// input in problems. The answer has the first of them. `cancel` ends the download of an account's games.
+pub(crate) fn add(server: &Server, name: &str, upload: &Upload, cancel: &Cancel) -> Result<GamesDocument, ApiError> {
     let limits = server.options.limits.uploads(server.options.limits.games);
     let mut added = Vec::new();
     let (mut total, mut known) = (0, 0);
@@ -33,7 +34,7 @@ pub(crate) fn add(server: &Server, name: &str, upload: &Upload) -> Result<GamesD
     };
     let problems = server
         .library
-        .add_games(name, upload.bytes.clone(), limits, keep)
+        .add_games(name, upload.bytes.clone(), limits, cancel, keep)
         .map_err(|error| refused(error, "Give games as PGN, plain or compressed by gzip, zstd or bzip2."))?;
     let all = server.library.select_games(&GameFilter::default())?.all;
     let reviewed: BTreeMap<i64, i64> = server.library.reviews()?.into_iter().collect();

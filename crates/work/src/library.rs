@@ -17,7 +17,7 @@ pub use lessons::Lesson;
 pub use mistakes::{KeptMistakes, MistakePuzzle, Mistakes, MistakesEnd, is_mistake, mistakes, mistakes_of_files};
 pub use reviewed::{ReviewLine, SideLine};
 pub use reviews::{NoEngine, ReviewGone, kept_provenance, kept_review, review_so_far};
-pub use upload::{UploadError, UploadLimits, UploadedPuzzles};
+pub use upload::{UploadError, UploadLimits, UploadedPuzzles, names_account};
 
 use std::{collections::BTreeMap, sync::Arc};
 

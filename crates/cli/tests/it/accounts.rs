@@ -7,9 +7,13 @@ use std::{
     process::Command,
     sync::{Arc, Mutex},
     thread,
+    time::{Duration, Instant},
 };
 
-use crate::common::{centipawn, run};
+use crate::{
+    common::{centipawn, run},
+    faces::Page,
+};
 
 /// A day of October 2026, and milliseconds since 1970 at its beginning.
 fn day(day: u64) -> u64 {
@@ -329,5 +333,29 @@ fn what_is_wrong_is_said() {
         let ran = run(program(args, &address, data.path()));
         assert_eq!(ran.code(), Some(code), "{args:?}: {}", ran.stderr());
         assert!(ran.stderr().contains(text), "{args:?}: {}", ran.stderr());
+    }
+}
+
+/// How long a site takes is its own affair: others add games meanwhile, and the download ends when its client goes away.
+#[test]
+fn a_slow_site_holds_up_no_other_upload() {
+    let site = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", site.local_addr().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let page = Page::start(program([], &address, folder.path()), &folder.path().join("a.db"));
+    let client = page.send("POST", "/api/games", "lichess:anna?max=1000000");
+    let (mut stream, _) = site.accept().unwrap();
+    let lines = BufReader::new(stream.try_clone().unwrap()).lines();
+    assert!(lines.map_while(Result::ok).take_while(|line| !line.is_empty()).count() > 0);
+    stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n").unwrap();
+    stream.write_all(game(1).as_bytes()).unwrap();
+    let added = page.ask("POST", "/api/games", &game(2));
+    assert!(added.contains("\"total\":1"), "{added}");
+    // The site sends on, as long as the download goes on.
+    drop(client);
+    let begin = Instant::now();
+    while stream.write_all(game(3).as_bytes()).is_ok() {
+        assert!(begin.elapsed() < Duration::from_secs(30), "the download goes on without its client");
+        thread::sleep(Duration::from_millis(20));
     }
 }

@@ -5,7 +5,8 @@ use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::TcpStream,
     path::Path,
-    process::{Child, Stdio},
+    process::{Child, Command, Stdio},
+    time::Duration,
 };
 
 use crate::common::{centipawn, fake, run_with, wait_until};
@@ -14,35 +15,46 @@ use serde_json::{Value, json};
 const GAME: &str = "[White \"Anna\"]\n[Black \"Boris\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0\n\n";
 
 /// `centipawn serve` with the fake engine.
-struct Page {
+pub(crate) struct Page {
     server: Child,
-    host: String,
+    pub(crate) host: String,
 }
 
 impl Page {
     fn open(store: &Path) -> Self {
-        let mut command = centipawn(["serve", "--port", "0", "--nodes", "1000", "--store"]);
-        command.arg(store).args(["--engine", &fake("")]).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut server = command.spawn().unwrap();
+        Self::start(centipawn([]), store)
+    }
+
+    /// With what `command` sets.
+    pub(crate) fn start(mut command: Command, store: &Path) -> Self {
+        command.args(["serve", "--port", "0", "--nodes", "1000", "--engine", &fake(""), "--store"]).arg(store);
+        let mut server = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut address = String::new();
         BufReader::new(server.stdout.take().unwrap()).read_line(&mut address).unwrap();
         let host = address.trim().strip_prefix("http://").unwrap().trim_end_matches('/').to_owned();
         Self { server, host }
     }
 
-    fn ask(&self, method: &str, path: &str, body: &str) -> String {
+    pub(crate) fn ask(&self, method: &str, path: &str, body: &str) -> String {
+        let mut stream = self.send(method, path, body);
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with("HTTP/1.1 200"), "{answer}");
+        body.to_owned()
+    }
+
+    /// Sends a request, and leaves its answer to be read.
+    pub(crate) fn send(&self, method: &str, path: &str, body: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.host).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         let length = body.len();
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nX-Centipawn: 1\r\nConnection: close\r\nContent-Length: {length}",
             self.host
         );
         stream.write_all(format!("{head}\r\n\r\n{body}").as_bytes()).unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        assert!(head.starts_with("HTTP/1.1 200"), "{answer}");
-        body.to_owned()
+        stream
     }
 
     fn json(&self, method: &str, path: &str, body: &Value) -> Value {

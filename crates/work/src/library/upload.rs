@@ -10,7 +10,7 @@ use std::{
 
 use centipawn_core::{FenError, History};
 use centipawn_pgn::{Game, Reader, Source, Sources};
-use centipawn_progress::{Problem, Severity, is_account};
+use centipawn_progress::{Cancel, Problem, Severity, is_account};
 use centipawn_puzzle::Reader as PuzzleReader;
 
 use super::{Library, LibraryError};
@@ -65,7 +65,8 @@ pub struct UploadedPuzzles {
 impl Library {
     /// Keeps the games of `bytes` (PGN, plain or compressed, FENs, or the name of an account such as `lichess:NAME`, of which the newest 50
     /// games are requested unless another number follows) and calls `kept` with the number of each, and whether it is new; `name` names the
-    /// input in problems. Returns what could not be read.
+    /// input in problems. Returns what could not be read. Once `cancel` is set, waiting for the site of an account ends with an error; games
+    /// that were kept before stay.
     ///
     /// # Errors
     ///
@@ -75,9 +76,10 @@ impl Library {
         name: &str,
         bytes: B,
         limits: UploadLimits,
+        cancel: &Cancel,
         mut kept: impl FnMut(i64, bool),
     ) -> Result<Vec<Problem>, UploadError> {
-        read_games(name, bytes, limits, &mut |game| {
+        read_games(name, bytes, limits, cancel, &mut |game| {
             let (id, is_new) = self.store.keep_new_game(&game.to_string()).map_err(LibraryError::from)?;
             kept(id, is_new);
             Ok(())
@@ -150,6 +152,7 @@ fn read_games<B: AsRef<[u8]> + Send + 'static>(
     name: &str,
     bytes: B,
     limits: UploadLimits,
+    cancel: &Cancel,
     keep: &mut dyn FnMut(Game) -> Result<(), UploadError>,
 ) -> Result<Vec<Problem>, UploadError> {
     if let Some(positions) = positions(bytes.as_ref()) {
@@ -164,7 +167,7 @@ fn read_games<B: AsRef<[u8]> + Send + 'static>(
     }
     let unreadable = |error: String| UploadError::Unreadable { name: name.to_owned(), error };
     let opened = match account(bytes.as_ref()) {
-        Some(account) => Bounded::account(&account, limits),
+        Some(account) => Bounded::account(&account, limits, cancel),
         None => Bounded::open(name, bytes, limits),
     };
     let (bounded, is_over) = opened.map_err(unreadable)?;
@@ -210,6 +213,11 @@ fn is_like_fen(line: &str) -> bool {
     board.bytes().all(is_of_board) && board.matches('/').count() >= 3
 }
 
+/// Whether an upload is the name of an account, whose games [`Library::add_games`] requests from its site.
+pub fn names_account(bytes: &[u8]) -> bool {
+    account(bytes).is_some()
+}
+
 /// The account that a text names, with a number of games; `None` for any other text.
 fn account(bytes: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(bytes.get(..bytes.len().min(LONGEST_ACCOUNT))?).ok()?.trim();
@@ -241,9 +249,9 @@ impl Bounded {
     }
 
     /// The games of an account.
-    fn account(account: &str, limits: UploadLimits) -> Result<(Self, Arc<AtomicBool>), String> {
+    fn account(account: &str, limits: UploadLimits, cancel: &Cancel) -> Result<(Self, Arc<AtomicBool>), String> {
         let sources = Sources::expand(&[account]).map_err(|error| error.error.to_string())?;
-        let source = Source::open(&sources.paths()[0]).map_err(|error| error.error.to_string())?;
+        let source = Source::open_until(&sources.paths()[0], cancel).map_err(|error| error.error.to_string())?;
         Ok(Self::of(source, limits))
     }
 
@@ -280,7 +288,7 @@ mod tests {
             games += 1;
             Ok(())
         };
-        let problems = read_games("pasted", text.to_vec(), limits, &mut keep).unwrap();
+        let problems = read_games("pasted", text.to_vec(), limits, &Cancel::new(), &mut keep).unwrap();
         (games, problems.iter().map(ToString::to_string).collect())
     }
 
