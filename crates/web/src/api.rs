@@ -437,8 +437,9 @@ async fn export_puzzles(State(server): Shared, Path(format): Path<String>, uri: 
     let format = match &*format {
         "anki" => puzzles::FileFormat::Anki(language),
         other => {
-            let format = other.parse().map_err(|error| ApiError::bad(error, "Ask for one of them, or for anki."));
-            puzzles::FileFormat::Puzzles(format?)
+            let unknown =
+                |_| ApiError::bad(format!("puzzles have no format {other:?}"), "Ask for csv, json, pgn or anki.");
+            puzzles::FileFormat::Puzzles(other.parse().map_err(unknown)?)
         }
     };
     blocking(move || {

@@ -104,7 +104,11 @@ address!(
     "/api/session",
     "Exchange the token that the server printed, or a login code, for a session with a cookie",
     request_body = SessionRequest,
-    responses((status = 200, body = SessionDocument), (status = 401, body = ErrorDocument))
+    responses(
+        (status = 200, body = SessionDocument),
+        (status = 401, body = ErrorDocument, description = "The token or login code is wrong"),
+        (status = 429, body = ErrorDocument, description = "Too many wrong tokens")
+    )
 );
 address!(
     end_session,
@@ -123,10 +127,13 @@ address!(
     responses((status = 200, body = GamesDocument))
 );
 address!(
-    add_games, post, "/api/games", "Add games: PGN, plain or compressed, or FENs",
+    add_games, post, "/api/games", "Add games: PGN, plain or compressed, FENs, or the name of an account such as `lichess:NAME`",
     params(("name" = Option<String>, Query, description = "Names the input in problems")),
     request_body(content = String, content_type = "application/x-chess-pgn"),
-    responses((status = 200, body = GamesDocument), (status = 413, body = ErrorDocument))
+    responses(
+        (status = 200, body = GamesDocument),
+        (status = 503, body = ErrorDocument, description = "Other uploads take all the memory for uploads")
+    )
 );
 address!(
     game,
@@ -337,7 +344,10 @@ address!(
     "Add puzzles: CSV, JSON lines or PGN, plain or compressed",
     params(("name" = Option<String>, Query, description = "Names the input, and is the origin of its puzzles")),
     request_body(content = String, content_type = "text/csv"),
-    responses((status = 200, body = AddedPuzzles))
+    responses(
+        (status = 200, body = AddedPuzzles),
+        (status = 503, body = ErrorDocument, description = "Other uploads take all the memory for uploads")
+    )
 );
 address!(
     add_mistakes,
@@ -363,7 +373,10 @@ address!(
     ),
     responses((
         status = 200,
-        content((String = "text/csv"), (String = "application/x-ndjson"), (String = "application/x-chess-pgn"))
+        content(
+            (String = "text/csv"), (String = "application/x-ndjson"), (String = "application/x-chess-pgn"),
+            (String = "text/plain")
+        )
     ), (status = 400, body = ErrorDocument))
 );
 address!(
@@ -513,21 +526,41 @@ fn description() -> Value {
     description
 }
 
-/// Describes the refusals that many addresses share: of a body that is not understood, and of a number or name that the server lacks.
+/// Refusals that many addresses share: status, name in the description, and reason.
+const REFUSALS: [(&str, &str, &str); 8] = [
+    ("400", "NotUnderstood", "The request is not understood, or cannot be met"),
+    ("401", "WithoutSession", "The server asks for its token, and the request has no session"),
+    ("403", "Foreign", "The request comes from another site, or lacks the header `X-Centipawn`"),
+    ("404", "Missing", "There is none of this number or name"),
+    ("408", "TooSlow", "The body arrived too slowly"),
+    ("413", "TooLarge", "The body is too large"),
+    ("421", "OtherHost", "The server has another name or port"),
+    ("500", "Failed", "The store, the engine or the server failed"),
+];
+
+/// Describes the refusals that many addresses share.
 fn add_refusals(description: &mut Value) {
-    let refusal = |reason: &str| {
+    let responses = REFUSALS.map(|(_, name, reason)| {
         let schema = json!({ "$ref": "#/components/schemas/ErrorDocument" });
-        json!({ "description": reason, "content": { "application/json": { "schema": schema } } })
-    };
+        (name.to_owned(), json!({ "description": reason, "content": { "application/json": { "schema": schema } } }))
+    });
+    description["components"]["responses"] = Map::from_iter(responses).into();
     for (path, methods) in description["paths"].as_object_mut().unwrap() {
         for question in methods.as_object_mut().unwrap().values_mut() {
-            let shared = [
-                ("400", question.get("requestBody").is_some(), "The request is not understood, or cannot be met"),
-                ("404", path.contains('{'), "There is none of this number or name"),
-            ];
+            let has_body = question.get("requestBody").is_some();
             let answers = question["responses"].as_object_mut().unwrap();
-            for (status, _, reason) in shared.into_iter().filter(|(_, is_of_this, _)| *is_of_this) {
-                answers.entry(status).or_insert_with(|| refusal(reason));
+            for (status, name, _) in REFUSALS {
+                let is_of_this = match status {
+                    "400" | "408" | "413" => has_body,
+                    // The session is what a stranger asks for, and may end.
+                    "401" => path != "/api/session",
+                    "404" => path.contains('{'),
+                    _ => true,
+                };
+                if is_of_this {
+                    let shared = json!({ "$ref": format!("#/components/responses/{name}") });
+                    answers.entry(status).or_insert(shared);
+                }
             }
         }
     }

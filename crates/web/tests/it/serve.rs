@@ -107,7 +107,10 @@ fn puzzles_are_mined_in_several_games_and_exported() {
     assert_eq!(counted["count"], lines("/api/puzzles/export/json?theme=fork"));
     assert!(forks > 0 && forks < all, "{forks}");
     assert!(server.raw("GET", "/api/puzzles/export/pgn", b"").1.starts_with("[Event "));
-    assert_eq!(server.raw("GET", "/api/puzzles/export/xml", b"").0, 400);
+    assert!(server.raw("GET", "/api/puzzles/export/anki", b"").1.starts_with("#separator:tab\n"));
+    let (status, error) = server.ask("GET", "/api/puzzles/export/xml", &Value::Null);
+    let refusal = json!({ "error": "puzzles have no format \"xml\"", "hint": "Ask for csv, json, pgn or anki." });
+    assert_eq!((status, error), (400, refusal));
     // Steps behind the last one, however many.
     for step in [1000, (1 << 63) - 1, 1 << 63, (1 << 63) + 1, u64::MAX] {
         let path = format!("/api/puzzles/{}/answer", listed["next"]);

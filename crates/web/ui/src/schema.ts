@@ -151,7 +151,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add games: PGN, plain or compressed, or FENs */
+        /** Add games: PGN, plain or compressed, FENs, or the name of an account such as `lichess:NAME` */
         post: operations["add_games"];
         delete?: never;
         options?: never;
@@ -3225,7 +3225,80 @@ export interface components {
             san: string | null;
         };
     };
-    responses: never;
+    responses: {
+        /** @description The request is not understood, or cannot be met */
+        NotUnderstood: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDocument"];
+            };
+        };
+        /** @description The server asks for its token, and the request has no session */
+        WithoutSession: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDocument"];
+            };
+        };
+        /** @description The request comes from another site, or lacks the header `X-Centipawn` */
+        Foreign: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDocument"];
+            };
+        };
+        /** @description There is none of this number or name */
+        Missing: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDocument"];
+            };
+        };
+        /** @description The body arrived too slowly */
+        TooSlow: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDocument"];
+            };
+        };
+        /** @description The body is too large */
+        TooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDocument"];
+            };
+        };
+        /** @description The server has another name or port */
+        OtherHost: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDocument"];
+            };
+        };
+        /** @description The store, the engine or the server failed */
+        Failed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDocument"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -3250,6 +3323,10 @@ export interface operations {
                     "application/json": components["schemas"]["BatchesDocument"];
                 };
             };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     request_batch: {
@@ -3273,15 +3350,9 @@ export interface operations {
                     "application/json": components["schemas"]["BatchDocument"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            400: components["responses"]["NotUnderstood"];
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
             /** @description There is no such game */
             404: {
                 headers: {
@@ -3291,6 +3362,10 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     go_on_batch: {
@@ -3321,15 +3396,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
-            /** @description There is none of this number or name */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            404: components["responses"]["Missing"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     cancel_batch: {
@@ -3351,6 +3422,8 @@ export interface operations {
                     "application/json": components["schemas"]["BatchDocument"];
                 };
             };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3359,6 +3432,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     pause_batch: {
@@ -3380,6 +3455,8 @@ export interface operations {
                     "application/json": components["schemas"]["BatchDocument"];
                 };
             };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3388,6 +3465,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     draw_curve: {
@@ -3411,15 +3490,13 @@ export interface operations {
                     "application/json": components["schemas"]["CurveDocument"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            400: components["responses"]["NotUnderstood"];
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     plots: {
@@ -3441,6 +3518,8 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3449,6 +3528,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     ease: {
@@ -3472,15 +3553,13 @@ export interface operations {
                     "application/json": components["schemas"]["EaseAnswer"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            400: components["responses"]["NotUnderstood"];
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     engines: {
@@ -3500,6 +3579,10 @@ export interface operations {
                     "application/json": components["schemas"]["EnginesDocument"];
                 };
             };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     events: {
@@ -3522,6 +3605,8 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3530,6 +3615,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
             /** @description Too many streams */
             503: {
                 headers: {
@@ -3565,16 +3652,15 @@ export interface operations {
                     "application/json": components["schemas"]["GamesDocument"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
-            413: {
+            400: components["responses"]["NotUnderstood"];
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
+            /** @description Other uploads take all the memory for uploads */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3605,15 +3691,13 @@ export interface operations {
                     "application/json": components["schemas"]["GamesDocument"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            400: components["responses"]["NotUnderstood"];
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     game: {
@@ -3635,6 +3719,8 @@ export interface operations {
                     "application/json": components["schemas"]["StoredGameDocument"];
                 };
             };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3643,6 +3729,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     list_jobs: {
@@ -3662,6 +3750,10 @@ export interface operations {
                     "application/json": components["schemas"]["JobsDocument"];
                 };
             };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     job: {
@@ -3683,15 +3775,11 @@ export interface operations {
                     "application/json": components["schemas"]["JobDocument"];
                 };
             };
-            /** @description There is none of this number or name */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            404: components["responses"]["Missing"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     go_on: {
@@ -3713,15 +3801,10 @@ export interface operations {
                     "application/json": components["schemas"]["JobDocument"];
                 };
             };
-            /** @description There is none of this number or name */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            404: components["responses"]["Missing"];
+            421: components["responses"]["OtherHost"];
             /** @description Too many wait */
             429: {
                 headers: {
@@ -3731,6 +3814,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
+            500: components["responses"]["Failed"];
         };
     };
     cancel: {
@@ -3752,15 +3836,11 @@ export interface operations {
                     "application/json": components["schemas"]["JobDocument"];
                 };
             };
-            /** @description There is none of this number or name */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            404: components["responses"]["Missing"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     lesson: {
@@ -3792,6 +3872,12 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     lines: {
@@ -3815,15 +3901,13 @@ export interface operations {
                     "application/json": components["schemas"]["LinesDocument"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            400: components["responses"]["NotUnderstood"];
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     request_mining: {
@@ -3847,15 +3931,9 @@ export interface operations {
                     "application/json": components["schemas"]["JobsDocument"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            400: components["responses"]["NotUnderstood"];
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
             /** @description There is no such game */
             404: {
                 headers: {
@@ -3865,6 +3943,9 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
             /** @description Too many wait */
             429: {
                 headers: {
@@ -3874,6 +3955,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
+            500: components["responses"]["Failed"];
         };
     };
     judge_move: {
@@ -3897,15 +3979,9 @@ export interface operations {
                     "application/json": components["schemas"]["MoveDocument"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            400: components["responses"]["NotUnderstood"];
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
             /** @description There is no such review */
             404: {
                 headers: {
@@ -3915,6 +3991,10 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     openapi: {
@@ -3934,6 +4014,10 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     people: {
@@ -3957,15 +4041,13 @@ export interface operations {
                     "application/json": components["schemas"]["PeopleDocument"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            400: components["responses"]["NotUnderstood"];
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     players: {
@@ -3985,6 +4067,10 @@ export interface operations {
                     "application/json": components["schemas"]["PlayersDocument"];
                 };
             };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     position: {
@@ -4008,15 +4094,13 @@ export interface operations {
                     "application/json": components["schemas"]["PositionAnswer"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            400: components["responses"]["NotUnderstood"];
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     profile: {
@@ -4049,6 +4133,10 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     list_puzzles: {
@@ -4072,15 +4160,13 @@ export interface operations {
                     "application/json": components["schemas"]["PuzzlesDocument"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            400: components["responses"]["NotUnderstood"];
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     attempts: {
@@ -4100,6 +4186,10 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     export_puzzles: {
@@ -4129,6 +4219,7 @@ export interface operations {
                     "text/csv": string;
                     "application/x-ndjson": string;
                     "application/x-chess-pgn": string;
+                    "text/plain": string;
                 };
             };
             400: {
@@ -4139,15 +4230,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
-            /** @description There is none of this number or name */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            404: components["responses"]["Missing"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     import_puzzles: {
@@ -4174,8 +4261,15 @@ export interface operations {
                     "application/json": components["schemas"]["AddedPuzzles"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
+            400: components["responses"]["NotUnderstood"];
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
+            /** @description Other uploads take all the memory for uploads */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4206,15 +4300,13 @@ export interface operations {
                     "application/json": components["schemas"]["AddedPuzzles"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            400: components["responses"]["NotUnderstood"];
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     puzzle: {
@@ -4236,15 +4328,11 @@ export interface operations {
                     "application/json": components["schemas"]["PosedPuzzle"];
                 };
             };
-            /** @description There is none of this number or name */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            404: components["responses"]["Missing"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     answer_puzzle: {
@@ -4270,24 +4358,14 @@ export interface operations {
                     "application/json": components["schemas"]["AnswerDocument"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
-            /** @description There is none of this number or name */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            400: components["responses"]["NotUnderstood"];
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            404: components["responses"]["Missing"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     note_attempt: {
@@ -4313,24 +4391,14 @@ export interface operations {
                     "application/json": components["schemas"]["PosedPuzzle"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
-            /** @description There is none of this number or name */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            400: components["responses"]["NotUnderstood"];
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            404: components["responses"]["Missing"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     set_repetition: {
@@ -4356,24 +4424,14 @@ export interface operations {
                     "application/json": components["schemas"]["PosedPuzzle"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
-            /** @description There is none of this number or name */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            400: components["responses"]["NotUnderstood"];
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            404: components["responses"]["Missing"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     solution: {
@@ -4395,15 +4453,11 @@ export interface operations {
                     "application/json": components["schemas"]["SolutionDocument"];
                 };
             };
-            /** @description There is none of this number or name */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            404: components["responses"]["Missing"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     request_review: {
@@ -4427,15 +4481,9 @@ export interface operations {
                     "application/json": components["schemas"]["JobDocument"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            400: components["responses"]["NotUnderstood"];
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
             /** @description There is no such game */
             404: {
                 headers: {
@@ -4445,6 +4493,9 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
             /** @description Too many wait */
             429: {
                 headers: {
@@ -4454,6 +4505,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
+            500: components["responses"]["Failed"];
         };
     };
     review: {
@@ -4495,15 +4547,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
-            /** @description There is none of this number or name */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            404: components["responses"]["Missing"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     judged: {
@@ -4529,24 +4577,14 @@ export interface operations {
                     "application/json": components["schemas"]["ReviewDocument"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
-            /** @description There is none of this number or name */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            400: components["responses"]["NotUnderstood"];
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            404: components["responses"]["Missing"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     why: {
@@ -4572,24 +4610,14 @@ export interface operations {
                     "application/json": components["schemas"]["WhyDocument"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
-            /** @description There is none of this number or name */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            400: components["responses"]["NotUnderstood"];
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            404: components["responses"]["Missing"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     session: {
@@ -4613,15 +4641,8 @@ export interface operations {
                     "application/json": components["schemas"]["SessionDocument"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            400: components["responses"]["NotUnderstood"];
+            /** @description The token or login code is wrong */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4630,6 +4651,20 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDocument"];
                 };
             };
+            403: components["responses"]["Foreign"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
+            /** @description Too many wrong tokens */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDocument"];
+                };
+            };
+            500: components["responses"]["Failed"];
         };
     };
     end_session: {
@@ -4649,6 +4684,9 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
+            403: components["responses"]["Foreign"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     status: {
@@ -4668,6 +4706,10 @@ export interface operations {
                     "application/json": components["schemas"]["StatusDocument"];
                 };
             };
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
     symbols: {
@@ -4691,15 +4733,13 @@ export interface operations {
                     "application/json": components["schemas"]["SymbolsDocument"];
                 };
             };
-            /** @description The request is not understood, or cannot be met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorDocument"];
-                };
-            };
+            400: components["responses"]["NotUnderstood"];
+            401: components["responses"]["WithoutSession"];
+            403: components["responses"]["Foreign"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["OtherHost"];
+            500: components["responses"]["Failed"];
         };
     };
 }

@@ -51,10 +51,17 @@ impl Description {
         assert!(problems.is_empty(), "{method} {address} differs from openapi.json:\n{}", problems.join("\n"));
     }
 
+    /// Panics unless answers of a type are described.
+    pub(crate) fn check_type(&self, method: &str, address: &str, kind: &str) {
+        let types = &self.0["paths"][address][method.to_lowercase()]["responses"]["200"]["content"];
+        assert!(types.get(kind).is_some(), "{method} {address} is answered with {kind:?}, which openapi.json lacks");
+    }
+
     /// Panics unless a refusal is described.
     pub(crate) fn check_refusal(&self, method: &str, address: &str, status: u16) {
         let question = &self.0["paths"][address][method.to_lowercase()];
-        let schema = &question["responses"][status.to_string()]["content"]["application/json"]["schema"];
+        let response = self.resolve(&question["responses"][status.to_string()]);
+        let schema = &response["content"]["application/json"]["schema"];
         let is_described = schema["$ref"] == "#/components/schemas/ErrorDocument";
         assert!(
             question.is_null() || is_described,

@@ -83,6 +83,12 @@ impl Server {
 
     /// Sends bytes as they are; returns the status and the body.
     pub(crate) fn send(&self, head: &str, body: &[u8]) -> (u16, String) {
+        let (status, _, body) = self.answer(head, body);
+        (status, body)
+    }
+
+    /// Sends bytes as they are; returns the status, the type of the body, and the body.
+    fn answer(&self, head: &str, body: &[u8]) -> (u16, String, String) {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         let head = head.replace('\n', "\r\n");
@@ -94,21 +100,27 @@ impl Server {
         let _ = stream.read_to_end(&mut answer);
         let answer = String::from_utf8_lossy(&answer).into_owned();
         let status = answer.get(9..12).and_then(|status| status.parse().ok()).unwrap_or(0);
-        (status, answer.split_once("\r\n\r\n").map_or_else(String::new, |(_, body)| body.to_owned()))
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
+        let kind = head.lines().find_map(|line| line.strip_prefix("content-type: ")?.split(';').next());
+        (status, kind.unwrap_or_default().to_owned(), body.to_owned())
     }
 
-    /// A request from the page. An answer in JSON is compared with its description.
+    /// A request from the page. Its answer is compared with the description.
     pub(crate) fn raw(&self, method: &str, path: &str, body: &[u8]) -> (u16, String) {
-        let (status, text) =
-            self.send(&format!("{method} {path} HTTP/1.1\nHost: {}\nX-Centipawn: 1\n", self.address), body);
-        if let (200, Some(address), Ok(answer)) = (status, self.description.address(path), serde_json::from_str(&text))
-        {
-            self.description.check_answer(method, address, &answer);
-            self.asked.lock().unwrap().insert((method.to_owned(), address.to_owned()));
-        }
-        // Guards, which refuse before an address is known, have the other numbers.
-        if let (400 | 404 | 429, Some(address)) = (status, self.description.address(path)) {
-            self.description.check_refusal(method, address, status);
+        let head = format!("{method} {path} HTTP/1.1\nHost: {}\nX-Centipawn: 1\n", self.address);
+        let (status, kind, text) = self.answer(&head, body);
+        let Some(address) = self.description.address(path) else { return (status, text) };
+        match status {
+            200 => {
+                self.description.check_type(method, address, &kind);
+                if let Ok(answer) = serde_json::from_str(&text) {
+                    self.description.check_answer(method, address, &answer);
+                    self.asked.lock().unwrap().insert((method.to_owned(), address.to_owned()));
+                }
+            }
+            // The server closed the connection before all was sent.
+            0 => {}
+            status => self.description.check_refusal(method, address, status),
         }
         (status, text)
     }
