@@ -424,6 +424,17 @@ fn rate(
             scored[other].push(one);
         }
     }
+    let anchor = match &options.anchor {
+        None => None,
+        Some(anchor) => {
+            let name = named(&anchor.name, players.iter().map(|player| player.name.as_str()))?;
+            players.iter().position(|player| player.name == name).map(|player| (player, anchor.elo))
+        }
+    };
+    let unrated = |anchor: &MatchPlayer| MatchError::AnchorUnrated {
+        name: anchor.name.clone(),
+        reason: anchor.reason.clone().unwrap_or_default(),
+    };
     let group = groups(&scored);
     let mut sizes: BTreeMap<usize, (usize, u64)> = BTreeMap::new();
     for (player, &own) in group.iter().enumerate() {
@@ -435,6 +446,9 @@ fn rate(
     let Some((rated_group, 2..)) = largest else {
         for player in players.iter_mut() {
             player.reason = Some("its games have won or lost points only".to_owned());
+        }
+        if let Some((anchor, _)) = anchor {
+            return Err(unrated(&players[anchor]));
         }
         if !players.is_empty() {
             notes.push(
@@ -460,18 +474,9 @@ fn rate(
     if rated.len() > MOST_ERRORS {
         notes.push(format!("More than {MOST_ERRORS} players: ratings have no errors."));
     }
-    let anchor = match &options.anchor {
+    let anchor = match anchor {
         None => None,
-        Some(anchor) => {
-            let name = named(&anchor.name, players.iter().map(|player| player.name.as_str()))?.to_owned();
-            let index = rated.iter().position(|&player| players[player].name == name);
-            let reason = || players.iter().find(|player| player.name == name).and_then(|player| player.reason.clone());
-            let index = index.ok_or_else(|| MatchError::AnchorUnrated {
-                reason: reason().unwrap_or_default(),
-                name: name.clone(),
-            })?;
-            Some((index, anchor.elo))
-        }
+        Some((player, elo)) => Some((rated.binary_search(&player).map_err(|_| unrated(&players[player]))?, elo)),
     };
     for (index, &player) in rated.iter().enumerate() {
         let own = ratings.strength[index] * ELO;

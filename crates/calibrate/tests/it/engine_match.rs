@@ -126,6 +126,17 @@ fn chosen_players() {
     let anchor = "Ethereal=1".parse().ok();
     let error = games.report(&MatchReportOptions { anchor, ..MatchReportOptions::default() }).unwrap_err();
     assert_eq!(error.to_string(), "the anchor Ethereal has no finite rating: lost every game against rated players");
+    // Where no player has a finite rating, an anchor has none either.
+    let anchored = |anchor: &str| {
+        let players = ["Ethereal", "Stockfish"].map(str::to_owned).to_vec();
+        let options = MatchReportOptions { players, anchor: anchor.parse().ok(), ..MatchReportOptions::default() };
+        games.report(&options).unwrap_err().to_string()
+    };
+    assert_eq!(
+        anchored("Ethereal=1"),
+        "the anchor Ethereal has no finite rating: its games have won or lost points only"
+    );
+    assert_eq!(anchored("Crafty=1"), "no player's name contains \"Crafty\"");
 }
 
 #[test]
