@@ -29,13 +29,16 @@ fn a_game_with_stockfish() {
     let json: Value = serde_json::from_str(&json).unwrap();
     let plies = json["games"][0]["plies"].as_array().unwrap();
     assert_eq!((plies.len(), pgn.matches("[%ease ").count()), (33, 33));
+    let mut weighed = 0;
     for ply in plies {
         let ease = ply["ease"][0]["ease"].as_f64().unwrap();
         assert!((0.0..=1.0).contains(&ease), "{ply}");
-        // The played move is among those that were weighed.
+        // The played move is among those that were weighed, unless it was forced.
         let moves = ply["ease"][0]["moves"].as_array().unwrap();
         assert!(moves.iter().any(|mv| mv["uci"] == ply["uci"]) || moves.is_empty(), "{ply}");
+        weighed += usize::from(!moves.is_empty());
     }
+    assert!(weighed > 25, "{weighed}");
     assert!(html.contains("<h2>Hardest moments</h2>") && html.contains("\"policy\":\"res_se_conv_wdl\""));
 
     let mut command = centipawn(["review", "--ease", "--jobs", "2", "--nodes", "2000", "--policy"]);

@@ -120,15 +120,15 @@ fn the_human_curve() {
     let own = worth(&["--curve", file.to_str().unwrap(), "--rating", "2000"]);
     assert_eq!(own, is("human, rating 2000, 90 min a player, k 1.00, own constants", "0.95"));
 
-    let refused = |args: &[&str]| {
+    let refused = |code: i32, args: &[&str]| {
         let ran = run_with(centipawn(["symbols", "--played", "3", "--best", "3"]).args(args));
-        assert_ne!(ran.code(), Some(0));
+        assert_eq!(ran.code(), Some(code), "{}", ran.stderr());
         ran.stderr().to_owned()
     };
-    assert!(refused(&["--curve", "lichess", "--rating", "1500"]).contains("lichess depends on neither"));
-    assert!(refused(&["--time", "soon"]).contains("600+5"));
-    assert!(refused(&["--rating", "20"]).contains("from 100 to 4000"));
+    assert!(refused(2, &["--curve", "lichess", "--rating", "1500"]).contains("lichess depends on neither"));
+    assert!(refused(2, &["--time", "soon"]).contains("600+5"));
+    assert!(refused(2, &["--rating", "20"]).contains("from 100 to 4000"));
     std::fs::write(&file, r#"{"curve": "human", "model": {"b0": 99, "b1": 0, "half_time": 0, "r": 1}}"#).unwrap();
-    let error = refused(&["--curve", file.to_str().unwrap()]);
+    let error = refused(3, &["--curve", file.to_str().unwrap()]);
     assert!(error.contains("club.json") && error.contains("b0 is 99; it must be from -20 to 20"), "{error}");
 }
