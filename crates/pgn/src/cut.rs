@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use memchr::{memchr_iter, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::token::{LOOK_BACK, Token, Tokenizer, begins_game, game_start, last_game_start};
 
@@ -24,6 +24,8 @@ pub(crate) struct Block {
     pub(crate) bytes: Vec<u8>,
     /// Where in `bytes` the games begin; the bytes before are context.
     pub(crate) start: usize,
+    /// Where the first game may begin: before it is the rest of a `%` line, which has no line feed.
+    pub(crate) first: usize,
     /// The offset of `start` in the source.
     pub(crate) offset: u64,
     /// Offset of the last line, here or before, that certainly begins a game.
@@ -62,6 +64,8 @@ pub(crate) struct Cutter<R> {
     carry: Vec<u8>,
     start: usize,
     offset: u64,
+    /// Whether `start` lies within a `%` line.
+    is_escape: bool,
     /// Offset of the last line that certainly begins a game.
     anchor: u64,
     state: State,
@@ -90,6 +94,8 @@ enum State {
 /// Where the available text can be cut.
 enum Parting {
     At(usize),
+    /// At the end of the available bytes, which lies within a `%` line between games.
+    Escape,
     /// At this place, and nothing follows.
     Last(usize),
     /// The game that begins at this place is too large.
@@ -106,6 +112,7 @@ impl<R: Read> Cutter<R> {
             carry: Vec::new(),
             start: 0,
             offset: 0,
+            is_escape: false,
             anchor: 0,
             state: State::Cutting,
             size: size.max(1),
@@ -160,6 +167,11 @@ impl<R: Read> Cutter<R> {
                             }
                             self.take_up(block);
                         }
+                        Parting::Escape => {
+                            self.give(block, block.bytes.len());
+                            self.is_escape = true;
+                            return Ok(true);
+                        }
                         Parting::Last(end) => {
                             self.give(block, end);
                             self.state = State::Done;
@@ -171,7 +183,7 @@ impl<R: Read> Cutter<R> {
                             block.offset = self.offset;
                             block.too_large = true;
                             block.bytes.clear();
-                            block.start = 0;
+                            (block.start, block.first) = (0, 0);
                             // It may itself begin with a line that is now searched for.
                             self.start += 1;
                             self.offset += 1;
@@ -260,7 +272,7 @@ impl<R: Read> Cutter<R> {
         }
         let Some(lines) = lines else { return false };
         self.carry.append(&mut block.bytes);
-        block.start = 0;
+        (block.start, block.first) = (0, 0);
         block.offset = self.offset;
         block.skipped_lines = lines;
         true
@@ -270,7 +282,7 @@ impl<R: Read> Cutter<R> {
     fn part(&self, bytes: &[u8]) -> Parting {
         if self.offset_of(bytes.len()) > self.stop {
             let stop = self.start + self.stop.saturating_sub(self.offset) as usize;
-            if let Some(end) = self.find(bytes, stop.max(self.start + 1)) {
+            if let Some(end) = self.find(bytes, stop) {
                 return Parting::Last(end);
             }
         }
@@ -289,7 +301,7 @@ impl<R: Read> Cutter<R> {
 
     /// The end of the last game that has its result, and is therefore whole; the start if there is none.
     fn last_result(&self, bytes: &[u8]) -> usize {
-        let mut tokens = Tokenizer::starting_at(bytes, self.start);
+        let mut tokens = Tokenizer::starting_at(bytes, self.first(bytes));
         let mut end = self.start;
         while tokens.next_game() {
             if tokens.by_ref().filter(|token| matches!(token, Token::Result(_))).count() > 0 {
@@ -299,9 +311,20 @@ impl<R: Read> Cutter<R> {
         end
     }
 
-    /// Cuts after the last game that ends within these bytes.
+    /// Where the first game may begin.
+    fn first(&self, bytes: &[u8]) -> usize {
+        if !self.is_escape {
+            return self.start;
+        }
+        memchr(b'\n', &bytes[self.start..]).map_or(bytes.len(), |length| self.start + length)
+    }
+
+    /// Cuts after the last game that ends within these bytes, or in the blanks without games.
+    ///
+    /// Blanks can be cut anywhere: without it, a line of them that never ends would be held as a whole.
     fn part_by_tokens(&self, bytes: &[u8]) -> Parting {
-        let mut tokens = Tokenizer::starting_at(bytes, self.start);
+        let first = self.first(bytes);
+        let mut tokens = Tokenizer::starting_at(bytes, first);
         let mut parting = self.start;
         let part = |parting| if parting > self.start { Some(Parting::At(parting)) } else { None };
         while tokens.next_game() {
@@ -315,18 +338,24 @@ impl<R: Read> Cutter<R> {
                 return part(parting).unwrap_or(Parting::TooLarge(begin));
             }
             if tokens.touched_end() {
-                return part(parting).unwrap_or(Parting::Beyond);
+                return part(begin).unwrap_or(Parting::Beyond);
             }
             parting = end;
         }
-        // Only blanks remain; the last line may be an incomplete escape.
-        let blank = memrchr(b'\n', &bytes[parting..]).map_or(parting, |end| parting + end + 1);
-        part(blank).unwrap_or(Parting::Beyond)
+        // Only blanks remain. Among these, a percent sign is always of a `%` line; the last one may be incomplete.
+        let line = memrchr(b'\n', &bytes[parting..]).map_or(parting, |end| parting + end + 1);
+        let is_escape = first == bytes.len() && self.is_escape || memchr(b'%', &bytes[line..]).is_some();
+        match part(bytes.len()) {
+            Some(_) if is_escape => Parting::Escape,
+            parting => parting.unwrap_or(Parting::Beyond),
+        }
     }
 
     /// Returns the text before `end` in `block` and keeps the rest.
     fn give(&mut self, block: &mut Block, end: usize) {
         block.start = self.start;
+        block.first = self.first(&block.bytes).min(end);
+        self.is_escape = false;
         block.offset = self.offset;
         if begins_game(&block.bytes, self.start) && self.offset > self.preamble {
             self.anchor = self.offset;
@@ -344,4 +373,56 @@ impl<R: Read> Cutter<R> {
 /// Where to start reading for a range that begins at `from`.
 pub(crate) fn entry(from: u64) -> u64 {
     from.saturating_sub(CONTEXT as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Text that repeats itself, and then a game.
+    fn endless(pattern: &[u8], length: usize) -> impl Read {
+        let repeated = io::Cursor::new(pattern.repeat((1 << 20) / pattern.len()));
+        let times = length >> 20;
+        let repeated = (1..times)
+            .fold(Box::new(repeated.clone()) as Box<dyn Read>, |text, _| Box::new(text.chain(repeated.clone())));
+        repeated.chain(&b"\n1. e4 *\n"[..])
+    }
+
+    /// Neither a line nor blanks without end are held in memory, and the game behind them is found.
+    #[test]
+    fn blanks_without_end_are_not_held() {
+        for pattern in [&b" "[..], b"\t", b"\r", b"\n", b"\x1a", b"\xa0", b"\xc2\xa0", b"\xef\xbb\xbf", b"\r%", b"% x"]
+        {
+            for (before, size) in [("", 256 << 10), ("\n", 256 << 10), ("\n\n", 256 << 10), ("", 1000)] {
+                let mut cutter = Cutter::new(before.as_bytes().chain(endless(pattern, 4 << 20)), size, 1 << 20, 0);
+                let (mut block, mut found, mut most) = (Block::default(), 0, 0);
+                while cutter.next(&mut block).unwrap() {
+                    let mut tokens = Tokenizer::starting_at(&block.bytes, block.first);
+                    while tokens.next_game() {
+                        found += 1;
+                    }
+                    most = most.max(block.bytes.capacity() + cutter.carry.capacity());
+                }
+                assert!(found == 1 && most < 600_000, "{pattern:?} {before:?} {size}: {found} games, {most} bytes");
+            }
+        }
+    }
+
+    /// The rest of a `%` line is no game, wherever it is cut.
+    #[test]
+    fn a_percent_line_is_cut_anywhere() {
+        let text = b"1. e4 *\n\n% [Site \"x\"] 1. d4 d5 *\r1. c4 * and so on and so on\n%1. f4\n1. b3 *\n%";
+        for size in 1..90 {
+            let mut cutter = Cutter::new(&text[..], size, 1 << 20, 0);
+            let (mut block, mut whole, mut games) = (Block::default(), Vec::new(), Vec::new());
+            while cutter.next(&mut block).unwrap() {
+                whole.extend_from_slice(block.text());
+                let mut tokens = Tokenizer::starting_at(&block.bytes, block.first);
+                while tokens.next_game() {
+                    games.push(block.offset as usize + tokens.offset() - block.start);
+                }
+            }
+            assert_eq!((&*whole, &*games), (&text[..], &[0, 68][..]), "{size}");
+        }
+    }
 }

@@ -137,7 +137,7 @@ impl<R: Read> Reader<R> {
                 self.next = 0;
                 return Ok(None);
             }
-            self.next = self.block.start;
+            self.next = self.block.first;
             self.place.line += self.block.skipped_lines;
             if self.block.too_large {
                 self.place.game += 1;

@@ -69,7 +69,7 @@ pub(super) fn count(file: &File, from: u64, to: u64, preamble: u64) -> (u64, u64
     let mut block = Block::default();
     let (mut games, mut lines) = (0, 0);
     while let Ok(true) = cutter.next(&mut block) {
-        let mut tokens = Tokenizer::starting_at(&block.bytes, block.start);
+        let mut tokens = Tokenizer::starting_at(&block.bytes, block.first);
         while tokens.next_game() {
             games += 1;
         }

@@ -111,7 +111,7 @@ where
         }
         let bytes = &block.bytes;
         let mut state = tally.state.take().unwrap_or_else(self.make_state);
-        let mut tokens = Tokenizer::starting_at(bytes, block.start);
+        let mut tokens = Tokenizer::starting_at(bytes, block.first);
         // Lines are counted up to this offset.
         let mut passed = block.start;
         let mut anchor = block.anchor;

@@ -43,6 +43,13 @@ fn pieces() -> impl Strategy<Value = String> {
             "{ a comment that is longer than a game may be, at least in this test, and goes on and on and on for ever }",
             "[White \"a name that is longer than it needs to be, for the sake of a block's end in the middle of it\"]\n",
             "\u{feff}",
+            "\u{feff}\u{feff}%\u{feff}",
+            "\u{a0}\u{a0}\u{a0}",
+            "                                                                                                   ",
+            "\t\t\t",
+            "\r\r\r",
+            "\r%[Event \"escaped\"] 1. e4 and on and on and on and on and on and on and on and on and on and on and on",
+            "\0",
             "e4\n\n1. d4 d5\n\n1. c4\n",
         ][..],
     );
@@ -96,6 +103,20 @@ proptest! {
     fn any_bytes_at_all(bytes in prop::collection::vec(any::<u8>(), 0..2000), block in 1usize..500) {
         let plain = file(&bytes);
         prop_assert_eq!(told(&[plain.path()], &options(2, block, 300)), told(&[plain.path()], &options(1, 4000, 300)));
+    }
+}
+
+/// A game that begins where the first blanks of a range were cut, behind its end, belongs to the next range only.
+#[test]
+fn blanks_that_end_behind_a_range() {
+    // More than is looked at to find the first game, of which 16 KiB are read beyond the range.
+    let blanks = 70_000;
+    for text in ["[Event \"a\"]\n\n1. e4 *\n", "[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. d4 *\n"] {
+        let plain = file(format!("{}{text}", "\n".repeat(blanks)).as_bytes());
+        let whole = told(&[plain.path()], &options(1, 1 << 30, 1 << 20));
+        for block in [blanks - (16 << 10), blanks - (16 << 10) - 1, blanks / 2, blanks - 1, blanks, blanks + 1] {
+            assert_eq!(told(&[plain.path()], &options(1, block, 1 << 20)), whole, "{block}");
+        }
     }
 }
 
