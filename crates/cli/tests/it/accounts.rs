@@ -256,6 +256,50 @@ fn months_of_chess_com_are_kept() {
     assert_eq!(clean("chesscom:anna?max=2"), [2, 3]);
 }
 
+/// After a loss of power a file may be empty or shorter: a month is final only with the games with which it was marked.
+#[test]
+fn damaged_months_are_downloaded_again() {
+    let (server, address) = Server::start(3);
+    let data = tempfile::tempdir().unwrap();
+    let clean = || {
+        let ran = run(program(["pgn", "clean", "chesscom:anna"], &address, data.path()));
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+        numbers(ran.stdout())
+    };
+    let folder = data.path().join("centipawn/accounts/chesscom/anna");
+    assert_eq!(clean(), [1, 1, 2, 3]);
+    for month in ["2026-09.pgn", "2099-10.pgn"] {
+        let whole = std::fs::read(folder.join(month)).unwrap();
+        for damaged in ["", &game(7)] {
+            std::fs::write(folder.join(month), damaged).unwrap();
+            assert_eq!(clean(), [1, 1, 2, 3], "{month}: {damaged:?}");
+            assert_eq!(std::fs::read(folder.join(month)).unwrap(), whole);
+        }
+    }
+    server.requests();
+    assert_eq!(clean(), [1, 1, 2, 3]);
+    assert_eq!(server.requests().len(), 2, "September is final again");
+}
+
+/// A run may end between two writes: that leaves no games under a time from which on they are not all.
+#[test]
+fn newest_games_leave_no_gap_when_the_time_cannot_be_written() {
+    let (server, address) = Server::start(2);
+    let data = tempfile::tempdir().unwrap();
+    let clean = |games: &str, code: i32| {
+        let ran = run(program(["pgn", "clean", games], &address, data.path()));
+        assert_eq!(ran.code(), Some(code), "{}", ran.stderr());
+        numbers(ran.stdout())
+    };
+    assert_eq!(clean("lichess:anna", 0), [1, 2]);
+    *server.games.lock().unwrap() = 9;
+    let new = data.path().join("centipawn/accounts/lichess/anna/since.new");
+    std::fs::create_dir(&new).unwrap();
+    assert_eq!(clean("lichess:anna?max=3", 3), [0; 0]);
+    std::fs::remove_dir(&new).unwrap();
+    assert_eq!(clean("lichess:anna", 0), (1..=9).collect::<Vec<_>>());
+}
+
 #[test]
 fn a_game_over_the_end_of_a_month_is_in_one_month() {
     let (server, address) = Server::start(2);

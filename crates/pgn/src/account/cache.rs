@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use centipawn_progress::data_folder;
+use centipawn_progress::{data_folder, sha256};
 
 use super::{
     Site,
@@ -62,6 +62,11 @@ impl Kept {
         fs::read_to_string(self.path(name)?).ok()
     }
 
+    /// The SHA-256 of a file; `None` if there is none.
+    pub(super) fn sha256(&self, name: &str) -> Option<String> {
+        Some(sha256(&fs::read(self.path(name)?).ok()?))
+    }
+
     /// The names of all files.
     pub(super) fn names(&self) -> Vec<String> {
         let folder = self.folders.as_ref().and_then(|(_, account)| fs::read_dir(account).ok());
@@ -72,8 +77,8 @@ impl Kept {
     pub(super) fn write(&self, name: &str, text: &[u8]) -> io::Result<()> {
         self.change(|folder| {
             let new = folder.join(format!("{name}.new"));
-            fs::write(&new, text)?;
-            fs::rename(new, folder.join(name))
+            File::create(&new)?.write_all(text)?;
+            place(&new, &folder.join(name))
         })
     }
 
@@ -84,7 +89,7 @@ impl Kept {
 
     /// Gives a file another name, in place of a file of that name.
     pub(super) fn rename(&self, name: &str, new: &str) -> io::Result<()> {
-        self.change(|folder| fs::rename(folder.join(name), folder.join(new)))
+        self.change(|folder| place(&folder.join(name), &folder.join(new)))
     }
 
     /// Removes a file, if there is one.
@@ -122,6 +127,12 @@ impl Kept {
         let Some((_, folder)) = &self.folders else { return Ok(()) };
         fs::create_dir_all(folder).and_then(|()| change(folder)).map_err(|error| cannot_keep(folder, &error))
     }
+}
+
+/// Renames a file whose contents are on disk: after a loss of power, a file that has its name is whole.
+fn place(from: &Path, to: &Path) -> io::Result<()> {
+    OpenOptions::new().write(true).open(from)?.sync_all()?;
+    fs::rename(from, to)
 }
 
 fn cannot_keep(folder: &Path, error: &io::Error) -> io::Error {

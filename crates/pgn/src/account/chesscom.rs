@@ -2,9 +2,12 @@
 
 use std::{
     collections::VecDeque,
+    fmt,
     io::{self, Read as _},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
+
+use centipawn_progress::sha256;
 
 use super::{
     Account,
@@ -42,6 +45,32 @@ enum State {
     Start,
     /// Months to read, such as `2026-10`, and the games of the present one.
     Months(VecDeque<String>, VecDeque<Vec<u8>>),
+}
+
+/// What is known about the kept games of a month.
+#[derive(Debug, Default, PartialEq)]
+struct KeptMonth {
+    /// The SHA-256 of their file.
+    sha256: String,
+    /// The validator of the answer; empty if it had none.
+    etag: String,
+    /// Whether no more games come.
+    is_final: bool,
+}
+
+impl fmt::Display for KeptMonth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = if self.is_final { "final" } else { "open" };
+        write!(f, "{}\n{state}\n{}\n", self.sha256, self.etag)
+    }
+}
+
+impl KeptMonth {
+    fn parse(text: &str) -> Option<Self> {
+        let mut lines = text.lines();
+        let (sha256, state, etag) = (lines.next()?, lines.next()?, lines.next()?);
+        Some(Self { sha256: sha256.to_owned(), etag: etag.to_owned(), is_final: state == "final" })
+    }
 }
 
 impl ChessComGames {
@@ -139,24 +168,21 @@ impl ChessComGames {
 
     /// The wanted games of a month.
     fn month(&self, month: &str) -> io::Result<VecDeque<Vec<u8>>> {
-        let (file, validator, over) = (format!("{month}.pgn"), format!("{month}.etag"), format!("{month}.over"));
+        let (file, state) = (format!("{month}.pgn"), format!("{month}.state"));
+        let about = self.kept.text(&state).and_then(|text| KeptMonth::parse(&text));
+        // The games may be damaged, or newer than what is known about them.
+        let about = about.filter(|about| self.kept.sha256(&file).as_ref() == Some(&about.sha256)).unwrap_or_default();
         let kept = self.kept.games(&file)?;
-        let is_over = self.kept.text(&over).is_some();
-        let known = self.kept.text(&validator).filter(|known| kept.is_some() && !known.is_empty());
-        let new = if self.failure.is_some() || (is_over && kept.is_some()) {
-            None
-        } else {
-            self.download(month, known.as_deref())?
-        };
+        let known = Some(&*about.etag).filter(|etag| !etag.is_empty());
+        let new = if self.failure.is_some() || about.is_final { None } else { self.download(month, known)? };
         let Some((games, etag)) = new else {
             return kept.map_or_else(|| Ok(VecDeque::new()), |games| self.wanted(month, games));
         };
-        self.kept.write(&file, &games)?;
-        self.kept.write(&validator, etag.unwrap_or_default().as_bytes())?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
-        if end_of(month).is_some_and(|end| now > u128::from(end + RENEWED)) {
-            self.kept.write(&over, b"")?;
-        }
+        let is_final = end_of(month).is_some_and(|end| now > u128::from(end + RENEWED));
+        let about = KeptMonth { sha256: sha256(&games), etag: etag.unwrap_or_default(), is_final };
+        self.kept.write(&file, &games)?;
+        self.kept.write(&state, about.to_string().as_bytes())?;
         self.wanted(month, Split::new(&*games))
     }
 
@@ -199,5 +225,20 @@ impl ChessComGames {
             }
         }
         Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_about_a_month_is_read_as_written() {
+        for (etag, is_final) in [("\"1\"", true), ("W/\"a b\"", false), ("", true)] {
+            let about = KeptMonth { sha256: sha256(b""), etag: etag.to_owned(), is_final };
+            assert_eq!(KeptMonth::parse(&about.to_string()), Some(about));
+        }
+        // A text that was cut off.
+        assert_eq!(KeptMonth::parse("ba7816\nfinal\n"), None);
     }
 }

@@ -98,7 +98,7 @@ impl LichessGames {
         self.account.filter.takes(&game, time_of(&game), &self.account.name)
     }
 
-    /// The time from which on a place has all games; `None` if it has none.
+    /// The time from which on a place has all games; `None` if that is unknown.
     fn since_of(&self, place: Place) -> Option<u64> {
         self.kept.text(place.since)?.trim().parse().ok()
     }
@@ -248,6 +248,8 @@ impl LichessGames {
         let oldest = found.front().and_then(|game| time_of(&String::from_utf8_lossy(game)));
         // With fewer games than asked for, there are no earlier ones.
         let since = if found.len() < max { wanted_since } else { oldest.unwrap_or(wanted_since) };
+        // A run that ends between the next steps must not leave these games under an earlier time: those between would be missing for ever.
+        self.kept.write(WHOLE.since, b"")?;
         self.kept.write(WHOLE.games, &found.iter().flatten().copied().collect::<Vec<u8>>())?;
         self.kept.write(WHOLE.since, since.to_string().as_bytes())?;
         Ok(found)
