@@ -21,7 +21,7 @@ pub use study::{LichessStudies, StudyMode, StudyPostError, UnknownVisibility, Vi
 
 use filter::{Filter, end_of, start_of};
 
-use crate::TimeClass;
+use crate::{BadDate, PartialDate, TimeClass};
 
 /// A site whose accounts have games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +54,10 @@ pub(crate) struct Account {
 pub(crate) enum AccountError {
     #[error("a name on {0} has 2 to 30 letters, digits, _ or -")]
     Name(&'static str),
-    #[error("{0} is no date; write a year, a month or a day, such as 2026, 2026-10 or 2026-10-05")]
-    Date(String),
+    #[error(transparent)]
+    Date(#[from] BadDate),
+    #[error("no game on {0} is that old ({1}); write a year from 1970 on")]
+    Early(&'static str, PartialDate),
     #[error("{value:?} is no value of {key}; possible is {possible}")]
     Value { key: String, value: String, possible: &'static str },
     #[error("{0:?} is unknown; possible are since, until, max, time-class, rated and color")]
@@ -82,9 +84,13 @@ impl Account {
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             let wrong = |possible| AccountError::Value { key: key.to_owned(), value: value.to_owned(), possible };
+            let time_of = |time: fn(PartialDate) -> Option<u64>| {
+                let date = value.parse()?;
+                time(date).ok_or(AccountError::Early(site.scheme(), date))
+            };
             match key {
-                "since" => filter.since = Some(start_of(value).ok_or_else(|| AccountError::Date(value.to_owned()))?),
-                "until" => filter.until = Some(end_of(value).ok_or_else(|| AccountError::Date(value.to_owned()))?),
+                "since" => filter.since = Some(time_of(start_of)?),
+                "until" => filter.until = Some(time_of(end_of)?),
                 "max" => {
                     let max = value.parse().ok().filter(|max| *max > 0);
                     filter.max = Some(max.ok_or_else(|| wrong("a number from 1"))?);
@@ -152,8 +158,9 @@ mod tests {
         for (text, error) in [
             ("lichess:a", "2 to 30 letters"),
             ("lichess:../x", "2 to 30 letters"),
-            ("lichess:anna?since=October", "October is no date"),
-            ("lichess:anna?since=2026-13", "2026-13 is no date"),
+            ("lichess:anna?since=October", "\"October\" is no date"),
+            ("lichess:anna?since=2026-13", "\"2026-13\" is no date"),
+            ("lichess:anna?since=1969", "no game on lichess is that old (1969)"),
             ("lichess:anna?max=0", "\"0\" is no value of max"),
             ("chesscom:anna?time-class=fast", "possible is ultrabullet"),
             ("chesscom:anna?vs=bob", "\"vs\" is unknown"),

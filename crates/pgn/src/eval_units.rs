@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use centipawn_core::OLD_UNITS;
 
-use crate::{Dialect, Evaluator};
+use crate::{Dialect, Evaluator, PartialDate};
 
 /// The first year in which Lichess analysed with a Stockfish whose pawn is normalised (15.1 or later).
-const NORMALISED_SINCE: u32 = 2023;
+const NORMALISED_SINCE: u16 = 2023;
 
 /// The unit of a game's evaluations, in [pawns for one of Stockfish 15.1's](centipawn_core::WdlModel::pawn_units), by its tags. The program that
 /// evaluated decides, if the tag `Annotator` names it ([`Evaluator`]); otherwise Lichess used older Stockfishes until 2022, and other
@@ -30,9 +30,8 @@ pub fn eval_units<'a>(tag: impl Fn(&str) -> Option<Cow<'a, str>>, dialect: Diale
     if let Some(evaluator) = evaluator(&tag, dialect) {
         return evaluator.curve.source_units();
     }
-    let date = ["UTCDate", "Date"].into_iter().find_map(&tag);
-    let year: Option<u32> = date.and_then(|date| date.get(..4)?.parse().ok());
-    let is_old = year.is_some_and(|year| year < NORMALISED_SINCE) && is_from_lichess(tag, dialect);
+    let date = ["UTCDate", "Date"].into_iter().find_map(|name| PartialDate::read(&tag(name)?));
+    let is_old = date.is_some_and(|date| date.year() < NORMALISED_SINCE) && is_from_lichess(tag, dialect);
     if is_old { OLD_UNITS } else { 1.0 }
 }
 

@@ -57,6 +57,7 @@ mod letters;
 mod nag;
 mod number;
 mod opening;
+mod partial_date;
 mod pieces;
 mod plain;
 mod players;
@@ -94,6 +95,7 @@ pub use impossible::Impossible;
 pub use letters::Letters;
 pub use nag::Nag;
 pub use opening::Opening;
+pub use partial_date::{BadDate, PartialDate};
 pub use players::{player_key, players, rating};
 pub use reader::Reader;
 pub use scan::{

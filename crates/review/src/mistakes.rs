@@ -91,7 +91,7 @@ impl Mistakes {
             ply: index + 1,
             text: text(ply, language),
             opponent: review.name(!color).to_owned(),
-            date: review.tags().date().unwrap_or_default().to_owned(),
+            date: review.tags().date().map_or_else(String::new, |date| date.to_string()),
             phase: ply.phase,
             loss: ply.loss.expected_score,
             before: ply.before.clone(),

@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use centipawn_pgn::PartialDate;
 use shakmaty::{Color, Outcome};
 
 use crate::{MistakeCounts, Review};
 
 /// Points of a [trend](Results::trend), at most.
 const POINTS: usize = 24;
-
-/// Year, month and day.
-type Day = (u16, u8, u8);
 
 /// A player's results over many games.
 ///
@@ -21,7 +19,7 @@ pub struct Results {
     /// As White, then as Black.
     pub colors: [ColorResults; 2],
     /// Games with a whole date, and the expected score lost in them.
-    days: BTreeMap<Day, Sum>,
+    days: BTreeMap<PartialDate, Sum>,
     /// All games in their order.
     order: Order,
 }
@@ -107,7 +105,7 @@ impl Results {
             };
         }
         let game = Sum { games: 1, score_loss: review.player(color).score_loss };
-        if let Some(day) = review.tags().date().and_then(day) {
+        if let Some(day) = review.tags().date().filter(|date| date.day().is_some()) {
             self.days.entry(day).or_default().add(game);
         }
         self.order.add(game);
@@ -126,19 +124,15 @@ impl Results {
     }
 
     fn by_date(&self) -> Vec<TrendPoint> {
-        let labels: [fn(&Day) -> String; 3] = [
-            |(year, month, day)| format!("{year:04}.{month:02}.{day:02}"),
-            |(year, month, _)| format!("{year:04}.{month:02}"),
-            |(year, ..)| format!("{year:04}"),
-        ];
-        let grouped = |label: fn(&Day) -> String| {
-            let mut groups: BTreeMap<String, Sum> = BTreeMap::new();
-            self.days.iter().for_each(|(day, sum)| groups.entry(label(day)).or_default().add(*sum));
+        let spans: [fn(PartialDate) -> PartialDate; 3] = [|day| day, PartialDate::only_month, PartialDate::only_year];
+        let grouped = |span: fn(PartialDate) -> PartialDate| {
+            let mut groups: BTreeMap<PartialDate, Sum> = BTreeMap::new();
+            self.days.iter().for_each(|(day, sum)| groups.entry(span(*day)).or_default().add(*sum));
             groups
         };
-        let fitting = labels.into_iter().map(grouped).find(|groups| groups.len() <= POINTS);
+        let fitting = spans.into_iter().map(grouped).find(|groups| groups.len() <= POINTS);
         let groups = fitting.unwrap_or_default().into_iter();
-        groups.map(|(label, sum)| TrendPoint::new(label, sum)).collect()
+        groups.map(|(span, sum)| TrendPoint::new(span.to_string(), sum)).collect()
     }
 
     fn by_order(&self) -> Vec<TrendPoint> {
@@ -159,22 +153,15 @@ impl TrendPoint {
     }
 }
 
-/// A whole date.
-fn day(date: &str) -> Option<Day> {
-    let mut parts = date.split('.');
-    let (year, month, day) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
-    let is_date = parts.next().is_none() && (1..=12).contains(&month) && (1..=31).contains(&day);
-    is_date.then_some((year, month, day))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn results(days: impl Iterator<Item = Day>) -> Results {
+    fn results(days: impl Iterator<Item = (u16, u8, u8)>) -> Results {
         let mut results = Results::default();
-        for day in days {
-            let game = Sum { games: 1, score_loss: f64::from(day.1) };
+        for (year, month, day) in days {
+            let game = Sum { games: 1, score_loss: f64::from(month) };
+            let day = format!("{year}.{month}.{day}").parse().unwrap();
             results.days.entry(day).or_default().add(game);
             results.order.add(game);
         }
@@ -205,13 +192,5 @@ mod tests {
         let trend = of_a_day(1000).trend();
         assert!(trend.len() <= POINTS && trend.iter().map(|point| point.games).sum::<u64>() == 1000);
         assert_eq!((&*trend[0].label, &*trend[1].label), ("1–64", "65–128"));
-    }
-
-    #[test]
-    fn only_whole_dates_count() {
-        assert_eq!(day("2021.10.01"), Some((2021, 10, 1)));
-        for other in ["2021.10", "2021", "2021.13.01", "2021.10.32", "2021.10.01.01", "x.y.z"] {
-            assert_eq!(day(other), None, "{other}");
-        }
     }
 }

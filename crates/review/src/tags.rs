@@ -1,6 +1,6 @@
 //! What a game's tags say for people.
 
-use centipawn_pgn::{Headers, Opening};
+use centipawn_pgn::{Headers, Opening, PartialDate};
 use shakmaty::Color;
 
 /// A game's tags, as people read them.
@@ -33,16 +33,16 @@ impl<'a> Tags<'a> {
     }
 
     /// The date as far as the game has it, by the tag `Date` or `UTCDate`: `1858`, `2021.10.01`.
-    pub fn date(self) -> Option<&'a str> {
-        let dates = ["Date", "UTCDate"].into_iter().filter_map(|name| self.0.get(name));
-        dates.map(|date| date.trim_end_matches(".??")).find(|date| !date.is_empty() && !date.contains('?'))
+    pub fn date(self) -> Option<PartialDate> {
+        ["Date", "UTCDate"].into_iter().filter_map(|name| self.0.get(name)).find_map(PartialDate::read)
     }
 
     /// Event, site and date, as far as the game has them: `Paris, Paris Opera, 1858`.
     pub fn occasion(self) -> String {
         let event = self.get("Event");
         let site = self.get("Site").filter(|site| event.is_none_or(|event| !event.contains(site)));
-        [event, site, self.date()].into_iter().flatten().collect::<Vec<_>>().join(", ")
+        let date = self.date().map(|date| date.to_string());
+        [event, site, date.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
     /// The address of the game on a site: `https://lichess.org/eT3jfS48`.

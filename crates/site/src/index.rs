@@ -43,11 +43,12 @@ impl Index {
     pub(crate) fn add(&mut self, game: &ShownGame, address: &str) -> io::Result<()> {
         let (document, tags) = (game.document(), game.tags());
         let opening = game.opening().unwrap_or_default();
+        let date = tags.date().map_or_else(String::new, |date| date.to_string());
         let cells = [
             Cell::Player(address.to_owned(), &document.white.name, tags.rating(Color::White)),
             Cell::Player(address.to_owned(), &document.black.name, tags.rating(Color::Black)),
             Cell::Short(result(game)),
-            Cell::Short(tags.date().unwrap_or_default()),
+            Cell::Short(&date),
             Cell::Text(tags.get("Event").unwrap_or_default()),
             Cell::Short(tags.get("Round").unwrap_or_default()),
             Cell::Long(&opening),

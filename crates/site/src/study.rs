@@ -5,7 +5,7 @@ mod lesson;
 mod puzzle;
 mod shapes;
 
-use centipawn_pgn::{Game, player_key};
+use centipawn_pgn::{Game, PartialDate, player_key};
 use centipawn_puzzle::Puzzle;
 use centipawn_review::{Language, Review};
 use centipawn_work::library::mistakes;
@@ -180,7 +180,7 @@ impl Chapter {
 }
 
 /// Both players' names and the date: `Anna – Boris, 2026.10.05`.
-fn occasion(title: &str, date: Option<&str>) -> String {
-    let date = date.filter(|date| !date.is_empty()).map_or_else(String::new, |date| format!(", {date}"));
+fn occasion(title: &str, date: Option<PartialDate>) -> String {
+    let date = date.map_or_else(String::new, |date| format!(", {date}"));
     format!("{title}{date}")
 }

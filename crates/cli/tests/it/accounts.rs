@@ -371,7 +371,7 @@ fn what_is_wrong_is_said() {
     for (args, code, text) in [
         (["pgn", "stats", "lichess:nobody"], 3, "there is no player nobody on Lichess"),
         (["pgn", "stats", "chesscom:nobody"], 3, "there is no player nobody on Chess.com"),
-        (["pgn", "stats", "lichess:anna?since=soon"], 3, "soon is no date"),
+        (["pgn", "stats", "lichess:anna?since=soon"], 3, "\"soon\" is no date"),
         (["rating", "games.pgn", "--max=5"], 2, "--max is for games of an account"),
     ] {
         let ran = run(program(args, &address, data.path()));

@@ -15,6 +15,7 @@ use super::{
     filter::{end_of, end_time_of, start_of, time_of},
     request::{Answer, Requests, Split, beginning, is_lasting},
 };
+use crate::PartialDate;
 
 /// Bytes of the list of months at most.
 const LONGEST_LIST: u64 = 1 << 20;
@@ -136,14 +137,14 @@ impl ChessComGames {
                 kept
             }
         };
-        months.retain(|month| start_of(month).is_some());
         months.sort();
         months.dedup();
 
         let filter = &self.account.filter;
         let is_wanted = |month: &String| {
-            filter.since.is_none_or(|since| end_of(month).is_some_and(|end| end >= since))
-                && filter.until.is_none_or(|until| start_of(month).is_some_and(|start| start <= until))
+            times_of(month).is_some_and(|(start, end)| {
+                filter.since.is_none_or(|since| end >= since) && filter.until.is_none_or(|until| start <= until)
+            })
         };
         Ok(months.into_iter().filter(is_wanted).collect())
     }
@@ -179,7 +180,7 @@ impl ChessComGames {
             return kept.map_or_else(|| Ok(VecDeque::new()), |games| self.wanted(month, games));
         };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
-        let is_final = end_of(month).is_some_and(|end| now > u128::from(end + RENEWED));
+        let is_final = times_of(month).is_some_and(|(_, end)| now > u128::from(end + RENEWED));
         let about = KeptMonth { sha256: sha256(&games), etag: etag.unwrap_or_default(), is_final };
         self.kept.write(&file, &games)?;
         self.kept.write(&state, about.to_string().as_bytes())?;
@@ -216,7 +217,7 @@ impl ChessComGames {
     /// game is in one month only, and no other month is needed.
     fn wanted<R: io::Read>(&self, month: &str, mut games: Split<R>) -> io::Result<VecDeque<Vec<u8>>> {
         let mut found = VecDeque::new();
-        let (first, last) = (start_of(month).unwrap_or(0), end_of(month).unwrap_or(u64::MAX));
+        let (first, last) = times_of(month).unwrap_or((0, u64::MAX));
         while let Some(game) = games.next()? {
             let text = String::from_utf8_lossy(&game);
             let time = end_time_of(&text).or_else(|| time_of(&text)).map(|time| time.clamp(first, last));
@@ -226,6 +227,12 @@ impl ChessComGames {
         }
         Ok(found)
     }
+}
+
+/// The first and the last millisecond of a month such as `2026-10`.
+fn times_of(month: &str) -> Option<(u64, u64)> {
+    let date: PartialDate = month.parse().ok()?;
+    Some((start_of(date)?, end_of(date)?))
 }
 
 #[cfg(test)]

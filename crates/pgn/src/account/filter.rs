@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::TimeClass;
+use crate::{PartialDate, TimeClass};
 
 /// Which games are wanted. Times are milliseconds since 1970, UTC.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -102,7 +102,7 @@ pub(crate) fn end_time_of(game: &str) -> Option<u64> {
 
 /// `2026.10.05` and `12:00:01` in milliseconds since 1970.
 fn time(day: &str, time: Option<&str>) -> Option<u64> {
-    let day = start_of(&day.replace('.', "-"))?;
+    let day = PartialDate::read(day).filter(|date| date.day().is_some()).and_then(start_of)?;
     let time = time.unwrap_or("0:0:0");
     let parts: Vec<u64> = time.split(':').map(str::parse).collect::<Result<_, _>>().ok()?;
     let [hours, minutes, seconds] = parts[..] else { return None };
@@ -112,46 +112,14 @@ fn time(day: &str, time: Option<&str>) -> Option<u64> {
 
 const DAY: u64 = 24 * 60 * 60 * 1000;
 
-/// The first millisecond of `2026`, `2026-10` or `2026-10-05`.
-pub(crate) fn start_of(text: &str) -> Option<u64> {
-    let (year, month, day) = parts(text)?;
-    days_since_1970(year, month.unwrap_or(1), day.unwrap_or(1)).map(|days| days * DAY)
+/// The first millisecond of a date; `None` before 1970.
+pub(crate) fn start_of(date: PartialDate) -> Option<u64> {
+    Some(u64::try_from(date.first_day()).ok()? * DAY)
 }
 
-/// The last millisecond of `2026`, `2026-10` or `2026-10-05`.
-pub(crate) fn end_of(text: &str) -> Option<u64> {
-    let (year, month, day) = parts(text)?;
-    start_of(text)?;
-    let after = match (month, day) {
-        (Some(month), Some(day)) => days_since_1970(year, month, day)? + 1,
-        (Some(12), None) | (None, _) => days_since_1970(year + 1, 1, 1)?,
-        (Some(month), None) => days_since_1970(year, month + 1, 1)?,
-    };
-    Some(after * DAY - 1)
-}
-
-fn parts(text: &str) -> Option<(u64, Option<u64>, Option<u64>)> {
-    let numbers: Vec<u64> = text.split('-').map(str::parse).collect::<Result<_, _>>().ok()?;
-    match numbers[..] {
-        [year] => Some((year, None, None)),
-        [year, month] => Some((year, Some(month), None)),
-        [year, month, day] => Some((year, Some(month), Some(day))),
-        _ => None,
-    }
-}
-
-/// Days from 1970 to a day of the Gregorian calendar; `None` if there is no such day or it is before 1970.
-fn days_since_1970(year: u64, month: u64, day: u64) -> Option<u64> {
-    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let february = if is_leap { 29 } else { 28 };
-    let lengths = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let month = usize::try_from(month).ok()?.checked_sub(1)?;
-    if !(1970..=9999).contains(&year) || !(1..=*lengths.get(month)?).contains(&day) {
-        return None;
-    }
-    let before = year - 1;
-    let leaps = before / 4 - before / 100 + before / 400 - (1969 / 4 - 1969 / 100 + 1969 / 400);
-    Some((year - 1970) * 365 + leaps + lengths[..month].iter().sum::<u64>() + day - 1)
+/// The last millisecond of a date; `None` before 1970.
+pub(crate) fn end_of(date: PartialDate) -> Option<u64> {
+    Some((u64::try_from(date.last_day()).ok()? + 1) * DAY - 1)
 }
 
 #[cfg(test)]
@@ -161,17 +129,18 @@ mod tests {
     const GAME: &str = "[Event \"Rated Blitz game\"]\n[White \"Anna\"]\n[Black \"bob\"]\n[UTCDate \"2026.10.05\"]\n\
         [UTCTime \"12:00:01\"]\n[TimeControl \"180+2\"]\n\n1. e4 *\n";
 
+    fn date(text: &str) -> PartialDate {
+        text.parse().unwrap()
+    }
+
     #[test]
-    fn dates_are_days_months_and_years() {
-        assert_eq!(start_of("1970-01-02"), Some(DAY));
-        assert_eq!(start_of("2000-03-01").map(|time| time / DAY), Some(11_017));
-        assert_eq!(
-            (start_of("2024-02-29").is_some(), start_of("2023-02-29"), start_of("2026-1-0")),
-            (true, None, None)
-        );
-        assert_eq!(end_of("2026-12"), start_of("2027").map(|next| next - 1));
-        assert_eq!(end_of("2026-02"), start_of("2026-03-01").map(|next| next - 1));
-        assert_eq!(time_of(GAME), Some(start_of("2026-10-05").unwrap() + 43_201_000));
+    fn dates_begin_and_end() {
+        assert_eq!(start_of(date("1970-01-02")), Some(DAY));
+        assert_eq!(start_of(date("1969")), None);
+        assert_eq!(end_of(date("2026-12")), start_of(date("2027")).map(|next| next - 1));
+        assert_eq!(end_of(date("2026-02")), start_of(date("2026-03-01")).map(|next| next - 1));
+        assert_eq!(time_of(GAME), Some(start_of(date("2026-10-05")).unwrap() + 43_201_000));
+        assert_eq!(time_of(&GAME.replace(".05", ".??")), None, "the day is unknown");
     }
 
     #[test]
@@ -181,9 +150,10 @@ mod tests {
             change(&mut filter);
             filter.takes(GAME, time_of(GAME), "anna")
         };
-        assert!(with(|_| {}) && with(|filter| filter.since = start_of("2026-10-05")));
+        assert!(with(|_| {}) && with(|filter| filter.since = start_of(date("2026-10-05"))));
         assert!(
-            !with(|filter| filter.since = start_of("2026-10-06")) && !with(|filter| filter.until = end_of("2026-09"))
+            !with(|filter| filter.since = start_of(date("2026-10-06")))
+                && !with(|filter| filter.until = end_of(date("2026-09")))
         );
         assert!(with(|filter| filter.classes = vec![TimeClass::Blitz]));
         assert!(!with(|filter| filter.classes = vec![TimeClass::Bullet, TimeClass::Rapid]));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use centipawn_pgn::PartialDate;
 use shakmaty::Color;
 
 use super::{
@@ -27,8 +28,8 @@ struct Part<'a> {
 impl Profile {
     /// The document, with texts in `language`.
     pub fn document(&self, language: Language) -> ProfileDocument {
-        let dates = self.games.iter().filter_map(|game| game.date.as_deref());
-        let dates = dates.clone().min().zip(dates.max()).map(|(first, last)| (first.to_owned(), last.to_owned()));
+        let dates = self.games.iter().filter_map(|game| game.date);
+        let dates = dates.clone().min().zip(dates.max()).map(|(first, last)| (first.to_string(), last.to_string()));
         let causes = lesson::lessons(&self.games, self.rating(), language);
         ProfileDocument {
             player: self.player.clone(),
@@ -103,13 +104,13 @@ impl Profile {
 
     /// Months in their order.
     fn months(&self) -> Vec<GroupRow> {
-        let mut groups: BTreeMap<&str, Vec<Part<'_>>> = BTreeMap::new();
+        let mut groups: BTreeMap<PartialDate, Vec<Part<'_>>> = BTreeMap::new();
         for game in &self.games {
-            if let Some(month) = game.date.as_deref().and_then(|date| date.get(..7)) {
-                groups.entry(month).or_default().push(whole(game));
+            if let Some(date) = game.date.filter(|date| date.month().is_some()) {
+                groups.entry(date.only_month()).or_default().push(whole(game));
             }
         }
-        groups.iter().map(|(month, parts)| row(month, "", parts, true)).collect()
+        groups.iter().map(|(month, parts)| row(&month.to_string(), "", parts, true)).collect()
     }
 }
 
@@ -176,7 +177,7 @@ pub(super) fn moments<'a>(
         ply: mv.ply,
         text: mv.text.clone(),
         opponent: game.opponent.clone(),
-        date: game.date.clone().unwrap_or_default(),
+        date: game.date.map_or_else(String::new, |date| date.to_string()),
         loss: rounded(mv.loss),
     };
     costly.into_iter().take(most).map(document).collect()
@@ -220,6 +221,32 @@ mod tests {
         for (freedom, expected) in [(4, 2.776), (9, 2.262), (29, 2.045), (1000, 1.962)] {
             assert!((student(freedom) - expected).abs() < 0.01, "{freedom}: {}", student(freedom));
         }
+    }
+
+    /// Dates in every writing are one date, and months have their order.
+    #[test]
+    fn games_are_grouped_by_month() {
+        let game = |date: &str| PlayerGame {
+            game: 1,
+            review: 1,
+            player: "Anna".to_owned(),
+            opponent: "Boris".to_owned(),
+            color: Color::White,
+            rating: None,
+            opponent_rating: None,
+            points: None,
+            date: PartialDate::read(date),
+            time_class: None,
+            opening: None,
+            is_searched: false,
+            moves: Vec::new(),
+        };
+        let dates = ["2021.9.30", "2021.10.01", "2021.2.3", "2020.12.31", "2021-09-05", "2021", "?"];
+        let document = Profile::new("Anna", dates.map(game).to_vec()).document(Language::English);
+        assert_eq!(document.dates, Some(("2020.12.31".to_owned(), "2021.10.01".to_owned())));
+        let months = document.groups.iter().find(|group| group.kind == "month").unwrap();
+        let months: Vec<(&str, usize)> = months.rows.iter().map(|row| (&*row.name, row.games)).collect();
+        assert_eq!(months, [("2020.12", 1), ("2021.02", 1), ("2021.09", 2), ("2021.10", 1)]);
     }
 
     #[test]

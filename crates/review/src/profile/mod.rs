@@ -11,7 +11,7 @@ mod stored;
 pub use document::{CostlyMove, GroupDocument, GroupRow, LessonDocument, MeanDocument, ProfileDocument};
 pub use level_loss::LossFeatures;
 
-use centipawn_pgn::TimeClass;
+use centipawn_pgn::{PartialDate, TimeClass};
 use shakmaty::{Color, Outcome};
 
 use self::level_loss::LevelLossModel;
@@ -41,7 +41,7 @@ pub struct PlayerGame {
     /// The player's points; `None` without a result.
     pub points: Option<f64>,
     /// The date as far as the game has it: `2026.10.01`.
-    pub date: Option<String>,
+    pub date: Option<PartialDate>,
     /// The class of the time control.
     pub time_class: Option<TimeClass>,
     /// The opening's family, as `Sicilian Defense`.
@@ -121,7 +121,7 @@ impl PlayerGame {
                 }
                 Outcome::Unknown => None,
             },
-            date: tags.date().map(ToOwned::to_owned),
+            date: tags.date(),
             time_class: review.game.time_class(),
             opening,
             is_searched: review.plies.iter().any(|ply| !ply.lines.is_empty()),

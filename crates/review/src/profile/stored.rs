@@ -1,6 +1,6 @@
 //! [`PlayerGame`] as JSON, to be kept: short, since a library has many.
 
-use centipawn_pgn::TimeClass;
+use centipawn_pgn::{PartialDate, TimeClass};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use shakmaty::Color;
 
@@ -17,7 +17,7 @@ struct StoredGame {
     rating: Option<u32>,
     opponent_rating: Option<u32>,
     points: Option<f64>,
-    date: Option<String>,
+    date: Option<PartialDate>,
     time_class: Option<String>,
     opening: Option<String>,
     is_searched: bool,
@@ -59,7 +59,7 @@ impl Serialize for PlayerGame {
             rating: self.rating,
             opponent_rating: self.opponent_rating,
             points: self.points,
-            date: self.date.clone(),
+            date: self.date,
             time_class: self.time_class.map(|class| class.name().to_owned()),
             opening: self.opening.clone(),
             is_searched: self.is_searched,

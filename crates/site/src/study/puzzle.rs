@@ -1,6 +1,6 @@
 //! A puzzle as a chapter.
 
-use centipawn_pgn::{Game, Nag, Ply};
+use centipawn_pgn::{Game, Nag, PartialDate, Ply};
 use centipawn_puzzle::Puzzle;
 use centipawn_review::Language;
 use shakmaty::san::SanPlus;
@@ -59,7 +59,7 @@ pub(super) fn chapter(puzzle: &Puzzle, event: &str, language: Language) -> Chapt
     let title = match &puzzle.game {
         Some(source) if !(source.white.is_empty() && source.black.is_empty()) => {
             let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
-            occasion(&format!("{} – {}", name(&source.white), name(&source.black)), Some(&source.date))
+            occasion(&format!("{} – {}", name(&source.white), name(&source.black)), PartialDate::read(&source.date))
         }
         _ => format!("{} {}", words("Puzzle", "Aufgabe"), puzzle.id),
     };

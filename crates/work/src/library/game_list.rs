@@ -7,7 +7,7 @@ use std::{
 };
 
 use centipawn_core::History;
-use centipawn_pgn::{Dialect, Game, Opening, Ply, player_key};
+use centipawn_pgn::{Dialect, Game, Opening, PartialDate, Ply, player_key};
 use centipawn_review::Tags;
 use centipawn_store::{KeptGame, Store, StoreError};
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use shakmaty::Color;
 use super::{player_names, read_kept_game};
 
 /// Version of [`GameLine`] in a store.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Games that are read from the store at once.
 const CHUNK: i64 = 1000;
 /// Games before the last one that are looked at again: on a server, a game may become visible after one with a greater number.
@@ -49,7 +49,8 @@ pub struct GameLine {
     /// Event, site and date, as far as the game has them.
     pub occasion: String,
     /// The date as far as the game has it: `1858`, `2021.10.01`.
-    pub date: Option<String>,
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub date: Option<PartialDate>,
     /// `ultraBullet`, `bullet`, `blitz`, `rapid`, `classical` or `correspondence`; `None` if the game states no time.
     pub time_class: Option<String>,
     /// Code and name of the opening.
@@ -85,7 +86,7 @@ impl GameLine {
             black_rating: tags.rating(Color::Black),
             result: game.result.to_string(),
             occasion: tags.occasion(),
-            date: tags.date().map(ToOwned::to_owned),
+            date: tags.date(),
             time_class: game.time_class().map(|class| class.name().to_owned()),
             opening: tags.opening(opening),
             family: opening.and_then(|opening| opening.name.split(':').next()).map(ToOwned::to_owned),
@@ -203,7 +204,7 @@ impl GameList {
         // Stable sorts: of equals, the game added last comes first.
         match filter.sort {
             GameSort::Added => {}
-            GameSort::Played => games.sort_by_cached_key(|id| Reverse(lines.lines[id].0.date.clone())),
+            GameSort::Played => games.sort_by_key(|id| Reverse(lines.lines[id].0.date)),
             GameSort::Reviewed => games.sort_by_key(|id| Reverse(reviews.get(id).copied())),
         }
         let unreviewed = games.iter().filter(|id| lines.lines[*id].0.plies > 0 && !reviews.contains_key(*id)).count();
@@ -291,8 +292,8 @@ fn known(game: &KeptGame) -> Option<GameLine> {
 struct Wanted<'a> {
     filter: &'a GameFilter,
     words: Vec<String>,
-    since: String,
-    until: String,
+    since: Option<PartialDate>,
+    until: Option<PartialDate>,
     opening: String,
 }
 
@@ -301,8 +302,9 @@ impl<'a> Wanted<'a> {
         Self {
             filter,
             words: filter.search.to_lowercase().split_whitespace().map(ToOwned::to_owned).collect(),
-            since: day(&filter.since),
-            until: day(&filter.until),
+            // A page asks while the user types: what is not yet a date is no condition.
+            since: PartialDate::read(&filter.since),
+            until: PartialDate::read(&filter.until),
             opening: filter.opening.trim().to_lowercase(),
         }
     }
@@ -322,22 +324,21 @@ impl<'a> Wanted<'a> {
         is_color
             && self.words.iter().all(|word| haystack.contains(word))
             && is_result(&filter.result, &line.result, color)
-            && self.is_in_time(line.date.as_deref())
+            && self.is_in_time(line.date)
             && (filter.time_class.is_empty() || line.time_class.as_deref() == Some(&*filter.time_class))
             && self.is_opening(line.opening.as_deref())
             && (filter.family.is_empty() || line.family.as_deref() == Some(&*filter.family))
             && self.is_rated(line, color)
     }
 
-    /// Whether a date may lie in the wanted time: `2026` begins with `2026`, and may be any day of that year.
-    fn is_in_time(&self, date: Option<&str>) -> bool {
-        if self.since.is_empty() && self.until.is_empty() {
+    /// Whether a date may lie in the wanted time: `2026` may be any day of that year.
+    fn is_in_time(&self, date: Option<PartialDate>) -> bool {
+        if self.since.is_none() && self.until.is_none() {
             return true;
         }
         let Some(date) = date else { return false };
-        let until = self.until.as_str();
-        (self.since.is_empty() || date >= self.since.as_str() || self.since.starts_with(date))
-            && (until.is_empty() || date <= until || date.starts_with(until))
+        self.since.is_none_or(|since| date.last_day() >= since.first_day())
+            && self.until.is_none_or(|until| date.first_day() <= until.last_day())
     }
 
     fn is_opening(&self, opening: Option<&str>) -> bool {
@@ -360,16 +361,6 @@ impl<'a> Wanted<'a> {
         };
         color.map_or_else(|| Color::ALL.into_iter().any(is_wanted), |color| is_wanted(!color))
     }
-}
-
-/// A day as games write it: `2026.10.01` of `2026-10-1` and of `1.10.2026`.
-fn day(text: &str) -> String {
-    let mut parts: Vec<&str> = text.trim().split(['.', '-', '/']).filter(|part| !part.is_empty()).collect();
-    if parts.last().is_some_and(|last| last.len() == 4) {
-        parts.reverse();
-    }
-    let parts: Vec<String> = parts.into_iter().map(|part| format!("{part:0>2}")).collect();
-    parts.join(".")
 }
 
 fn is_result(wanted: &str, result: &str, color: Option<Color>) -> bool {
@@ -447,6 +438,27 @@ mod tests {
         assert_eq!(some(GameFilter { reviewed: Some(false), ..all() }), [4, 3]);
         assert_eq!(some(GameFilter { sort: GameSort::Played, ..all() }), [2, 1, 3, 4]);
         assert_eq!(some(GameFilter { sort: GameSort::Reviewed, ..all() }), [1, 2, 4, 3]);
+    }
+
+    #[test]
+    fn dates_in_every_writing_are_compared_as_dates() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&Location::File(folder.path().join("a.db"))).unwrap();
+        for date in ["2021.9.30", "2021.10.01", "2021.2.3", "2020.12.31", "2021.09.30", "2021-10-05"] {
+            store.keep_game(&pgn("Anna", "Boris", [1500, 1600], date, "60", "1. e4 *")).unwrap();
+        }
+        let list = GameList::default();
+        let some = |filter| found(&list, &store, &filter);
+        let all = GameFilter::default;
+        assert_eq!(some(GameFilter { since: "2021.10.01".to_owned(), ..all() }), [6, 2]);
+        assert_eq!(some(GameFilter { until: "2021-09-30".to_owned(), ..all() }), [5, 4, 3, 1]);
+        assert_eq!(some(GameFilter { since: "2021.2".to_owned(), until: "2021.9.29".to_owned(), ..all() }), [3]);
+        assert_eq!(some(GameFilter { sort: GameSort::Played, ..all() }), [6, 2, 5, 1, 3, 4]);
+        // A page asks while the user types.
+        assert_eq!(some(GameFilter { since: "202".to_owned(), ..all() }).len(), 6);
+        let dates =
+            list.lines(&store, &[1, 6]).unwrap().into_iter().filter_map(|(_, line)| Some(line.date?.to_string()));
+        assert_eq!(dates.collect::<Vec<_>>(), ["2021.09.30", "2021.10.05"]);
     }
 
     #[test]

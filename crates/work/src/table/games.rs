@@ -1,6 +1,6 @@
 //! Games as rows.
 
-use centipawn_pgn::rating;
+use centipawn_pgn::{PartialDate, rating};
 use shakmaty::{KnownOutcome, Outcome};
 
 use super::{
@@ -64,9 +64,9 @@ impl GameRow<'_> {
         for (column, name) in [(&EVENT, "Event"), (&SITE, "Site")] {
             row.text(column, tag(name).as_deref());
         }
-        let dates: Vec<String> = ["Date", "UTCDate"].into_iter().filter_map(tag).collect();
-        row.int(&DATE, dates.iter().find_map(|date| days(date)));
-        row.int(&YEAR, dates.iter().find_map(|date| year(date)));
+        let dates = || ["Date", "UTCDate"].into_iter().filter_map(|name| PartialDate::read(&tag(name)?));
+        row.int(&DATE, dates().find(|date| date.day().is_some()).map(PartialDate::first_day));
+        row.int(&YEAR, dates().next().map(|date| i32::from(date.year())));
         for (column, name) in [
             (&ECO, "ECO"),
             (&TIME_CONTROL, "TimeControl"),
@@ -79,56 +79,5 @@ impl GameRow<'_> {
         row.double(&RESULT, result(self.result));
         row.int(&PLIES, i32::try_from(self.plies).unwrap_or(i32::MAX));
         row.text(&DIALECT, self.dialect);
-    }
-}
-
-/// The parts of a date as PGN writes it.
-fn parts(date: &str) -> impl Iterator<Item = Option<i32>> {
-    date.split(['.', '-', '/']).map(|part| part.parse().ok())
-}
-
-/// The year of a date.
-fn year(date: &str) -> Option<i32> {
-    parts(date).next()?.filter(|year| (1..=9999).contains(year))
-}
-
-/// Days from 1970-01-01 to a date; `None` if a part is missing or there is no such day.
-fn days(date: &str) -> Option<i32> {
-    let year = year(date)?;
-    let mut later = parts(date).skip(1);
-    let (month, day) = (later.next()??, later.next()??);
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let longest = match month {
-        2 => 28 + i32::from(is_leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return None,
-    };
-    if !(1..=longest).contains(&day) {
-        return None;
-    }
-    // Years begin in March, so that the leap day is their last.
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let before = 365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    Some(before + (153 * month + 2) / 5 + day - 1 - 719_468)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates() {
-        assert_eq!(days("1970.01.01"), Some(0));
-        assert_eq!(days("2000-02-29"), Some(11_016));
-        assert_eq!(days("1969/12/31"), Some(-1));
-        assert_eq!(days("2024.12.31"), Some(20_088));
-        for bad in ["1900.02.29", "2021.??.??", "2021.13.01", "2021.04.31", "2021.4", "", "x", "2021.00.10"] {
-            assert_eq!(days(bad), None, "{bad}");
-        }
-        assert_eq!(
-            [year("1858.??.??"), year("????.01.01"), year("0"), year("20210101")],
-            [Some(1858), None, None, None]
-        );
     }
 }
