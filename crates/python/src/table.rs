@@ -400,6 +400,11 @@ fn objects<'py>(py: Python<'py>, field: &Field, arrays: &[&ArrayRef]) -> PyResul
             DataType::Dictionary(_, _) => {
                 let coded = array.as_any_dictionary();
                 let words = coded.values().as_string::<i32>();
+                if words.is_empty() {
+                    // Only nulls; `normalized_keys` panics without words.
+                    texts.extend(std::iter::repeat_n(None, coded.len()));
+                    continue;
+                }
                 let keys = coded.normalized_keys().into_iter().enumerate();
                 texts.extend(keys.map(|(row, key)| (!coded.is_null(row)).then(|| words.value(key))));
             }

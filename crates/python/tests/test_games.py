@@ -1,5 +1,6 @@
 """Tables equal what python-chess reads, ply by ply."""
 
+import io
 import json
 import re
 import subprocess
@@ -108,6 +109,14 @@ def test_equal_to_python_chess(path: Path) -> None:
             for name in ["clock_seconds", "time_seconds"]:
                 assert own[name] == (None if their[name] is None else pytest.approx(their[name])), place
         assert (own["nag"] is None and not their["nags"]) or own["nag"] in their["nags"], place
+
+
+def test_columns_without_a_text_are_empty() -> None:
+    games = cp.scan(io.StringIO("1. e4 e5 *")).games
+    for name in ("event", "eco", "time_control", "termination", "variant"):
+        assert games[name].tolist() == [None] and games[name].dtype == object, name
+    nothing = cp.scan(io.StringIO(""))
+    assert nothing.games["source"].tolist() == nothing["mover"].tolist() == nothing.problems["reason"].tolist() == []
 
 
 def test_games_are_rows_too(examples: Path) -> None:
