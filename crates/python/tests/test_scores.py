@@ -30,6 +30,16 @@ def test_shapes_and_missing_values() -> None:
     assert np.isnan(cp.expected_score(100, curve="stockfish-18", material=[np.nan]))[0]
 
 
+def test_masked_values_are_missing() -> None:
+    masked = np.ma.masked_array([100.0, 300.0], [False, True])
+    assert np.isnan(cp.expected_score(masked, curve="lichess")).tolist() == [False, True]
+    mates = np.ma.masked_array([3, 3], [True, False])
+    assert cp.expected_score([0, 0], mate=mates, curve="lichess").tolist() == [0.5, 1.0]
+    assert np.isnan(cp.expected_score(np.ma.masked, curve="lichess"))
+    with pytest.raises(TypeError, match="eval must be numbers, not booleans"):
+        cp.expected_score(np.ma.masked_array([True], [False]))
+
+
 def test_curves() -> None:
     club = cp.Curve.human(rating=1600, seconds=600)
     assert club.expected(np.array([20, -35])).round(3).tolist() == [0.515, 0.474]

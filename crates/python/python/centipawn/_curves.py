@@ -65,7 +65,7 @@ def expected_score(
     (moves to mate, negative if it is against the side whose score this is) is a number, it counts instead: 1 or 0, and what people make of it by curves of people. ``material``
     (both sides, pawn 1 to queen 9; default 58) and ``ply`` (half-moves played; default 64) matter to curves of engines. ``rating`` (the
     mean of both players) and ``seconds`` (that each has for the game) are for curves of people, whose own they replace. Arguments are
-    numbers or columns, which are broadcast. Missing values, NaN or null, give NaN; text, dates and booleans raise ``TypeError``.
+    numbers or columns, which are broadcast. Missing values (NaN, null or masked) give NaN; text, dates and booleans raise ``TypeError``.
 
     >>> import numpy as np
     >>> expected_score(np.array([0, 100, -100]), curve="lichess").round(3)
@@ -83,6 +83,9 @@ def expected_score(
 
 def _floats(name: str, values: Any) -> NDArray[np.float64]:
     """Numbers as an array; what is missing becomes NaN."""
+    if isinstance(values, np.ma.MaskedArray):
+        # An array of it would have the numbers below the mask.
+        return np.where(np.ma.getmaskarray(values), np.nan, _floats(name, values.data))
     array = np.asarray(values)
     if array.dtype == np.float64:
         return array
