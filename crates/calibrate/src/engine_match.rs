@@ -40,7 +40,7 @@ pub use ending::Ending;
 pub use estimate::{ScoreBasis, ScoreEstimate};
 pub use pairs::PairRule;
 pub use plot::MatchPlot;
-pub use report::{Anchor, MatchError, MatchReportOptions};
+pub use report::{Anchor, BadMatchOptions, MatchError, MatchReportOptions};
 pub use sprt::{BadSprt, Sprt, SprtModel, SprtVerdict};
 
 use crate::balance::{By, Matches, pairs as as_pairs};

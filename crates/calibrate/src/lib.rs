@@ -33,6 +33,7 @@ pub mod material;
 mod named_curve;
 mod newton;
 mod normal;
+mod out_of_range;
 mod parallel;
 mod plot;
 mod poisson;
@@ -43,6 +44,7 @@ pub use curve_file::{CurveFile, document};
 pub use human_predictor::{HumanPlayers, HumanPrediction, HumanPredictor};
 pub use named_curve::{NamedCurveError, named_choice, read_choice};
 pub use normal::wilson;
+pub use out_of_range::OutOfRange;
 pub use plot::{PlotForm, UnknownPlotForm};
 
 pub(crate) use normal::TWO_SIDED;

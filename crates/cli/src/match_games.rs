@@ -39,7 +39,7 @@ pub(crate) struct Match {
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, requires = "sprt")]
     beta: f64,
     /// White's advantage in Elo for the ratings; fitted to the games by default
-    #[arg(long, value_name = "ELO", allow_hyphen_values = true, value_parser = parse_elo)]
+    #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     white_advantage: Option<f64>,
     /// Fix the rating of one player; by default the mean of all ratings is 0
     #[arg(long, value_name = "NAME=ELO")]
@@ -100,16 +100,18 @@ pub(crate) fn run(args: &Match, session: &Session) -> Result<ExitCode> {
 
 impl Match {
     fn options(&self) -> Result<MatchRunOptions> {
-        let sprt = self.sprt.map(|[elo0, elo1]| {
-            let test = Sprt { alpha: self.alpha, beta: self.beta, ..Sprt::new(elo0, elo1, self.model) };
-            test.check().map(|()| test).map_err(|error| usage(error.to_string()))
+        let sprt = self.sprt.map(|[elo0, elo1]| Sprt {
+            alpha: self.alpha,
+            beta: self.beta,
+            ..Sprt::new(elo0, elo1, self.model)
         });
         let report = MatchReportOptions {
             players: self.player.clone(),
-            sprt: sprt.transpose()?,
+            sprt,
             white_advantage: self.white_advantage,
             anchor: self.anchor.clone(),
         };
+        report.check().map_err(|error| usage(error.to_string()))?;
         Ok(MatchRunOptions { shard: self.scan.shard, count: MatchScan { evals: self.evals }, report })
     }
 }
@@ -119,13 +121,6 @@ fn parse_bounds(text: &str) -> Result<[f64; 2], String> {
     match bounds {
         Some((Ok(elo0), Ok(elo1))) => Ok([elo0, elo1]),
         _ => Err("the bounds of a sequential test are two numbers, such as 0,5".to_owned()),
-    }
-}
-
-fn parse_elo(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(elo) if elo.abs() <= 1000.0 => Ok(elo),
-        _ => Err("an advantage is a number of Elo from -1000 to 1000".to_owned()),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    num::NonZero,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -155,7 +156,7 @@ impl Material {
             seed: model.seed.seed,
             folds: model.folds.map(usize::from),
             tests: model.test.clone(),
-            bands: self.by.map(|by| BandOptions { by, width: self.width, top: self.top }),
+            bands: self.by.map(|by| BandOptions { by, width: self.width.and_then(NonZero::new), top: self.top }),
         };
         let request = if self.out.is_some() { request.with_plots() } else { request };
         request.options().map_err(|error| usage(error.to_string()))

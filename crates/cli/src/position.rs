@@ -103,6 +103,7 @@ fn ask(args: &Question, session: &Session) -> Result<ExitCode> {
         curve: human_model(&args.curve)?,
         seconds: args.time.map_or(HumanCurve::STUDY_SECONDS, TimeControl::seconds),
     };
+    report.check().map_err(|error| usage(error.to_string()))?;
     let options =
         PositionRunOptions { position: args.position.clone().unwrap_or_default(), shard: args.scan.shard, report };
     let inputs = Inputs { games: &args.scan.games, partial: None, is_hashed: args.json };

@@ -89,8 +89,8 @@ pub struct InvalidHumanCurve {
 }
 
 const RATINGS: [f64; 2] = [0.0, 5000.0];
-const SECONDS: [f64; 2] = [1.0, 1e9];
-const UNITS: [f64; 2] = [0.1, 10.0];
+const SECONDS: [f64; 2] = HumanCurve::SECONDS;
+const UNITS: [f64; 2] = HumanCurve::UNITS;
 /// Per pawn: at the lower bound nothing matters, at the upper one a centipawn decides.
 const STEEPNESS: [f64; 2] = [1e-5, 1e2];
 /// Least log-odds of the side with a mate: 52 %.
@@ -262,6 +262,10 @@ impl HumanCurve {
     pub const STUDY_RATING: f64 = 1800.0;
     /// The time for which a game is annotated for study, at least: 90 minutes. An annotation is read in peace.
     pub const STUDY_SECONDS: f64 = 5400.0;
+    /// The least and the most [`seconds`](Self::seconds).
+    pub const SECONDS: [f64; 2] = [1.0, 1e9];
+    /// The least and the most [`units`](Self::units).
+    pub const UNITS: [f64; 2] = [0.1, 10.0];
 
     /// The curve for study, by the built-in constants: rating 1800, 90 minutes, Stockfish 15.1's pawns.
     pub fn study() -> Self {

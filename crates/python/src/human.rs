@@ -48,10 +48,16 @@ struct Collecting {
     names: HashMap<String, String>,
 }
 
+fn collecting(options: &str) -> PyResult<Collecting> {
+    let collecting: Collecting = from_json(options)?;
+    collecting.run.count.options.check().map_err(value_error)?;
+    Ok(collecting)
+}
+
 /// The tasks of parts of collecting games.
 #[pyfunction]
 pub(crate) fn human_tasks(games: Vec<PathBuf>, options: &str, workers: usize) -> PyResult<Vec<Py<PyBytes>>> {
-    let Collecting { run, threads, strict, .. } = from_json(options)?;
+    let Collecting { run, threads, strict, .. } = collecting(options)?;
     part_tasks(&PartScan::Human(run), &games, (threads, strict), workers)
 }
 
@@ -66,7 +72,7 @@ pub(crate) fn human_fit(
     progress: Option<Py<PyAny>>,
     executor: Option<Py<PyAny>>,
 ) -> PyResult<HumanFit> {
-    let Collecting { run: mut own, every, threads, strict, names } = from_json(options)?;
+    let Collecting { run: mut own, every, threads, strict, names } = collecting(options)?;
     // What is missing is an error here, as everywhere in Python.
     crate::scan::sources(&games)?;
     own.evaluate = engine.map(|engine| HumanEvaluation { limit: engine.limit, every: every.unwrap_or(3) });

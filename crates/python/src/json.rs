@@ -39,7 +39,7 @@ fn in_words(reason: &str) -> String {
     };
     let wanted = match wanted {
         "usize" | "u64" | "u32" | "u16" | "u8" => "a whole number of at least 0",
-        "a nonzero usize" => "a whole number above 0",
+        "a nonzero usize" | "a nonzero u16" => "a whole number above 0",
         "i64" | "i32" | "i16" | "i8" => "a whole number",
         "f64" | "f32" => "a number",
         "a boolean" => "True or False",

@@ -5,16 +5,22 @@ use std::path::PathBuf;
 use arrow_array::{BooleanArray, Float64Array, StringArray, UInt64Array};
 use centipawn_calibrate::engine_match::{MatchDocument, MatchPairing, MatchPlayer, ScoreBasis};
 use centipawn_work::{Inputs, MatchGamesError, MatchRunOptions, PartScan, Run, match_games};
-use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
+use pyo3::{prelude::*, types::PyBytes};
 
 use crate::{
-    error::{FitError, chain, pgn_error},
+    error::{FitError, chain, pgn_error, value_error},
     executor::part_tasks,
     json::{from_json, to_python},
     run::{Asked, run},
     scan::sources,
     table::{Columns, Table},
 };
+
+fn asked(options: &str) -> PyResult<Asked<MatchRunOptions>> {
+    let asked: Asked<MatchRunOptions> = from_json(options)?;
+    asked.run.report.check().map_err(value_error)?;
+    Ok(asked)
+}
 
 /// The players, the pairings, and the document of `match --json`.
 #[pyfunction]
@@ -24,10 +30,7 @@ pub(crate) fn match_results<'py>(
     options: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Table, Table, Bound<'py, PyAny>)> {
-    let Asked::<MatchRunOptions> { run: own, threads, strict } = from_json(options)?;
-    if let Some(test) = own.report.sprt {
-        test.check().map_err(|error| PyValueError::new_err(error.to_string()))?;
-    }
+    let Asked { run: own, threads, strict } = asked(options)?;
     // What is missing is an error here, as everywhere in Python.
     sources(&games)?;
     let document = run(py, progress, move |cancel, watch| {
@@ -44,7 +47,7 @@ pub(crate) fn match_results<'py>(
 /// The tasks of parts of [`match_results`].
 #[pyfunction]
 pub(crate) fn match_tasks(games: Vec<PathBuf>, options: &str, workers: usize) -> PyResult<Vec<Py<PyBytes>>> {
-    let Asked::<MatchRunOptions> { run, threads, strict } = from_json(options)?;
+    let Asked { run, threads, strict } = asked(options)?;
     part_tasks(&PartScan::Match(run), &games, (threads, strict), workers)
 }
 

@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use arrow_array::{Float64Array, StringArray, UInt16Array, UInt64Array};
-use centipawn_calibrate::position::{NextMove, PositionBand, PositionDocument};
+use centipawn_calibrate::{
+    OutOfRange,
+    position::{NextMove, PositionBand, PositionDocument},
+};
 use centipawn_work::{
     Inputs, PositionError, PositionIndexError, PositionIndexOptions, PositionRunOptions, Run, position_index as index,
     position_statistics,
@@ -12,7 +15,7 @@ use pyo3::{exceptions::PyValueError, prelude::*};
 use shakmaty::{EnPassantMode, fen::Fen};
 
 use crate::{
-    error::{PgnError, chain, file_error, value_chain},
+    error::{PgnError, chain, file_error, value_chain, value_error},
     json::{from_json, to_python},
     policy::position as history,
     run::{Asked, run},
@@ -30,6 +33,8 @@ pub(crate) fn position<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Table, Bound<'py, PyAny>)> {
     let Asked::<PositionRunOptions> { run: own, threads, strict } = from_json(options)?;
+    // On the command line, a time control gives the seconds.
+    own.report.check().map_err(|error| value_error(OutOfRange { option: "seconds", ..error }))?;
     let position = match given.extract::<String>() {
         Ok(text) => text,
         Err(_) => Fen::from_position(history(given)?.position(), EnPassantMode::Legal).to_string(),

@@ -3,6 +3,8 @@
 import datetime
 import gzip
 import io
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +176,24 @@ def test_wrong_arguments_are_named(examples: Path) -> None:
     assert "--" not in str(refused.value)
     # NumPy's numbers are numbers.
     assert counts.fit(resamples=np.int64(0), folds=np.int8(0), eval_max=np.int32(400)).errors is None
+
+
+def test_numbers_out_of_range_are_refused(examples: Path) -> None:
+    """The ranges are those of the command line."""
+    games, people = examples / "selfplay.pgn.gz", examples / "people.tsv.zst"
+    calls: list[tuple[Callable[[], object], str]] = [
+        (lambda: cp.human.fit(people, units=0), "units is 0; it must be from 0.1 to 10"),
+        (lambda: cp.human.fit(people, units=1e6), "units is 1000000; it must be from 0.1 to 10"),
+        (lambda: cp.human.fit(people, time=-1), "time is -1; it must be from 1 to 1000000000"),
+        (lambda: cp.human.fit(games, time=0, executor=ThreadPoolExecutor(1)), "time is 0; it must be from 1"),
+        (lambda: cp.position("startpos", games, seconds=-5), "seconds is -5; it must be from 1 to 1000000000"),
+        (lambda: cp.match.results(games, white_advantage=5000), "white_advantage is 5000; it must be from -1000 to 1000"),
+        (lambda: cp.match.results(games, anchor={"A": 1e5}), "anchor is 100000; it must be from -10000 to 10000"),
+        (lambda: cp.material.fit(games, by="elo", width=0), "width must be a whole number above 0, not 0"),
+    ]
+    for call, says in calls:
+        with pytest.raises(ValueError, match=f"^{says}"):
+            call()
 
 
 def test_many_positions_are_a_table(examples: Path) -> None:

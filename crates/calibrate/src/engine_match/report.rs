@@ -6,14 +6,14 @@ use centipawn_progress::{Cancel, Silent, text::plural};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Ending, EndingCount, MatchDocument, MatchGames, MatchOpening, MatchPairing, MatchPlayer, MatchSides, Opening,
-    PairRule, Pairing, RatingFit, ScoreEstimate, Sprt, SprtDocument,
+    BadSprt, Ending, EndingCount, MatchDocument, MatchGames, MatchOpening, MatchPairing, MatchPlayer, MatchSides,
+    Opening, PairRule, Pairing, RatingFit, ScoreEstimate, Sprt, SprtDocument,
     connected::groups,
     estimate::ELO,
     pairs::Pairs,
     ratings::{MOST_ERRORS, Meeting, Observation, Ratings, draw_rate},
 };
-use crate::{TWO_SIDED, balance::Bootstrap, normal::above};
+use crate::{OutOfRange, TWO_SIDED, balance::Bootstrap, normal::above};
 
 /// Most players whose likelihoods of superiority are listed.
 const MOST_SUPERIORITIES: usize = 100;
@@ -39,6 +39,32 @@ pub struct MatchReportOptions {
     pub anchor: Option<Anchor>,
 }
 
+/// Why [`MatchReportOptions`] are invalid.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BadMatchOptions {
+    /// The sequential test is impossible.
+    #[error(transparent)]
+    Sprt(#[from] BadSprt),
+    /// A number of Elo is out of range.
+    #[error(transparent)]
+    Elo(#[from] OutOfRange),
+}
+
+impl MatchReportOptions {
+    /// Checks the sequential test, White's advantage and the known rating.
+    ///
+    /// # Errors
+    ///
+    /// [`BadMatchOptions`] for the first of them that is invalid.
+    pub fn check(&self) -> Result<(), BadMatchOptions> {
+        self.sprt.map_or(Ok(()), |test| test.check())?;
+        OutOfRange::check("white_advantage", self.white_advantage, [-1000.0, 1000.0])?;
+        let anchor = self.anchor.as_ref().map(|anchor| anchor.elo);
+        Ok(OutOfRange::check("anchor", anchor, [-10_000.0, 10_000.0])?)
+    }
+}
+
 /// A player with a known rating: `Stockfish 17=3600`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Anchor {
@@ -54,9 +80,7 @@ impl FromStr for Anchor {
     fn from_str(text: &str) -> Result<Self, String> {
         let parts = text.rsplit_once('=').map(|(name, elo)| (name.trim(), elo.trim().parse::<f64>()));
         match parts {
-            Some((name, Ok(elo))) if !name.is_empty() && elo.abs() <= 10_000.0 => {
-                Ok(Self { name: name.to_owned(), elo })
-            }
+            Some((name, Ok(elo))) if !name.is_empty() => Ok(Self { name: name.to_owned(), elo }),
             _ => Err("an anchor is a player and a rating, such as 'Stockfish 17=3600'".to_owned()),
         }
     }

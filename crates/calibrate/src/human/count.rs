@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, time::Duration};
 
-use centipawn_core::{Eval, White, mix64};
+use centipawn_core::{Eval, HumanCurve, White, mix64};
 use centipawn_pgn::{
     Described, Dialect, GameView, Profile, ScanOptions, ScanReport, Sources, Unreadable, eval_units, players, rating,
     scan,
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{KnownOutcome, Outcome};
 
 use super::{HumanGame, HumanGames, HumanPosition, LeftOut};
-use crate::parallel::seeded;
+use crate::{OutOfRange, parallel::seeded};
 
 /// Which games and positions count.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -90,8 +90,18 @@ impl HumanGames {
 }
 
 impl HumanCountOptions {
-    /// Whether a game with these ratings and this time counts.
-    pub(super) fn check(&self, ratings: [Option<f64>; 2], seconds: Option<f64>) -> Result<([f64; 2], f64), LeftOut> {
+    /// Checks the seconds (the option `time`) and the units.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] for the first of them that is.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        OutOfRange::check("time", self.seconds, HumanCurve::SECONDS)?;
+        OutOfRange::check("units", self.units, HumanCurve::UNITS)
+    }
+
+    /// The ratings and the time of a game, if it counts.
+    pub(super) fn counted(&self, ratings: [Option<f64>; 2], seconds: Option<f64>) -> Result<([f64; 2], f64), LeftOut> {
         const DAY: f64 = 86_400.0;
         let [Some(white), Some(black)] = ratings else { return Err(LeftOut::WithoutRatings) };
         if (white - black).abs() > self.largest_difference {
@@ -164,7 +174,7 @@ impl Tagged {
             return Err(LeftOut::Programs);
         }
         let ratings = ["WhiteElo", "BlackElo"].map(|name| tag(name).and_then(|text| rating(&text)));
-        let (ratings, seconds) = options.check(ratings, players.seconds)?;
+        let (ratings, seconds) = options.counted(ratings, players.seconds)?;
         Ok(Self { ratings, seconds, half_points })
     }
 

@@ -244,7 +244,7 @@ impl HumanRows {
         games.sources = self.files();
         for ((file, number), game) in &self.games {
             let source = games.sources.iter().position(|own| own == file).unwrap_or(0);
-            let (ratings, seconds) = match options.check(game.ratings, game.seconds) {
+            let (ratings, seconds) = match options.counted(game.ratings, game.seconds) {
                 Ok(known) => known,
                 Err(why) => {
                     games.leave_out(why);

@@ -1,6 +1,6 @@
 //! Values by band: phase, rating, year, event or player.
 
-use std::{collections::HashMap, fmt, str::FromStr};
+use std::{collections::HashMap, fmt, num::NonZeroU16, str::FromStr};
 
 use centipawn_progress::{Cancel, Reporter};
 use serde::{Deserialize, Serialize};
@@ -88,7 +88,7 @@ pub struct BandOptions {
     pub by: By,
     /// Width of a band in Elo points or years; by default [`By::usual_width`].
     #[serde(default)]
-    pub width: Option<u16>,
+    pub width: Option<NonZeroU16>,
     /// Number of events or players with a band each, those with most games first; 10 by default.
     #[serde(default = "usual_top")]
     pub top: usize,
@@ -127,7 +127,7 @@ impl Bands {
         if collection.is_bare {
             return Err(FitError::BareRows { what: by.name() });
         }
-        let width = width.unwrap_or(by.usual_width()).max(1);
+        let width = width.map_or(by.usual_width(), NonZeroU16::get);
         let mut games = HashMap::<u32, u64>::new();
         let mut unknown = 0;
         for (game, rows) in collection.each().filter(|(_, rows)| !rows.is_empty()) {

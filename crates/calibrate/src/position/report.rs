@@ -11,7 +11,7 @@ use super::{
     ExpectedResults, NextMove, PositionBand, PositionCounts, PositionDocument, PositionEval, PositionMove,
     PositionResults, RatingBand, Results, counts::median,
 };
-use crate::wilson;
+use crate::{OutOfRange, wilson};
 
 /// What to compute from the counts of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -87,6 +87,15 @@ impl PositionCounts {
 }
 
 impl PositionReportOptions {
+    /// Checks the seconds: the option `time`.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`].
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        OutOfRange::check("time", Some(self.seconds), HumanCurve::SECONDS)
+    }
+
     fn bands(&self, eval: Option<PositionEval>, bands: &Bands) -> Vec<PositionBand> {
         let row = |(band, results): (&RatingBand, &Results)| PositionBand {
             from: band.from(),

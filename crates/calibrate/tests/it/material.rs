@@ -1,6 +1,6 @@
 //! Rows and fits against golden ones.
 
-use std::{fs, io::Read as _, path::PathBuf};
+use std::{fs, io::Read as _, num::NonZero, path::PathBuf};
 
 use centipawn_calibrate::material::{
     BandOptions, Bands, By, Collection, Comparison, CountOptions, Feature, Finding, Fit, FitError, FitOptions, HeldOut,
@@ -25,7 +25,7 @@ fn held_out(collection: &Collection, options: &FitOptions, folds: usize) -> Resu
 }
 
 fn bands(collection: &Collection, options: &FitOptions, by: By, width: u16, top: usize) -> Result<Bands, FitError> {
-    let bands = BandOptions { by, width: Some(width), top };
+    let bands = BandOptions { by, width: NonZero::new(width), top };
     Bands::new(collection, options, bands, &Cancel::new(), &Silent)
 }
 

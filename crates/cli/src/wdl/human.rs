@@ -84,20 +84,19 @@ pub(crate) struct Human {
 
 fn parse_units(text: &str) -> Result<f64, String> {
     let model = text.strip_prefix("stockfish-").and_then(WdlModel::stockfish);
-    match model.map(|model| model.pawn_units()).or_else(|| text.parse().ok()) {
-        Some(units) if (0.1..=10.0).contains(&units) => Ok(units),
-        _ => Err("units are stockfish-VERSION (12 or later), or a number from 0.1 to 10".to_owned()),
-    }
+    let units = model.map(|model| model.pawn_units()).or_else(|| text.parse().ok());
+    units.ok_or_else(|| "units are stockfish-VERSION (12 or later), or a number from 0.1 to 10".to_owned())
 }
 
 pub(super) fn run(args: &Human, session: &Session) -> Result<ExitCode> {
+    let options = args.options();
+    options.count.options.check().map_err(|error| usage(error.to_string()))?;
     let mut files = Files::reading(&args.games);
     args.rows.iter().try_for_each(|path| files.reserve(path))?;
     if let Some(folder) = &args.out {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
     let cancel = session.cancel()?;
-    let options = args.options();
     let work = Run { threads: args.engine.given_jobs(), strict: args.strict, ..Run::new(cancel, session.reporter()) };
     let collected = match options.evaluate {
         None => {

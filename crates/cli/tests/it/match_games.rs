@@ -55,6 +55,8 @@ fn what_is_wrong_is_said() {
         (&["match", TWO, "--sprt", "0"], 2, "two numbers"),
         (&["match", TWO, "--sprt", "0,5", "--alpha", "1"], 2, "alpha and beta"),
         (&["match", TWO, "--model", "logistic"], 2, "--sprt"),
+        (&["match", TWO, "--white-advantage", "5000"], 2, "--white-advantage is 5000; it must be from -1000 to 1000"),
+        (&["match", TWO, "--anchor", "Crafty=nan"], 2, "--anchor is NaN; it must be from -10000 to 10000"),
         (&["match", TWO, "--player", "Crafty"], 2, "no player's name contains \"Crafty\""),
         (&["match", FIVE, "--anchor", "Ethereal=3000"], 3, "the anchor Ethereal has no finite rating"),
         (

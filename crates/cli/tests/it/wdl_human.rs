@@ -96,6 +96,7 @@ fn what_is_wrong_is_said() {
             "bad.tsv",
             "missing.pgn",
             "games.pgn --units stockfish-9",
+            "games.pgn --units 0",
             "games.pgn --time blitz",
             "games.pgn --folds 1"
         ]
