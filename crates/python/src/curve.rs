@@ -9,13 +9,12 @@ use centipawn_calibrate::{CurveFile, NamedCurveError, named_choice};
 use centipawn_core::{Context, Curve as Core, CurveChoice, CurveTable, Eval, HumanCurve, HumanModel, Mover, WdlModel};
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn};
 use pyo3::{
-    exceptions::PyFileNotFoundError,
     prelude::*,
     types::{PyDict, PyType},
 };
 
 use crate::{
-    error::{file_error, value_error, warn},
+    error::{named_error, value_error, warn},
     html,
     json::{from_json, to_python},
 };
@@ -322,7 +321,10 @@ fn checked(curve: Core) -> PyResult<Curve> {
 
 /// The choice that a name or the path of a curve file stands for.
 pub(crate) fn named(name: &str, balance: Option<f64>) -> PyResult<CurveChoice> {
-    let choice = named_choice(name, balance.unwrap_or(Core::DEFAULT_BALANCE)).map_err(|error| named_error(&error))?;
+    let choice = named_choice(name, balance.unwrap_or(Core::DEFAULT_BALANCE)).map_err(|error| {
+        let unknown = if let NamedCurveError::Unknown(name) = &error { Some(&**name) } else { None };
+        named_error(&error, unknown, value_error)
+    })?;
     if let CurveChoice::Given(curve) = &choice {
         curve.check().map_err(value_error)?;
     }
@@ -333,16 +335,6 @@ pub(crate) fn named(name: &str, balance: Option<f64>) -> PyResult<CurveChoice> {
         )));
     }
     Ok(choice)
-}
-
-/// What looks like the path of a file, and is none, is a missing file.
-fn named_error(error: &NamedCurveError) -> PyErr {
-    match error {
-        NamedCurveError::Unknown(name) if name.contains(['/', '\\', '.']) && !name.starts_with("stockfish-") => {
-            PyFileNotFoundError::new_err(error.to_string())
-        }
-        error => file_error(error, value_error),
-    }
 }
 
 /// A curve as an argument: a `Curve`, a name, or the path of a curve file.

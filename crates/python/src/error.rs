@@ -1,6 +1,6 @@
 //! Exceptions, and errors of the libraries as exceptions.
 
-use std::{error::Error, ffi::CString, io};
+use std::{error::Error, ffi::CString, io, path::Path};
 
 use centipawn_progress::text::with_options;
 use pyo3::{
@@ -93,6 +93,24 @@ pub(crate) fn file_error<E: Error + 'static>(error: &E, other: impl FnOnce(Strin
         }
     }
     other(chain(error))
+}
+
+/// An error about a text that is a name or the path of a file: like [`file_error`], and also `FileNotFoundError` if what it names is
+/// `unknown` and looks like a path.
+pub(crate) fn named_error<E: Error + 'static>(
+    error: &E,
+    unknown: Option<&str>,
+    other: impl FnOnce(String) -> PyErr,
+) -> PyErr {
+    // A name may have a point before a digit, as a version of Stockfish has.
+    let has_ending = |text: &str| {
+        let ending = Path::new(text).extension().and_then(|ending| ending.to_str());
+        ending.is_some_and(|ending| ending.starts_with(|char: char| char.is_ascii_alphabetic()))
+    };
+    match unknown {
+        Some(text) if text.contains(['/', '\\']) || has_ending(text) => PyFileNotFoundError::new_err(chain(error)),
+        _ => file_error(error, other),
+    }
 }
 
 /// Games that cannot be read.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::StringArray;
 use centipawn_calibrate::{
     PlotForm,
-    wdl::{CompareError, NamedModel, Predictor, Units},
+    wdl::{CompareError, ModelError, NamedModel, Predictor, Units, UnitsError},
 };
 use centipawn_core::Curve as CoreCurve;
 use centipawn_printer as printer;
@@ -16,7 +16,7 @@ use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyDict};
 use crate::{
     curve::Curve,
     drawing::Drawing,
-    error::{FitError, causes, file_error, value_chain, value_error, with_wdl_keywords},
+    error::{FitError, causes, named_error, value_chain, value_error, with_wdl_keywords},
     json::{from_json, to_python},
     predict::{Numbers, Rows, predict},
     run::run,
@@ -31,7 +31,20 @@ pub(crate) struct Model(NamedModel);
 /// Loads a model.
 #[pyfunction]
 pub(crate) fn wdl_load(name: &str) -> PyResult<Model> {
-    NamedModel::load(name).map(Model).map_err(|error| file_error(&error, value_error))
+    NamedModel::load(name).map(Model).map_err(|error| model_error(&error))
+}
+
+fn model_error(error: &ModelError) -> PyErr {
+    let unknown = if let ModelError::Unknown { name } = error { Some(&**name) } else { None };
+    named_error(error, unknown, value_error)
+}
+
+/// The units that an argument names.
+pub(crate) fn named_units(text: &str) -> PyResult<Units> {
+    Units::load(text).map_err(|error| match error {
+        UnitsError::Model(error) => model_error(&error),
+        error => value_chain(error),
+    })
 }
 
 #[pymethods]
@@ -136,7 +149,7 @@ pub(crate) fn wdl_compare(
         return Err(value_error("a comparison is of two models or more"));
     }
     let mut options: WdlCompareOptions = from_json(options)?;
-    options.units = units.map(|text| Units::load(text).map_err(value_chain)).transpose()?;
+    options.units = units.map(named_units).transpose()?;
     options.models.clone_from(&names);
     let models: Vec<AnyModel> = models.iter().map(AnyModel::of).collect::<PyResult<_>>()?;
     let on = on.map(|on| Arc::clone(&on.0));

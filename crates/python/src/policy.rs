@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use arrow_array::{Float64Array, StringArray, UInt32Array};
 use centipawn_core::History;
-use centipawn_policy::{EvaluateError, Evaluation, EvaluationDocument, Kernel, Network as Core, NetworkDocument};
+use centipawn_policy::{
+    EvaluateError, Evaluation, EvaluationDocument, Kernel, Network as Core, NetworkDocument, NetworkError as OpenError,
+};
 use centipawn_progress::{Cancel, Progress, Reporter, Unit, in_order};
 use centipawn_work::{Threads, parse_position};
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
 
 use crate::{
-    error::{NetworkError, chain, file_error, value_chain, value_error, warn},
+    error::{NetworkError, chain, named_error, value_chain, value_error, warn},
     json::to_python,
     run::run,
     table::{Columns, Table},
@@ -70,7 +72,10 @@ pub(crate) fn open(name: &str, kernel: Option<&str>) -> PyResult<Core> {
             value_error(format!("this processor has {}", names.join(", ")))
         })?,
     };
-    Core::find(name, kernel).map_err(|error| file_error(&error, NetworkError::new_err))
+    Core::find(name, kernel).map_err(|error| {
+        let unknown = if let OpenError::UnknownName(unknown) = &error { Some(&*unknown.name) } else { None };
+        named_error(&error, unknown, NetworkError::new_err)
+    })
 }
 
 impl Network {

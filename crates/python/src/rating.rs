@@ -11,6 +11,7 @@ use crate::{
     error::{NetworkError, chain},
     json::to_python,
     run::run,
+    scan::sources,
 };
 
 /// The document of `rating --json`.
@@ -22,6 +23,8 @@ pub(crate) fn rating<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = PlayRatingOptions { player, by_game: true };
+    // What is missing is an error here, as everywhere in Python.
+    sources(&games)?;
     let document = run(py, progress, move |cancel, watch| {
         let problems = Arc::new(ProblemCount::new(Arc::clone(watch)));
         let sources = Sources::expand_reporting(&games, &problems);

@@ -8,7 +8,7 @@ use std::{
 use arrow_array::{Int8Array, Int16Array, UInt8Array, UInt16Array, UInt64Array};
 use centipawn_calibrate::{
     PlotForm,
-    wdl::{CountsFormat, Estimate, FenCounters, FitError as CoreFitError, FitReport, MoverResult, Predictor, Units},
+    wdl::{CountsFormat, Estimate, FenCounters, FitError as CoreFitError, FitReport, MoverResult, Predictor},
 };
 use centipawn_pgn::Source;
 use centipawn_progress::{AtomicFile, Cancel, Input};
@@ -29,6 +29,7 @@ use crate::{
     executor::{part_tasks, shared_path},
     html,
     json::{from_json, to_python},
+    models::named_units,
     predict::{Numbers, Rows, predict},
     run::{Asked, run},
     table::{Columns, Table, matrix},
@@ -158,7 +159,7 @@ impl Counts {
     fn _fit(&self, py: Python<'_>, options: &str, units: Option<&str>, progress: Option<Py<PyAny>>) -> PyResult<Fit> {
         let mut fitting: WdlFitOptions = from_json(options)?;
         if let Some(text) = units {
-            fitting.fit.selection.units = Units::load(text).map_err(value_chain)?;
+            fitting.fit.selection.units = named_units(text)?;
         }
         let counted = Arc::clone(&self.0);
         run(py, progress, move |cancel, watch| {

@@ -222,3 +222,25 @@ def test_many_positions_are_a_table(examples: Path) -> None:
         cp.ease_many(["startpos", "8/8"], nodes=100, store="none")
     with pytest.raises(ValueError, match="size"):
         list(cp.ease_batches(positions, size=0))
+
+
+@pytest.mark.parametrize("missing", ["nope.pgn", "no/such", Path("nope.json")])
+def test_missing_files_are_not_found(missing: str | Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    games = (cp.scan, cp.scan_batches, cp.rating, cp.review, cp.wdl.count, cp.material.rows, cp.human.fit, cp.match.results, cp.puzzles.read)
+    for read in (*games, cp.wdl.read_counts, cp.wdl.load, cp.Curve):
+        with pytest.raises(FileNotFoundError, match="nope|no/such"):
+            read(missing)
+
+
+def test_missing_networks_and_units_are_not_found(examples: Path) -> None:
+    for name in ("nope.pb.gz", "no/such"):
+        with pytest.raises(FileNotFoundError, match="no policy network"):
+            cp.policy.Network(name)
+    with pytest.raises(FileNotFoundError, match="nope.json"):
+        cp.wdl.read_counts(examples / "selfplay.wdl").fit(units="nope.json")
+    # Names are no files.
+    with pytest.raises(cp.NetworkError, match="no policy network"):
+        cp.policy.Network("maia-15")
+    with pytest.raises(ValueError, match="not a version"):
+        cp.wdl.load("stockfish-15.2")

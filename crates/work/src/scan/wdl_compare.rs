@@ -43,7 +43,7 @@ pub enum CompareModelsError {
     #[error(transparent)]
     Model(#[from] ModelError),
     /// A file cannot be opened or read.
-    #[error("{0}")]
+    #[error(transparent)]
     Source(SourceError),
     /// A file of counts cannot be read.
     #[error("{name}")]
