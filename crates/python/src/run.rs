@@ -49,6 +49,21 @@ impl Watch {
     fn seen(&self) -> MutexGuard<'_, Seen> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Issues a warning for each problem that is not the error itself.
+    fn warn(&self, py: Python<'_>, error: Option<&PyErr>) -> PyResult<()> {
+        let error = error.map(|error| error.value(py).to_string());
+        let (problems, more) = {
+            let mut seen = self.seen();
+            (std::mem::take(&mut seen.problems), seen.more)
+        };
+        for problem in problems.iter().map(Problem::to_string) {
+            if error.as_ref().is_none_or(|error| !problem.contains(error.as_str())) {
+                warn(py, &problem)?;
+            }
+        }
+        if more > 0 { warn(py, &format!("{more} more problems")) } else { Ok(()) }
+    }
 }
 
 impl Reporter for Watch {
@@ -80,7 +95,7 @@ pub(crate) enum Call {
 ///
 /// Every 50 ms the caller checks for signals and calls `progress` with the work done, the total (or `None`) and the number of games; `True`
 /// stands for the package's own bar. An interrupt, or an exception of `progress`, sets the [`Cancel`]; once the work has ended, that
-/// exception is raised. Problems that the work reported become warnings.
+/// exception is raised. Problems that the work reported become warnings, also if it ends with an error.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
@@ -160,18 +175,11 @@ pub(crate) fn run_on<T: Send>(
     if let Some(failure) = failure {
         return Err(failure);
     }
+    // An error may be due to what the problems are: it comes after them, also where warnings are errors.
+    let warned = watch.warn(py, result.as_ref().err());
     let value = result?;
-    // Problems reported since the last check.
+    warned?;
+    // Progress since the last check.
     report(py)?;
-    let (problems, more) = {
-        let mut seen = watch.seen();
-        (std::mem::take(&mut seen.problems), seen.more)
-    };
-    for problem in problems {
-        warn(py, &problem.to_string())?;
-    }
-    if more > 0 {
-        warn(py, &format!("{more} more problems"))?;
-    }
     Ok(value)
 }

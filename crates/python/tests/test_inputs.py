@@ -3,6 +3,7 @@
 import datetime
 import gzip
 import io
+import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -194,6 +195,17 @@ def test_numbers_out_of_range_are_refused(examples: Path) -> None:
     for call, says in calls:
         with pytest.raises(ValueError, match=f"^{says}"):
             call()
+
+
+def test_an_error_comes_after_its_reasons(examples: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.pgn.gz"
+    damaged.write_bytes((examples / "selfplay.pgn.gz").read_bytes()[:200])
+    for read in (cp.wdl.count, cp.match.results, cp.balance.estimate, cp.human.fit):
+        with pytest.warns(cp.CentipawnWarning, match=r"damaged\.pgn\.gz"), pytest.raises(cp.FitError):
+            read(damaged)
+        with warnings.catch_warnings(), pytest.raises(cp.FitError):
+            warnings.simplefilter("error")
+            read(damaged)
 
 
 def test_many_positions_are_a_table(examples: Path) -> None:
