@@ -231,7 +231,7 @@ pub(crate) fn shared_path(path: &Path) -> PyResult<PathBuf> {
     if is_address(path) || is_account { Ok(path.to_owned()) } else { absolute(path).map_err(value_error) }
 }
 
-/// The tasks of a scan's parts, for this number of workers.
+/// The tasks of a scan's parts, for this number of workers; none if there are no files.
 pub(crate) fn part_tasks(
     scan: &PartScan,
     games: &[PathBuf],
@@ -240,6 +240,9 @@ pub(crate) fn part_tasks(
 ) -> PyResult<Vec<Py<PyBytes>>> {
     // What is missing is an error here, as everywhere in Python.
     let sources = crate::scan::sources(games)?;
+    if sources.paths().is_empty() {
+        return Ok(Vec::new());
+    }
     let games = games.iter().map(|path| shared_path(path)).collect::<PyResult<Vec<PathBuf>>>()?;
     let count = part_count(&sources, workers)
         .map_err(|error| value_error(format!("{error}; leave out executor, or give files of games")))?;

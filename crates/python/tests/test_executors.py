@@ -173,6 +173,20 @@ def test_tables_are_the_same(executor: Executor, examples: Path, tmp_path: Path,
         cp.scan(games, strict=True, executor=executor)
 
 
+def test_no_games_are_the_same() -> None:
+    executor = Own()
+    alone, sent = cp.scan([]), cp.scan([], executor=executor)
+    assert len(sent) == len(sent.games) == 0 and sent.schema == alone.schema
+    assert list(cp.scan_batches([], executor=executor)) == [] and len(cp.material.rows([], executor=executor)) == 0
+    calls: list[Callable[..., Any]] = [cp.match.results, cp.balance.estimate, cp.wdl.count, cp.human.fit]
+    for call in calls:
+        with pytest.raises(cp.FitError) as error:
+            call([])
+        with pytest.raises(cp.FitError, match=f"^{re.escape(str(error.value))}$"):
+            call([], executor=executor)
+    assert executor.submitted == 0
+
+
 def test_a_killed_worker_of_dask_changes_nothing(client: distributed.Client, many: Path) -> None:
     alone = reviewed(many, None, nodes=8_000)
     killed: list[int] = []

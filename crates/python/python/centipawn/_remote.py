@@ -174,10 +174,10 @@ def divided(
 ) -> Iterator[list[str]]:
     """The paths to count: those of the games, or with an executor those of parts that its workers counted."""
     known = checked(executor)
-    if known is None:
+    tasks = [] if known is None else tasks_of(inputs.paths, workers(known))
+    if known is None or not tasks:
         yield inputs.paths
         return
-    tasks = tasks_of(inputs.paths, workers(known))
     report = show(progress)
     with tempfile.TemporaryDirectory(prefix="centipawn-") as folder:
         paths: list[str] = []

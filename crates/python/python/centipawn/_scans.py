@@ -100,9 +100,9 @@ def scan(
     with Inputs(games) as inputs:
         read = options(evals=evals, threads=threads, strict=strict, names=inputs.names)
         known = checked(executor)
-        if known is None:
+        tasks = [] if known is None else _tasks(inputs, chosen, read)
+        if known is None or not tasks:
             return Scan(*_centipawn.scan(inputs.paths, chosen, read, progress))
-        tasks = _tasks(inputs, chosen, read)
         report, answers = show(progress), []
         for answer in results(known, tasks):
             answers.append(answer)
