@@ -197,6 +197,23 @@ def test_numbers_out_of_range_are_refused(examples: Path) -> None:
             call()
 
 
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), np.float64("-inf")])
+def test_infinite_numbers_are_named(number: float, examples: Path) -> None:
+    games = examples / "selfplay.pgn.gz"
+    calls: list[tuple[str, Callable[[], object]]] = [
+        ("white_advantage", lambda: cp.match.results(games, white_advantage=number)),
+        ("elo1", lambda: cp.match.results(games, sprt=(0, number))),
+        ("units", lambda: cp.human.fit(games, units=number)),
+        ("seconds", lambda: cp.position("startpos", games, seconds=number)),
+        ("effort", lambda: cp.puzzles.mine(games, effort=number, store="none")),
+    ]
+    for name, call in calls:
+        with pytest.raises(ValueError, match=f"^{name} must be a finite number, not -?(nan|inf)$"):
+            call()
+    if number == float("inf"):
+        assert cp.wdl.count(games, elo_diff_max=number).positions == 10_775
+
+
 def test_an_error_comes_after_its_reasons(examples: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.pgn.gz"
     damaged.write_bytes((examples / "selfplay.pgn.gz").read_bytes()[:200])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import tempfile
@@ -137,6 +138,8 @@ def options(**given: Any) -> str:
 
 def _plain(name: str, value: Any) -> Any:
     """A value as JSON has it; also NumPy's numbers, and paths."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{name} must be a finite number, not {value}")
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, Mapping):

@@ -70,7 +70,7 @@ def count(
         low = -high if elo_diff_min is None else elo_diff_min
         if not low <= high:
             raise ValueError("elo_diff_min must be a number not above elo_diff_max")
-        elo = [low, high]
+        elo = [max(low, -_INFINITE), min(high, _INFINITE)]
     files = known(
         rev=match_rev,
         tc=match_tc,
