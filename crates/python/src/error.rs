@@ -120,6 +120,7 @@ pub(crate) fn pgn_error<E: Error + 'static>(error: &E) -> PyErr {
 
 /// Issues a [`CentipawnWarning`].
 pub(crate) fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
-    let text = CString::new(with_keywords(text).replace('\0', " ")).unwrap_or_default();
+    let shown = py.import("centipawn._arguments")?.call_method1("shown", (with_keywords(text),))?;
+    let text = CString::new(shown.extract::<String>()?.replace('\0', " ")).unwrap_or_default();
     PyErr::warn(py, &py.get_type::<CentipawnWarning>(), &text, 2)
 }

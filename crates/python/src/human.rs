@@ -44,7 +44,7 @@ struct Collecting {
     every: Option<usize>,
     threads: Option<NonZeroUsize>,
     strict: bool,
-    /// Of merged parts: the names of files by the paths that workers used.
+    /// The names of files by the paths that are read: of copies, and of the files that workers read.
     names: HashMap<String, String>,
 }
 

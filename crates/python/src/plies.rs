@@ -295,6 +295,11 @@ impl Names {
     pub(crate) fn shown(&self, path: String) -> String {
         self.0.get(&path).cloned().unwrap_or(path)
     }
+
+    /// A message with the names in place of the paths.
+    pub(crate) fn shown_in(&self, text: &str) -> String {
+        self.0.iter().fold(text.to_owned(), |text, (path, name)| text.replace(path, name))
+    }
 }
 
 /// What the parts of a scan share.

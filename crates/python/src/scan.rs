@@ -15,7 +15,7 @@ use arrow_array::{BooleanArray, StringArray, UInt64Array};
 use centipawn_pgn::{
     Dialect, GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, UnreadableDocument, scan as pgn_scan,
 };
-use centipawn_progress::Cancel;
+use centipawn_progress::{Cancel, shown_path};
 use centipawn_work::{columns::GAME, open_answer};
 use pyo3::{prelude::*, types::PyBytes};
 use serde::{Deserialize, Serialize};
@@ -77,7 +77,7 @@ impl Problems {
             games.push(game);
             lines.push(line);
             moves.push(mv);
-            reasons.push(reason);
+            reasons.push(names.shown_in(&reason));
             skipped.push(is_skipped);
         }
         Columns::default()
@@ -298,8 +298,16 @@ impl ScanTask {
     pub(crate) fn perform(&self, cancel: &Cancel) -> (ScanAnswer, Vec<Vec<u8>>) {
         match self.read(cancel) {
             Ok((report, blocks)) => (ScanAnswer { report, failure: None }, blocks),
-            Err(failure) => (ScanAnswer { failure: Some(failure), ..ScanAnswer::default() }, Vec::new()),
+            Err(failure) => {
+                let failure = Some(self.names().shown_in(&failure));
+                (ScanAnswer { failure, ..ScanAnswer::default() }, Vec::new())
+            }
         }
+    }
+
+    /// The name of the file by the path that this worker uses.
+    fn names(&self) -> Names {
+        Names::of(shown_path(&self.path), self.name.clone())
     }
 
     fn read(&self, cancel: &Cancel) -> Result<(ScanReport, Vec<Vec<u8>>), String> {
@@ -318,8 +326,7 @@ impl ScanTask {
             return Err("the worker ends".to_owned());
         }
         let (plies, games) = parts.tables(0).map_err(text)?;
-        let names = Names::of(sources.name(0), self.name.clone());
-        let tables = [plies, games, problems.table(&names).map_err(text)?];
+        let tables = [plies, games, problems.table(&self.names()).map_err(text)?];
         let blocks = tables.iter().map(Table::stream).collect::<PyResult<_>>().map_err(text)?;
         Ok((report, blocks))
     }

@@ -2,6 +2,7 @@
 
 import contextlib
 import gzip
+import io
 import itertools
 import json
 import multiprocessing
@@ -10,6 +11,7 @@ import re
 import shutil
 import signal
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
@@ -171,6 +173,35 @@ def test_tables_are_the_same(executor: Executor, examples: Path, tmp_path: Path,
     assert [int(batch["game"][-1]) for batch in batches] == [0, 1, 131]
     with pytest.raises(cp.PgnError, match=r"bad\.pgn"):
         cp.scan(games, strict=True, executor=executor)
+
+
+def test_files_have_the_same_names(examples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    Path("../bad.pgn").write_text('[White "X"]\n\n1. e5 *\n\n1. e4 e5 1-0\n')
+    Path("damaged.pgn.gz").write_bytes((examples / "selfplay.pgn.gz").read_bytes()[:200])
+    executor = Own()
+
+    def said(executor: Executor | None, *, strict: bool) -> list[str]:
+        texts: list[str] = []
+        for games in ("../bad.pgn", "damaged.pgn.gz", io.StringIO("1. e5 *")):
+            for call in (cp.scan, cp.material.rows):
+                if isinstance(games, io.StringIO):
+                    games.seek(0)
+                with warnings.catch_warnings(record=True) as warned:
+                    warnings.simplefilter("always")
+                    try:
+                        found = call(games, executor=executor, strict=strict)
+                        texts.extend(found.problems["reason"] if isinstance(found, cp.Scan) else [])
+                    except cp.PgnError as error:
+                        texts.append(str(error))
+                texts.extend(str(warning.message) for warning in warned)
+        return texts
+
+    for strict in (False, True):
+        alone = said(None, strict=strict)
+        assert said(executor, strict=strict) == alone and len(alone) == 6
+        assert "damaged.pgn.gz" in alone[2] and not any(str(tmp_path) in text or "centipawn-" in text for text in alone)
 
 
 def test_no_games_are_the_same() -> None:

@@ -2,6 +2,7 @@
 
 import datetime
 import gzip
+import contextlib
 import io
 import warnings
 from collections.abc import Callable
@@ -16,6 +17,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from centipawn import _arguments
 
 HUMAN = "human"
 
@@ -195,6 +197,19 @@ def test_numbers_out_of_range_are_refused(examples: Path) -> None:
     for call, says in calls:
         with pytest.raises(ValueError, match=f"^{says}"):
             call()
+
+
+def test_copies_of_open_files_are_not_named(examples: Path) -> None:
+    bad = "1. e4 Ke4 *\n\n1. e4 e5 *"
+    readers = (cp.material.rows, cp.wdl.count, cp.match.results, cp.rating, lambda games: cp.review(games, nodes=100, jobs=1, store="none"))
+    for read in readers:
+        with pytest.warns(cp.CentipawnWarning, match=r"^games\.pgn") as warned, contextlib.suppress(cp.FitError):
+            read(io.StringIO(bad))
+        assert not any("centipawn-" in str(warning.message) for warning in warned)
+    damaged = cp.scan(io.BytesIO((examples / "selfplay.pgn.gz").read_bytes()[:200]))
+    assert damaged.problems["source"].tolist() == ["games.pgn"]
+    assert "centipawn-" not in damaged.problems["reason"][0] and "games.pgn" in damaged.problems["reason"][0]
+    assert not _arguments._copies
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), np.float64("-inf")])

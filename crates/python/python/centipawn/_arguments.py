@@ -48,12 +48,23 @@ Position = Union[str, tuple[str, Iterable[str]], Board]
 _PART = 1 << 20
 
 
+#: What the copies of all calls are called, by their paths, which the caller does not know.
+_copies: dict[str, str] = {}
+
+
+def shown(text: str, names: Mapping[str, str] = _copies) -> str:
+    """A message with the names of files in place of these paths."""
+    for path, name in list(names.items()):
+        text = text.replace(path, name)
+    return text
+
+
 class Inputs:
     """The paths that an argument names. What objects with ``read`` hold is copied into files, which are removed at the end."""
 
     #: The paths.
     paths: list[str]
-    #: What the copies are called, by their paths.
+    #: What files are called in messages, by their paths: copies, and files by the paths that workers of an executor use.
     names: dict[str, str]
 
     def __init__(self, games: Games) -> None:
@@ -96,13 +107,15 @@ class Inputs:
                     raise TypeError(f"read() must return text or bytes, not {type(part).__name__}")
                 file.write(part.encode() if isinstance(part, str) else part)
                 part = source.read(_PART)
-        self.names[path] = name
+        self.names[path] = _copies[path] = name
         return path
 
     def close(self) -> None:
         """Removes the copies."""
         if self._folder is not None:
             self._folder.cleanup()
+            for path in self.names:
+                _copies.pop(path, None)
 
     def __enter__(self) -> Inputs:
         return self
@@ -111,12 +124,8 @@ class Inputs:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-        # The caller does not know the names of the copies.
         if error is not None and error.args and isinstance(error.args[0], str):
-            text = error.args[0]
-            for path, name in self.names.items():
-                text = text.replace(path, name)
-            error.args = (text, *error.args[1:])
+            error.args = (shown(error.args[0], self.names), *error.args[1:])
 
 
 def _is_table(begin: Any) -> bool:

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from . import _centipawn
-from ._arguments import Inputs, Progress, show
+from ._arguments import Inputs, Progress, show, shown
 from ._centipawn import CentipawnWarning, ExecutorError
 
 #: Times that a task is tried.
@@ -178,6 +178,8 @@ def divided(
     if known is None or not tasks:
         yield inputs.paths
         return
+    # Workers know files by other paths than the caller.
+    inputs.names = {**_centipawn.shared_names(inputs.paths), **inputs.names}
     report = show(progress)
     with tempfile.TemporaryDirectory(prefix="centipawn-") as folder:
         paths: list[str] = []
@@ -189,7 +191,7 @@ def divided(
                 file.write(part)
             paths.append(path)
             for _is_error, text in problems:
-                warnings.warn(text, CentipawnWarning, stacklevel=5)
+                warnings.warn(shown(text, inputs.names), CentipawnWarning, stacklevel=5)
             if report is not None:
                 report(len(paths), len(tasks), 0)
         yield paths

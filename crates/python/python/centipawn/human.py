@@ -73,10 +73,10 @@ def fit(
 
     with Inputs(games) as inputs:
         if engine is not None or checked(executor) is None:
+            recipe = options(**given, names=inputs.names)
             return _centipawn.human_fit(inputs.paths, recipe, folder, engine, progress, executor)
-        names = _centipawn.shared_names(inputs.paths)
         with divided(executor, inputs, tasks, progress) as paths:
-            return _centipawn.human_fit(paths, options(**given, names=names), folder, None, progress, None)
+            return _centipawn.human_fit(paths, options(**given, names=inputs.names), folder, None, progress, None)
 
 
 def _predict(
