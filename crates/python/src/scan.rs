@@ -60,8 +60,16 @@ impl Problems {
     }
 
     /// What was found since the last call.
+    fn take(&self) -> Vec<UnreadableDocument> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Those that were found since the last call.
     fn table(&self, names: &Names) -> PyResult<Table> {
-        let all = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        Self::table_of(self.take(), names)
+    }
+
+    fn table_of(all: Vec<UnreadableDocument>, names: &Names) -> PyResult<Table> {
         let (mut sources, mut games, mut lines, mut moves, mut reasons, mut skipped) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for problem in all {
@@ -136,14 +144,24 @@ fn scan_options<'a>(reading: &Reading, cancel: &'a Cancel) -> ScanOptions<'a> {
 /// The state of a scan that gives its parts away as soon as they stand in order.
 struct Flow {
     parts: Parts,
-    out: SyncSender<Parts>,
+    found: Arc<Problems>,
+    out: SyncSender<Sent>,
+}
+
+/// Parts, and the problems that were found up to them.
+type Sent = (Parts, Vec<UnreadableDocument>);
+
+impl Flow {
+    /// Whether the parts were received; otherwise the scan was cancelled.
+    fn send(&mut self) -> bool {
+        self.out.send((self.parts.take(), self.found.take())).is_ok()
+    }
 }
 
 impl Merge for Flow {
     /// What is merged comes from the beginning of the file, so the earlier part is complete.
     fn merge(&mut self, mut later: Self) {
-        // Without a receiver the scan was cancelled.
-        let _ = self.out.send(self.parts.take());
+        self.send();
         self.parts = later.parts.take();
     }
 }
@@ -154,9 +172,8 @@ pub(crate) struct Batches(Mutex<State>);
 
 struct State {
     games: u32,
-    problems: Arc<Problems>,
     names: Names,
-    receive: Option<Receiver<Parts>>,
+    receive: Option<Receiver<Sent>>,
     worker: Option<JoinHandle<Result<(), Unreadable>>>,
     cancel: Cancel,
 }
@@ -177,25 +194,25 @@ impl Batches {
         let (sources, names) = (sources(&games)?, reading.names.clone());
         let (send, receive) = sync_channel(1);
         let cancel = Cancel::new();
-        let problems = Arc::new(Problems::default());
-        let (all, stop, found) = (sources, cancel.clone(), Arc::clone(&problems));
+        let found = Arc::new(Problems::default());
+        let (all, stop) = (sources, cancel.clone());
         let worker = thread::spawn(move || {
             // File by file: only within a file do parts come in order.
             let on_unreadable = |unreadable: &Unreadable| found.push(unreadable);
             for (index, path) in all.paths().iter().enumerate() {
                 let one = Sources::expand(&[path]).map_err(Unreadable::Source)?;
                 let scan = ScanOf::new(wanted, reading.evals, index, &all, &reading.names);
-                let make = || Flow { parts: Parts::new(&scan), out: send.clone() };
+                let make = || Flow { parts: Parts::new(&scan), found: Arc::clone(&found), out: send.clone() };
                 let add = |flow: &mut Flow, game: &GameView<'_>| flow.parts.add(game);
                 let options = ScanOptions { on_unreadable: Some(&on_unreadable), ..scan_options(&reading, &stop) };
                 let (mut last, _) = pgn_scan(&one, &options, make, add)?;
-                if stop.is_set() || send.send(last.parts.take()).is_err() {
+                if stop.is_set() || !last.send() {
                     break;
                 }
             }
             Ok(())
         });
-        let state = State { games: 0, problems, names, receive: Some(receive), worker: Some(worker), cancel };
+        let state = State { games: 0, names, receive: Some(receive), worker: Some(worker), cancel };
         Ok(Self(Mutex::new(state)))
     }
 
@@ -209,10 +226,10 @@ impl Batches {
                     None => return Ok(Step::Ended),
                 };
                 match received {
-                    Ok(parts) => {
+                    Ok((parts, problems)) => {
                         let (plies, games) = parts.tables(state.games)?;
                         state.games += games.len();
-                        let problems = state.problems.table(&state.names)?;
+                        let problems = Problems::table_of(problems, &state.names)?;
                         let is_empty = games.len() + problems.len() == 0;
                         Ok(if is_empty { Step::Waiting } else { Step::Batch(plies, games, problems) })
                     }

@@ -265,6 +265,20 @@ def test_problems_are_rows(tmp_path: Path) -> None:
         list(cp.scan_batches(bad, strict=True))
 
 
+def test_problems_are_in_the_batch_of_their_file(tmp_path: Path, examples: Path) -> None:
+    good = examples / "opera-game.pgn"
+    files = [tmp_path / f"{number}.pgn" for number in range(5)]
+    for number, file in enumerate(files):
+        file.write_text(f"{{{number}}} 1. {'e5' if number in (1, 4) else 'e4'} *\n\n1. e4 e5 1-0\n")
+    for _ in range(20):
+        batches = list(cp.scan_batches(files))
+        assert [len(batch.problems) for batch in batches] == [0, 1, 0, 0, 1]
+    many = tmp_path / "many.pgn"
+    many.write_bytes(good.read_bytes() * 20_000 + b"\n1. e5 *\n")
+    batches = list(cp.scan_batches([many, good], columns=["ply"]))
+    assert len(batches) > 3 and [len(batch.problems) for batch in batches[-2:]] == [1, 0]
+
+
 def test_wrong_arguments(examples: Path) -> None:
     with pytest.raises(FileNotFoundError, match="no-such"):
         cp.scan("no-such.pgn")

@@ -22,7 +22,7 @@ class Batch:
     plies: Table
     #: The games: a row each; the column ``game`` of the plies is the row, from 0.
     games: Table
-    #: Games and files that cannot be read: source, game, line, move, reason.
+    #: Games and files that cannot be read: source, game, line, move, reason. In batches of a large file, a later one may have them.
     problems: Table
 
     def __init__(self, plies: Table, games: Table, problems: Table) -> None:
