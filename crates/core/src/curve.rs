@@ -188,6 +188,8 @@ impl Curve {
             Curve::Relevance { balance } if pawns <= 0.0 => (pawns / balance - 1.0).exp2(),
             Curve::Relevance { balance } => 1.0 - (-pawns / balance - 1.0).exp2(),
             Curve::RelevanceSigmoid { balance } => {
+                // Beyond, the score is 0 or 1; the square of a much larger evaluation is infinite.
+                let pawns = pawns.clamp(-1e12, 1e12);
                 0.5 + pawns / (2.0 * (3.0 * balance * balance + pawns * pawns).sqrt())
             }
             Curve::Logistic { k, clamp } => {
@@ -353,6 +355,22 @@ mod tests {
         "stockfish-17",
         "human",
     ];
+
+    #[test]
+    fn huge_evaluations_have_the_limit() {
+        for name in CURVES {
+            let curve = Curve::by_name(name, 0.6).unwrap();
+            let [low, high] = [-1e9, 1e9].map(|pawns| curve.at(pawns, Context::default()));
+            for huge in [1e155, 1e157, f64::MAX, f64::INFINITY] {
+                let [least, most] = [-huge, huge].map(|pawns| curve.at(pawns, Context::default()));
+                assert!(
+                    (least - low).abs() < 1e-12 && (most - high).abs() < 1e-12,
+                    "{name} at {huge}: {least} and {most}"
+                );
+            }
+            assert!(curve.at(f64::NAN, Context::default()).is_nan(), "{name}");
+        }
+    }
 
     fn curves() -> impl Strategy<Value = Curve> {
         let named =
