@@ -14,7 +14,7 @@ use pyo3::{
 };
 
 use crate::{
-    error::{named_error, value_error, warn},
+    error::{named_error, value_error, warn, whole},
     html,
     json::{from_json, to_python},
 };
@@ -251,26 +251,42 @@ impl Curve {
 
     /// Win, draw and loss at an evaluation in centipawns; `None` if the curve has no draws.
     #[pyo3(signature = (eval, *, material=58, ply=64))]
-    fn wdl(&self, eval: i32, material: u32, ply: u32) -> Option<(f64, f64, f64)> {
+    fn wdl(
+        &self,
+        #[pyo3(from_py_with = whole)] eval: i32,
+        #[pyo3(from_py_with = whole)] material: u32,
+        #[pyo3(from_py_with = whole)] ply: u32,
+    ) -> Option<(f64, f64, f64)> {
         let wdl = self.0.wdl(Eval::<Mover>::cp(eval), Context { material, ply })?;
         Some((wdl.win, wdl.draw, wdl.loss))
     }
 
     /// The evaluation in centipawns with this expected score, 0 to 1; `None` if there is none.
     #[pyo3(signature = (score, *, material=58, ply=64))]
-    fn eval_of(&self, score: f64, material: u32, ply: u32) -> Option<f64> {
+    fn eval_of(
+        &self,
+        score: f64,
+        #[pyo3(from_py_with = whole)] material: u32,
+        #[pyo3(from_py_with = whole)] ply: u32,
+    ) -> Option<f64> {
         self.0.pawns(score, Context { material, ply }).map(|pawns| 100.0 * pawns)
     }
 
     /// The win-draw balance in pawns: the evaluation that wins half the time.
     #[pyo3(signature = (*, material=58, ply=64))]
-    fn balance(&self, material: u32, ply: u32) -> f64 {
+    fn balance(&self, #[pyo3(from_py_with = whole)] material: u32, #[pyo3(from_py_with = whole)] ply: u32) -> f64 {
         self.0.balance(Context { material, ply })
     }
 
     /// How much of the game lies between two evaluations in centipawns, in pawns at equality.
     #[pyo3(signature = (to, start, *, material=58, ply=64))]
-    fn relevant_difference(&self, to: f64, start: f64, material: u32, ply: u32) -> f64 {
+    fn relevant_difference(
+        &self,
+        to: f64,
+        start: f64,
+        #[pyo3(from_py_with = whole)] material: u32,
+        #[pyo3(from_py_with = whole)] ply: u32,
+    ) -> f64 {
         self.0.relevant_difference(to / 100.0, start / 100.0, Context { material, ply })
     }
 

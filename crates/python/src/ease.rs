@@ -5,14 +5,14 @@ use std::sync::Arc;
 use arrow_array::{Float64Array, StringArray, UInt32Array};
 use centipawn_core::History;
 use centipawn_progress::{Cancel, Problem, ProblemCount, Provenance, Reporter as _};
-use centipawn_review::ease::{EaseOptions, EaseOutcome, MomentDocument};
+use centipawn_review::ease::{EaseJudgeError, EaseOptions, EaseOutcome, MomentDocument};
 use centipawn_work::{EaseResources, PositionInput, Threads, judge_ease};
 use pyo3::prelude::*;
 
 use crate::{
     curve::without_game,
     engine::{Engine, Lent},
-    error::value_chain,
+    error::{EngineError, chain, value_chain, value_error},
     executor::{Futures, remote_error},
     json::{from_json, to_python},
     policy::{open, positions},
@@ -20,7 +20,7 @@ use crate::{
     table::{Columns, Table},
 };
 
-/// The documents of `ease --json` for positions: one for each position, network and level.
+/// The documents of `ease --json` for positions: one for each position, network and level; at least one.
 #[pyfunction]
 pub(crate) fn ease<'py>(
     py: Python<'py>,
@@ -34,15 +34,27 @@ pub(crate) fn ease<'py>(
     let curve = curve.map(without_game).transpose()?;
     let options = EaseOptions { curve, ..from_json::<EaseOptions>(options)? };
     let options = EaseOptions { limit: engine.limit, ..options };
-    let histories = positions(&given)?;
+    let histories = positions(&given, 0)?;
     let documents = run(py, progress, move |cancel, watch| {
-        let mut documents = Vec::new();
+        let (mut documents, mut failure) = (Vec::new(), None);
         judge(engine, histories, &options, &networks, (cancel, watch, None), |judged, provenance| {
             documents.extend(judged.documents(provenance));
+            failure = judged.failures.first().map(failure_error);
         })?;
-        Ok(documents)
+        match (documents.is_empty(), failure) {
+            (true, Some(failure)) => Err(failure),
+            (true, None) => Err(value_error("there is no position that can be judged")),
+            (false, _) => Ok(documents),
+        }
     })?;
     to_python(py, &documents)
+}
+
+fn failure_error(failure: &EaseJudgeError) -> PyErr {
+    match failure {
+        EaseJudgeError::Analyst(_) => EngineError::new_err(chain(failure)),
+        failure => value_error(chain(failure)),
+    }
 }
 
 /// Judges positions; `show` receives each with the provenance, which the first document takes.
@@ -146,7 +158,7 @@ pub(crate) fn ease_many(
     let curve = curve.map(without_game).transpose()?;
     let options = EaseOptions { curve, ..from_json::<EaseOptions>(options)? };
     let options = EaseOptions { limit: engine.limit, ..options };
-    let histories = positions(&given)?;
+    let histories = positions(&given, first)?;
     run_on(py, progress, executor, move |cancel, watch, futures| {
         let mut columns = EaseColumns::default();
         judge(engine, histories, &options, &networks, (cancel, watch, futures), |judged, _| columns.add(judged))?;

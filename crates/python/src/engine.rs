@@ -21,7 +21,7 @@ use centipawn_work::{
 use pyo3::{prelude::*, types::PyDict};
 
 use crate::{
-    error::{EngineError, NetworkError, StoreError, chain, file_error, value_error},
+    error::{EngineError, NetworkError, StoreError, chain, file_error, value_error, whole},
     executor::{Futures, remote_error},
     json::to_python,
     policy::position,
@@ -100,10 +100,10 @@ impl Engine {
         py: Python<'_>,
         command: &str,
         options: Option<&Bound<'_, PyDict>>,
-        nodes: Option<u64>,
-        depth: Option<u32>,
+        #[pyo3(from_py_with = whole)] nodes: Option<u64>,
+        #[pyo3(from_py_with = whole)] depth: Option<u32>,
         movetime: Option<f64>,
-        jobs: Option<usize>,
+        #[pyo3(from_py_with = whole)] jobs: Option<usize>,
         store: Option<PathBuf>,
         syzygy: Option<PathBuf>,
         at_least: bool,
@@ -150,7 +150,7 @@ impl Engine {
 
     /// The best lines of a position, a row each. Evaluations are White's.
     #[pyo3(signature = (position, *, lines=1))]
-    fn analyse(&self, position: &Bound<'_, PyAny>, lines: usize) -> PyResult<Table> {
+    fn analyse(&self, position: &Bound<'_, PyAny>, #[pyo3(from_py_with = whole)] lines: usize) -> PyResult<Table> {
         let history = self::position(position)?;
         let asked = history.clone();
         let analysis = run(position.py(), None, move |cancel, watch| {

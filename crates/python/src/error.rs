@@ -4,8 +4,9 @@ use std::{error::Error, ffi::CString, io, path::Path};
 
 use centipawn_progress::text::with_options;
 use pyo3::{
+    conversion::FromPyObjectOwned,
     create_exception,
-    exceptions::{PyException, PyFileNotFoundError, PyOSError, PyUserWarning, PyValueError},
+    exceptions::{PyException, PyFileNotFoundError, PyOSError, PyOverflowError, PyUserWarning, PyValueError},
     prelude::*,
 };
 
@@ -70,6 +71,15 @@ pub(crate) fn causes(error: &dyn Error) -> String {
         source = cause.source();
     }
     text
+}
+
+/// A whole number as an argument, or `None`. One that is out of range is a `ValueError`; it would be an `OverflowError` otherwise.
+pub(crate) fn whole<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyAny>) -> PyResult<T> {
+    given.extract().map_err(|error| {
+        let error: PyErr = error.into();
+        let is_beyond = error.is_instance_of::<PyOverflowError>(given.py());
+        if is_beyond { value_error(format!("the number {given} is out of range")) } else { error }
+    })
 }
 
 /// A wrong argument.

@@ -21,6 +21,8 @@ pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> PyResult<T> {
     serde_json::from_str(text).map_err(|error| {
         let reason = reason(&error);
         let wrong = serde_json::from_str(text).ok().and_then(|all| culprit::<T>(&all, &reason));
+        // The levels of ease are ratings here.
+        let wrong = wrong.map(|name| if name == "fixed" { "rating".to_owned() } else { name });
         let name = wrong.map_or_else(String::new, |name| name + " ");
         let text = name + &in_words(&reason);
         if reason.starts_with("invalid type") { PyTypeError::new_err(with_keywords(&text)) } else { value_error(text) }

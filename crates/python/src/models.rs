@@ -145,8 +145,11 @@ pub(crate) fn wdl_compare(
     options: &str,
     units: Option<&str>,
 ) -> PyResult<Comparison> {
-    if models.len() < 2 || models.len() != names.len() {
+    if models.len() < 2 {
         return Err(value_error("a comparison is of two models or more"));
+    }
+    if models.len() != names.len() {
+        return Err(value_error(format!("names has {} for {} models; name each", names.len(), models.len())));
     }
     let mut options: WdlCompareOptions = from_json(options)?;
     options.units = units.map(named_units).transpose()?;

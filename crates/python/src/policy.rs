@@ -12,7 +12,7 @@ use centipawn_work::{Threads, parse_position};
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
 
 use crate::{
-    error::{NetworkError, chain, named_error, value_chain, value_error, warn},
+    error::{NetworkError, chain, named_error, value_chain, value_error, warn, whole},
     json::to_python,
     run::run,
     table::{Columns, Table},
@@ -45,15 +45,15 @@ pub(crate) fn position(given: &Bound<'_, PyAny>) -> PyResult<History> {
     parse(&if moves.is_empty() { start } else { format!("{start} moves {}", moves.join(" ")) })
 }
 
-/// Several positions; an error names the place of the position, from 0.
-pub(crate) fn positions(given: &[Bound<'_, PyAny>]) -> PyResult<Vec<History>> {
-    let placed = |(index, given): (usize, &Bound<'_, PyAny>)| {
+/// Several positions; an error names the number of the position, of which the first has the number `first`.
+pub(crate) fn positions(given: &[Bound<'_, PyAny>], first: u32) -> PyResult<Vec<History>> {
+    let placed = |(index, given): (u32, &Bound<'_, PyAny>)| {
         position(given).map_err(|error| {
             let text = format!("position {index}: {}", error.value(given.py()));
             if error.is_instance_of::<PyTypeError>(given.py()) { PyTypeError::new_err(text) } else { value_error(text) }
         })
     };
-    given.iter().enumerate().map(placed).collect()
+    (first..).zip(given).map(placed).collect()
 }
 
 fn evaluate_error(error: &EvaluateError) -> PyErr {
@@ -139,7 +139,11 @@ impl Network {
     /// Each legal move with its probability, the likeliest first. A rating outside `levels` counts as the nearest in it, with a
     /// `CentipawnWarning`.
     #[pyo3(signature = (position, *, rating=None))]
-    fn probabilities<'py>(&self, position: &Bound<'py, PyAny>, rating: Option<u32>) -> PyResult<Bound<'py, PyDict>> {
+    fn probabilities<'py>(
+        &self,
+        position: &Bound<'py, PyAny>,
+        #[pyo3(from_py_with = whole)] rating: Option<u32>,
+    ) -> PyResult<Bound<'py, PyDict>> {
         let (history, answer) = self.answer(position, rating)?;
         let all = PyDict::new(position.py());
         for mv in &answer.moves {
@@ -150,7 +154,11 @@ impl Network {
 
     /// Moves, value and all other outputs of the network, as `policy run --json` writes it.
     #[pyo3(signature = (position, *, rating=None))]
-    fn evaluate<'py>(&self, position: &Bound<'py, PyAny>, rating: Option<u32>) -> PyResult<Bound<'py, PyAny>> {
+    fn evaluate<'py>(
+        &self,
+        position: &Bound<'py, PyAny>,
+        #[pyo3(from_py_with = whole)] rating: Option<u32>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let (history, answer) = self.answer(position, rating)?;
         to_python(position.py(), &EvaluationDocument::new(&self.0, &history, &answer))
     }
@@ -161,12 +169,12 @@ impl Network {
         &self,
         py: Python<'_>,
         positions: Vec<Bound<'_, PyAny>>,
-        rating: Option<u32>,
-        top: Option<usize>,
+        #[pyo3(from_py_with = whole)] rating: Option<u32>,
+        #[pyo3(from_py_with = whole)] top: Option<usize>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Table> {
         let level = self.level(py, rating)?;
-        let (network, histories) = (Arc::clone(&self.0), self::positions(&positions)?);
+        let (network, histories) = (Arc::clone(&self.0), self::positions(&positions, 0)?);
         drop(positions);
         run(py, progress, move |cancel, watch| {
             many(&network, &histories, level, top.unwrap_or(usize::MAX), cancel, watch)

@@ -16,7 +16,7 @@ use pyo3::{exceptions::PyFileNotFoundError, prelude::*};
 
 use crate::{
     engine::{Engine, Lent},
-    error::{EngineError, value_error},
+    error::{EngineError, value_error, whole},
     executor::remote_error,
     json::{from_json, to_python},
     policy::threads,
@@ -35,7 +35,7 @@ pub(crate) struct Puzzles(Vec<Puzzle>);
 pub(crate) fn puzzles_read(
     py: Python<'_>,
     files: Vec<PathBuf>,
-    first: Option<usize>,
+    #[pyo3(from_py_with = whole)] first: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Puzzles> {
     if let Some(missing) = files.iter().find(|file| !file.exists()) {

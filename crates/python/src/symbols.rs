@@ -7,7 +7,7 @@ use shakmaty::Color;
 
 use crate::{
     curve::without_game,
-    error::{value_chain, value_error},
+    error::{value_chain, value_error, whole},
     json::to_python,
 };
 
@@ -21,8 +21,8 @@ pub(crate) fn symbols_of_move<'py>(
     second: Option<&str>,
     white: bool,
     curve: &Bound<'py, PyAny>,
-    material: u32,
-    ply: u32,
+    #[pyo3(from_py_with = whole)] material: u32,
+    #[pyo3(from_py_with = whole)] ply: u32,
 ) -> PyResult<Bound<'py, PyAny>> {
     let eval = |text: &str| text.parse::<FormEval>().map_err(value_chain);
     let (played, best, second) = (eval(played)?, eval(best)?, second.map(eval).transpose()?);

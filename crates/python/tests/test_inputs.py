@@ -1,8 +1,8 @@
 """What arguments are taken, and what is said of wrong ones."""
 
+import contextlib
 import datetime
 import gzip
-import contextlib
 import io
 import warnings
 from collections.abc import Callable
@@ -226,7 +226,9 @@ def test_infinite_numbers_are_named(number: float, examples: Path) -> None:
         with pytest.raises(ValueError, match=f"^{name} must be a finite number, not -?(nan|inf)$"):
             call()
     if number == float("inf"):
-        assert cp.wdl.count(games, elo_diff_max=number).positions == 10_775
+        # No limit.
+        with pytest.raises(cp.FitError, match="1 have no metadata"):
+            cp.wdl.count(games, elo_diff_max=number)
 
 
 def test_an_error_comes_after_its_reasons(examples: Path, tmp_path: Path) -> None:
@@ -271,9 +273,9 @@ def test_many_positions_are_a_table(examples: Path) -> None:
 @pytest.mark.parametrize("missing", ["nope.pgn", "no/such", Path("nope.json")])
 def test_missing_files_are_not_found(missing: str | Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    games = (cp.scan, cp.scan_batches, cp.rating, cp.review, cp.wdl.count, cp.material.rows, cp.human.fit, cp.match.results, cp.puzzles.read)
-    for read in (*games, cp.wdl.read_counts, cp.wdl.load, cp.Curve):
-        with pytest.raises(FileNotFoundError, match="nope|no/such"):
+    games = (cp.scan, cp.scan_batches, cp.rating, cp.review, cp.wdl.count, cp.material.rows, cp.human.fit, cp.match.results)
+    for read in (*games, cp.puzzles.read, cp.wdl.read_counts, cp.wdl.load, cp.Curve):
+        with pytest.raises(FileNotFoundError, match=r"nope|no/such"):
             read(missing)
 
 
@@ -281,10 +283,71 @@ def test_missing_networks_and_units_are_not_found(examples: Path) -> None:
     for name in ("nope.pb.gz", "no/such"):
         with pytest.raises(FileNotFoundError, match="no policy network"):
             cp.policy.Network(name)
-    with pytest.raises(FileNotFoundError, match="nope.json"):
+    with pytest.raises(FileNotFoundError, match=r"nope\.json"):
         cp.wdl.read_counts(examples / "selfplay.wdl").fit(units="nope.json")
     # Names are no files.
     with pytest.raises(cp.NetworkError, match="no policy network"):
         cp.policy.Network("maia-15")
     with pytest.raises(ValueError, match="not a version"):
-        cp.wdl.load("stockfish-15.2")
+        cp.wdl.load("stockfish-3.2")
+
+
+def test_no_evaluation_is_missing(examples: Path) -> None:
+    assert np.isnan(cp.expected_score(None)) and cp.expected_score(None, mate=3, curve="lichess") == 1.0
+    fit = cp.wdl.read_counts(examples / "selfplay.wdl").fit(resamples=0, folds=0)
+    people = cp.human.fit(examples / "people.tsv.zst", resamples=0, folds=0)
+    for predicted in (fit.predict(None), people.predict(None), cp.wdl.load("18").predict(None)):
+        assert np.isnan(predicted["expected_score"]).tolist() == [True]
+
+
+def test_a_position_without_ease_is_an_error() -> None:
+    with cp.Engine("stockfish", nodes=100, jobs=1, store="none") as engine:
+        with pytest.raises(ValueError, match="there is no legal move in"):
+            cp.ease("startpos moves f2f3 e7e5 g2g4 d8h4", engine=engine)
+        with pytest.raises(ValueError, match="networks is empty"):
+            cp.ease("startpos", engine=engine, networks=[])
+        for rating in (1500.0, "1500"):
+            with pytest.raises(TypeError, match=r"^rating must be a whole number"):
+                cp.ease("startpos", rating=rating, engine=engine)
+        with pytest.raises(ValueError, match="position 2: "):
+            list(cp.ease_batches(["startpos", "startpos", "x"], size=2, engine=engine))
+
+
+def test_a_text_is_no_list(examples: Path) -> None:
+    games = examples / "selfplay.pgn.gz"
+    calls: list[tuple[str, Callable[[], object]]] = [
+        ("columns", lambda: cp.scan(games, columns="ply")),
+        ("players", lambda: cp.match.results(games, players="A")),
+        ("exclude", lambda: cp.balance.estimate(games, exclude="A")),
+        ("not_won", lambda: cp.balance.estimate(games, not_won="A")),
+        ("terms", lambda: cp.material.fit(games, terms="tempo")),
+        ("tests", lambda: cp.material.fit(games, tests="N > 3P")),
+        ("names", lambda: cp.wdl.compare("17", "18", names="ab")),
+        ("networks", lambda: cp.ease("startpos", networks="centipawn-1", nodes=100, jobs=1, store="none")),
+        ("networks", lambda: cp.review(games, networks="centipawn-1", ease=True, nodes=100, jobs=1, store="none")),
+        ("positions", lambda: list(cp.ease_batches("startpos", nodes=100, jobs=1, store="none"))),
+    ]
+    for name, call in calls:
+        with pytest.raises(TypeError, match=f"^{name} is a list"):
+            call()
+    with pytest.raises(ValueError, match="columns is empty"):
+        cp.scan(games, columns=[])
+    with pytest.raises(ValueError, match="names has 1 for 2 models"):
+        cp.wdl.compare("17", "18", names=["a"])
+
+
+def test_numbers_that_do_not_fit_are_wrong_values(examples: Path, tmp_path: Path) -> None:
+    calls: list[tuple[int, Callable[[int], object]]] = [
+        (-1, lambda number: cp.Engine("stockfish", nodes=number, store="none")),
+        (-5, lambda number: cp.policy.Network().probabilities("startpos", rating=number)),
+        (-1, lambda number: cp.puzzles.read(examples / "puzzles.csv", first=number)),
+        (-1, lambda number: cp.symbols.of_move(1, 1, material=number)),
+        (10**12, lambda number: cp.Curve("stockfish-18").wdl(number)),
+        (10**30, lambda number: cp.Curve("stockfish-18").balance(ply=number)),
+    ]
+    for number, call in calls:
+        with pytest.raises(ValueError, match=f"the number {number} is out of range"):
+            call(number)
+    with pytest.raises(cp.PgnError, match="there is no game to index"):
+        cp.position_index([], tmp_path / "out.parquet")
+    assert not (tmp_path / "out.parquet").exists()

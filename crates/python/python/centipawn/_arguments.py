@@ -163,6 +163,13 @@ def _plain(name: str, value: Any) -> Any:
     raise TypeError(f"{name} must not be of type {type(value).__name__}")
 
 
+def listed(name: str, values: Iterable[str | os.PathLike[str]]) -> list[str]:
+    """A list of texts; ``TypeError`` for a single text, which is one of characters."""
+    if isinstance(values, (str, os.PathLike)):
+        raise TypeError(f"{name} is a list, such as [{os.fspath(values)!r}]")
+    return [os.fspath(value) for value in values]
+
+
 def known(**given: Any) -> dict[str, Any]:
     """Arguments without those that are ``None``."""
     return {name: value for name, value in given.items() if value is not None}

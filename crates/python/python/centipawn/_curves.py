@@ -108,23 +108,27 @@ def _float(name: str, value: Any) -> float:
     return float(value)
 
 
-def columns(**given: Any) -> tuple[tuple[int, ...], list[NDArray[np.float64] | None]]:
-    """Arguments as arrays of one shape; those that are ``None`` stay so."""
+def columns(eval: Any, **given: Any) -> tuple[tuple[int, ...], NDArray[np.float64], list[NDArray[np.float64] | None]]:
+    """Arguments as arrays of one shape; those that are ``None`` stay so. Evaluations that are ``None`` are missing."""
+    evals = _floats("eval", eval)
     arrays = {name: None if values is None else _floats(name, values) for name, values in given.items()}
-    known = {name: array for name, array in arrays.items() if array is not None}
+    known = {"eval": evals, **{name: array for name, array in arrays.items() if array is not None}}
     try:
         shape = np.broadcast_shapes(*(array.shape for array in known.values()))
     except ValueError:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in known.items())
         raise ValueError(f"the arguments must have one shape, or be single numbers; their shapes are {shapes}") from None
-    spread = [None if array is None else np.ascontiguousarray(np.broadcast_to(array, shape)) for array in arrays.values()]
-    return shape, spread
+
+    def spread(array: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.ascontiguousarray(np.broadcast_to(array, shape))
+
+    return shape, spread(evals), [None if array is None else spread(array) for array in arrays.values()]
 
 
-def rows(**given: Any) -> list[NDArray[np.float64] | None]:
+def rows(eval: Any, **given: Any) -> tuple[NDArray[np.float64], list[NDArray[np.float64] | None]]:
     """Arguments as columns of one length, for a table."""
-    _, spread = columns(**given)
-    return [None if array is None else array.reshape(-1) for array in spread]
+    _, evals, others = columns(eval, **given)
+    return evals.reshape(-1), [None if array is None else array.reshape(-1) for array in others]
 
 
 def _expected(
@@ -137,9 +141,6 @@ def _expected(
     rating: Any = None,
     seconds: Any = None,
 ) -> Any:
-    shape, (evals, *others) = columns(
-        eval=eval, mate=mate, material=material, ply=ply, rating=rating, seconds=seconds
-    )
-    assert evals is not None
+    shape, evals, others = columns(eval, mate=mate, material=material, ply=ply, rating=rating, seconds=seconds)
     scores = self._expected(evals, *others).reshape(shape)
     return scores.item() if shape == () else scores

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from . import _centipawn
-from ._arguments import Position, Progress, known, options
+from ._arguments import Position, Progress, known, listed, options
 from ._centipawn import Engine, Table
 from ._curves import AnyCurve
 from ._engines import engine_for
@@ -89,7 +89,7 @@ def ease(
     """
     with engine_for(engine, nodes, depth, movetime, jobs, store) as asked:
         recipe = _recipe(asked, rating, lines, ahead)
-        [document, *_] = _centipawn.ease([position], asked, recipe, curve, list(networks), progress)
+        document = _centipawn.ease([position], asked, recipe, curve, _named(networks), progress)[0]
     moves = tuple(EaseMove(**{"mover_eval": None, "q": None, **known(**move)}) for move in document["moves"])
     return Ease(
         document["fen"],
@@ -136,7 +136,7 @@ def ease_many(
     checked(executor)
     with engine_for(engine, nodes, depth, movetime, jobs, store) as asked:
         recipe = _recipe(asked, rating, lines, ahead)
-        return _centipawn.ease_many(_listed(positions), asked, recipe, curve, list(networks), progress, executor)
+        return _centipawn.ease_many(list(_several(positions)), asked, recipe, curve, _named(networks), progress, executor)
 
 
 def ease_batches(
@@ -164,7 +164,7 @@ def ease_batches(
     checked(executor)
     if size < 1:
         raise ValueError("size must be at least 1")
-    named, left, first = list(networks), iter(positions), 0
+    named, left, first = _named(networks), iter(_several(positions)), 0
     with engine_for(engine, nodes, depth, movetime, jobs, store) as asked:
         recipe = _recipe(asked, rating, lines, ahead)
         while chunk := list(islice(left, size)):
@@ -172,12 +172,19 @@ def ease_batches(
             first += len(chunk)
 
 
-def _listed(positions: Iterable[Position]) -> list[Position]:
+def _several(positions: Iterable[Position]) -> Iterable[Position]:
     if isinstance(positions, str):
         raise TypeError("positions is a list of positions; ease() judges a single one")
-    return list(positions)
+    return positions
+
+
+def _named(networks: Iterable[str]) -> list[str]:
+    names = listed("networks", networks)
+    if not names:
+        raise ValueError("networks is empty; name at least one")
+    return names
 
 
 def _recipe(engine: Engine, rating: int | Iterable[int], lines: int, ahead: int) -> str:
-    ratings = list(rating) if isinstance(rating, Iterable) else [rating]
+    ratings = list(rating) if isinstance(rating, Iterable) and not isinstance(rating, str) else [rating]
     return options(limit=engine.limit, lines=lines, ahead=ahead, levels={"fixed": ratings, "players": "none"})

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from concurrent.futures import Executor
 
 from . import _centipawn
-from ._arguments import Games, Inputs, Progress, options
+from ._arguments import Games, Inputs, Progress, listed, options
 from ._centipawn import Engine, Review, Reviews
 from ._curves import AnyCurve
 from ._remote import checked
@@ -72,7 +72,7 @@ def review(
     )
     try:
         with Inputs(games) as inputs:
-            named = list(networks) if ease else []
+            named = listed("networks", networks) if ease else []
             return _centipawn.review(inputs.paths, asked, recipe, curve, named, progress, executor)
     finally:
         if own:

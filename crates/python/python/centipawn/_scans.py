@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from typing import Any
 
 from . import _centipawn
-from ._arguments import Games, Inputs, Progress, options, show
+from ._arguments import Games, Inputs, Progress, listed, options, show
 from ._centipawn import Table
 from ._remote import checked, results
 
@@ -166,6 +166,9 @@ def _files(executor: Executor, tasks: list[tuple[str, bytes]], inputs: Inputs) -
 
 
 def _names(columns: Iterable[str] | None) -> list[str] | None:
-    if isinstance(columns, str):
-        raise TypeError(f"columns is a list of names, such as [{columns!r}]")
-    return None if columns is None else list(columns)
+    if columns is None:
+        return None
+    names = listed("columns", columns)
+    if not names:
+        raise ValueError("columns is empty; name at least one")
+    return names

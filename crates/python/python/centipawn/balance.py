@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from concurrent.futures import Executor
 
 from . import _centipawn
-from ._arguments import Games, Inputs, Progress, known, options
+from ._arguments import Games, Inputs, Progress, known, listed, options
 from ._centipawn import Table
 from ._remote import divided
 
@@ -42,7 +42,7 @@ def estimate(
     (docs/executors.md).
     """
     recipe = options(
-        count={"evals": evals, "by": by, "not_won": list(not_won), "exclude": list(exclude)},
+        count={"evals": evals, "by": by, "not_won": listed("not_won", not_won), "exclude": listed("exclude", exclude)},
         bootstrap=known(resamples=resamples, seed=seed),
         player=player,
         threads=threads,

@@ -90,8 +90,7 @@ def _predict(
     units: float = 1.0,
     progress: Progress = None,
 ) -> Table:
-    evals, mates, ratings, times, differences = rows(
-        eval=eval, mate=mate, rating=rating, seconds=seconds, rating_difference=rating_difference
+    evals, (mates, ratings, times, differences) = rows(
+        eval, mate=mate, rating=rating, seconds=seconds, rating_difference=rating_difference
     )
-    assert evals is not None
     return self._predict(evals, mates, ratings, times, differences, units, progress)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _centipawn
-from ._arguments import Games, Inputs, Progress, known, options
+from ._arguments import Games, Inputs, Progress, known, listed, options
 from ._centipawn import Table
 from ._remote import divided
 
@@ -57,8 +57,6 @@ def results(
     as in ``{"Stockfish 17": 3600}``; by default the mean of all ratings is 0. With an ``executor``, its workers count parts of the games
     (docs/executors.md).
     """
-    if isinstance(players, str):
-        raise TypeError(f"players is a list of names, such as [{players!r}]")
     if anchor is not None and len(anchor) != 1:
         raise ValueError('anchor fixes one rating, as in {"Stockfish 17": 3600}')
     test = None
@@ -71,7 +69,7 @@ def results(
         fixed = {"name": name, "elo": elo}
     recipe = options(
         count={"evals": evals},
-        report=known(players=list(players), sprt=test, white_advantage=white_advantage, anchor=fixed),
+        report=known(players=listed("players", players), sprt=test, white_advantage=white_advantage, anchor=fixed),
         threads=threads,
         strict=strict,
     )

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _centipawn
-from ._arguments import Games, Inputs, Progress, known, options
+from ._arguments import Games, Inputs, Progress, known, listed, options
 from ._centipawn import MaterialComparison, MaterialFit, Rows
 from ._curves import AnyCurve
 from ._remote import divided
@@ -60,7 +60,7 @@ def compare(first: MaterialFit, *others: MaterialFit, names: Iterable[str] | Non
     ['collection', 'piece', 'difference']
     """
     fits = [first, *others]
-    called = [f"fit {number}" for number in range(1, len(fits) + 1)] if names is None else list(names)
+    called = [f"fit {number}" for number in range(1, len(fits) + 1)] if names is None else listed("names", names)
     return _centipawn.material_compare(fits, called)
 
 
@@ -119,13 +119,13 @@ def fit(
         collected = _collected(games, recipe, None, progress, executor)
     request = options(
         method=method,
-        terms=list(terms),
+        terms=listed("terms", terms),
         first_move=first_move,
         target=target,
         resamples=resamples,
         folds=folds,
         seed=seed,
-        tests=list(tests),
+        tests=listed("tests", tests),
         bands=_bands(by, width, top),
     )
     return collected._fit(request, progress)

@@ -25,7 +25,7 @@ from concurrent.futures import Executor
 from typing import Any, Union
 
 from . import _centipawn
-from ._arguments import Games, Inputs, Progress, known, options
+from ._arguments import Games, Inputs, Progress, known, listed, options
 from ._centipawn import Comparison, Counts, Fit, Model, Table
 from ._curves import rows
 from ._remote import divided
@@ -162,8 +162,7 @@ def _predict(
     ply: Any = None,
     progress: Progress = None,
 ) -> Table:
-    evals, mates, materials, plies = rows(eval=eval, mate=mate, material=material, ply=ply)
-    assert evals is not None
+    evals, (mates, materials, plies) = rows(eval, mate=mate, material=material, ply=ply)
     return self._predict(evals, mates, materials, plies, progress)
 
 
@@ -189,6 +188,7 @@ def compare(
     Stockfish 18 differs from Stockfish 17 by +1
     """
     models = [load(model) if isinstance(model, (str, os.PathLike)) else model for model in (first, *others)]
-    called = names or [model.name if isinstance(model, Model) else f"fit {number}" for number, model in enumerate(models, 1)]
+    if names is None:
+        names = [model.name if isinstance(model, Model) else f"fit {number}" for number, model in enumerate(models, 1)]
     resampling = known(resamples=resamples, folds=folds, seed=seed)
-    return _centipawn.wdl_compare(models, called, on, options(resampling=resampling), units)
+    return _centipawn.wdl_compare(models, listed("names", names), on, options(resampling=resampling), units)

@@ -108,6 +108,9 @@ fn of_games(
     options: &PositionIndexOptions,
     run: Run<'_>,
 ) -> Result<PositionIndexResult, PositionIndexError> {
+    if inputs.is_empty() {
+        return Err(PositionIndexError::NoGames { output: output.to_owned() });
+    }
     let selected = named_games(inputs, run.reporter);
     let sources = &selected.sources;
     let file = Files::reading(sources.paths()).create(output)?;
