@@ -90,7 +90,7 @@ python: ## Build the Python package, install it into fresh environments, test it
 	cd examples && ../target/bare/bin/python -c "import centipawn as cp; assert len(cp.scan('opera-game.pgn')['ply']) == 33"
 	$(WHEEL_PYTHON) -m pip install --quiet --no-index --force-reinstall --no-deps $(WHEELS)/*.whl
 	cd crates/python && ../../$(WHEEL_PYTHON) -m pytest -q -n auto --dist worksteal tests
-	cd crates/python && ../../$(WHEEL_PYTHON) -m mypy --strict python/centipawn
+	cd crates/python && ../../$(WHEEL_PYTHON) -m mypy --strict python/centipawn tests/test_types.py
 	cd target && wheel/bin/python -m mypy.stubtest centipawn._centipawn --concise
 
 PACKAGES = target/packages

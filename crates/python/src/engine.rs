@@ -94,11 +94,11 @@ impl Engine {
     /// Starts engines. At most one of `nodes`, `depth` and `movetime` (seconds) limits each search; a million nodes without them.
     /// `store` is a path, an address, `"none"`, or `None` for `$CENTIPAWN_STORE` or the user's own.
     #[new]
-    #[pyo3(signature = (command="stockfish", *, options=None, nodes=None, depth=None, movetime=None, jobs=None, store=None, syzygy=None, at_least=false, lazy=false))]
+    #[pyo3(signature = (command=PathBuf::from("stockfish"), *, options=None, nodes=None, depth=None, movetime=None, jobs=None, store=None, syzygy=None, at_least=false, lazy=false), text_signature = "(command='stockfish', *, options=None, nodes=None, depth=None, movetime=None, jobs=None, store=None, syzygy=None, at_least=False, lazy=False)")]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
         py: Python<'_>,
-        command: &str,
+        command: PathBuf,
         options: Option<&Bound<'_, PyDict>>,
         #[pyo3(from_py_with = whole)] nodes: Option<u64>,
         #[pyo3(from_py_with = whole)] depth: Option<u32>,
@@ -125,7 +125,7 @@ impl Engine {
         };
         let cancel = Cancel::new();
         let resources = Resources::new(choice, &cancel, Arc::new(Silent));
-        let engine = Some(EngineSpec { command: command.to_owned(), options, jobs });
+        let engine = Some(EngineSpec { command: command.to_string_lossy().into_owned(), options, jobs });
         let spec = AnalystSpec { engine, tables: syzygy, at_least, starts_late: lazy, ..AnalystSpec::default() };
         let engine = Self { resources: Mutex::new(Some(resources)), spec, limit, cancel };
         // A wrong command shows now.

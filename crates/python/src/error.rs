@@ -75,7 +75,7 @@ pub(crate) fn causes(error: &dyn Error) -> String {
 
 /// A whole number as an argument, or `None`. One that is out of range is a `ValueError`; it would be an `OverflowError` otherwise.
 pub(crate) fn whole<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyAny>) -> PyResult<T> {
-    given.extract().map_err(|error| {
+    given.extract::<T>().map_err(|error| {
         let error: PyErr = error.into();
         let is_beyond = error.is_instance_of::<PyOverflowError>(given.py());
         if is_beyond { value_error(format!("the number {given} is out of range")) } else { error }

@@ -1,6 +1,6 @@
 //! Policy networks.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use arrow_array::{Float64Array, StringArray, UInt32Array};
 use centipawn_core::History;
@@ -9,7 +9,11 @@ use centipawn_policy::{
 };
 use centipawn_progress::{Cancel, Progress, Reporter, Unit, in_order};
 use centipawn_work::{Threads, parse_position};
-use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
+use pyo3::{
+    exceptions::PyTypeError,
+    prelude::*,
+    types::{PyDict, PyString},
+};
 
 use crate::{
     error::{NetworkError, chain, named_error, value_chain, value_error, warn, whole},
@@ -32,9 +36,11 @@ pub(crate) fn position(given: &Bound<'_, PyAny>) -> PyResult<History> {
     if let Ok(text) = given.extract::<String>() {
         return parse(&text);
     }
-    let (start, moves) = match given.extract::<(String, Vec<String>)>() {
-        Ok(pair) => pair,
-        Err(_) => {
+    let (start, moves) = match given.extract::<(String, Bound<'_, PyAny>)>() {
+        Ok((start, moves)) if !moves.is_instance_of::<PyString>() => {
+            (start, moves.try_iter()?.map(|mv| mv?.extract()).collect::<PyResult<Vec<String>>>()?)
+        }
+        _ => {
             let Ok(stack) = given.getattr("move_stack") else {
                 return Err(PyTypeError::new_err("a position is a FEN, a pair of FEN and moves, or a chess.Board"));
             };
@@ -107,9 +113,9 @@ impl Network {
 #[pymethods]
 impl Network {
     #[new]
-    #[pyo3(signature = (name="centipawn-1", *, kernel=None))]
-    fn new(py: Python<'_>, name: &str, kernel: Option<&str>) -> PyResult<Self> {
-        py.detach(|| open(name, kernel)).map(|network| Self(Arc::new(network)))
+    #[pyo3(signature = (name=PathBuf::from(Core::BUNDLED), *, kernel=None), text_signature = "(name='centipawn-1', *, kernel=None)")]
+    fn new(py: Python<'_>, name: PathBuf, kernel: Option<&str>) -> PyResult<Self> {
+        py.detach(|| open(&name.to_string_lossy(), kernel)).map(|network| Self(Arc::new(network)))
     }
 
     /// The network's name.

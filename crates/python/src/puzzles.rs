@@ -12,7 +12,11 @@ use centipawn_puzzle::{
     rating::{RateOptions, Rater},
 };
 use centipawn_work::{MineResources, Threads, mine_files, rate_puzzles, read_puzzles};
-use pyo3::{exceptions::PyFileNotFoundError, prelude::*};
+use pyo3::{
+    exceptions::{PyFileNotFoundError, PyIndexError},
+    prelude::*,
+    types::{PyIterator, PyList},
+};
 
 use crate::{
     engine::{Engine, Lent},
@@ -132,8 +136,13 @@ impl Puzzles {
     fn __getitem__<'py>(&self, py: Python<'py>, index: isize) -> PyResult<Bound<'py, PyAny>> {
         let at = if index < 0 { index + self.0.len() as isize } else { index };
         let puzzle = usize::try_from(at).ok().and_then(|at| self.0.get(at));
-        let puzzle = puzzle.ok_or_else(|| pyo3::exceptions::PyIndexError::new_err("there is no such puzzle"))?;
+        let puzzle = puzzle.ok_or_else(|| PyIndexError::new_err("there is no such puzzle"))?;
         to_python(py, &puzzle.document())
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        let documents = self.0.iter().map(|puzzle| to_python(py, &puzzle.document()));
+        PyList::new(py, documents.collect::<PyResult<Vec<_>>>()?)?.try_iter()
     }
 
     /// The puzzles, a row each. Moves are in UCI notation; the first one is the opponent's.

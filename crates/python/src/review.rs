@@ -11,7 +11,11 @@ use centipawn_work::{
     columns::{Column, GAME, JUDGED_PLIES},
     judged_plies, review_files, review_provenance,
 };
-use pyo3::{exceptions::PyIndexError, prelude::*};
+use pyo3::{
+    exceptions::PyIndexError,
+    prelude::*,
+    types::{PyIterator, PyList},
+};
 
 use crate::{
     curve::{Curve, argument},
@@ -101,6 +105,10 @@ impl Reviews {
         let at = if index < 0 { index + self.0.len() as isize } else { index };
         let review = usize::try_from(at).ok().and_then(|at| self.0.get(at));
         review.map(|review| review.clone_ref(py)).ok_or_else(|| PyIndexError::new_err("there is no such review"))
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        PyList::new(py, &self.0)?.try_iter()
     }
 
     /// The moves of all games, a row each; the column `game` counts the games from 0.

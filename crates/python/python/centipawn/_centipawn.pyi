@@ -1,14 +1,14 @@
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
 from os import PathLike
 from types import TracebackType
 from typing import Any, final, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ._arguments import Position, Progress
-from ._curves import AnyCurve
+from ._curves import AnyCurve, Numbers
 
 __all__ = [
     "balance_estimate",
@@ -136,13 +136,13 @@ class Curve:
     @overload
     def expected(
         self,
-        eval: ArrayLike,
+        eval: Numbers,
         *,
-        mate: ArrayLike | None = None,
-        material: ArrayLike | None = None,
-        ply: ArrayLike | None = None,
-        rating: ArrayLike | None = None,
-        seconds: ArrayLike | None = None,
+        mate: Numbers | None = None,
+        material: Numbers | None = None,
+        ply: Numbers | None = None,
+        rating: Numbers | None = None,
+        seconds: Numbers | None = None,
     ) -> NDArray[np.float64]: ...
     def _expected(
         self,
@@ -216,11 +216,11 @@ class Fit:
     def draws(self) -> NDArray[np.float64] | None: ...
     def predict(
         self,
-        eval: ArrayLike,
+        eval: Numbers,
         *,
-        mate: ArrayLike | None = None,
-        material: ArrayLike | None = None,
-        ply: ArrayLike | None = None,
+        mate: Numbers | None = None,
+        material: Numbers | None = None,
+        ply: Numbers | None = None,
         progress: Progress = None,
     ) -> Table: ...
     def _predict(
@@ -283,12 +283,12 @@ class HumanFit:
     def text(self) -> str: ...
     def predict(
         self,
-        eval: ArrayLike,
+        eval: Numbers,
         *,
-        mate: ArrayLike | None = None,
-        rating: ArrayLike | None = None,
-        seconds: ArrayLike | None = None,
-        rating_difference: ArrayLike | None = None,
+        mate: Numbers | None = None,
+        rating: Numbers | None = None,
+        seconds: Numbers | None = None,
+        rating_difference: Numbers | None = None,
         units: float = 1.0,
         progress: Progress = None,
     ) -> Table: ...
@@ -326,11 +326,11 @@ class Model:
     def draws(self) -> NDArray[np.float64] | None: ...
     def predict(
         self,
-        eval: ArrayLike,
+        eval: Numbers,
         *,
-        mate: ArrayLike | None = None,
-        material: ArrayLike | None = None,
-        ply: ArrayLike | None = None,
+        mate: Numbers | None = None,
+        material: Numbers | None = None,
+        ply: Numbers | None = None,
         progress: Progress = None,
     ) -> Table: ...
     def _predict(
@@ -418,7 +418,7 @@ class MaterialComparison:
 
 @final
 class Network:
-    def __new__(cls, name: str = "centipawn-1", *, kernel: str | None = None) -> Network: ...
+    def __new__(cls, name: str | PathLike[str] = "centipawn-1", *, kernel: str | None = None) -> Network: ...
     @property
     def name(self) -> str: ...
     @property
@@ -440,12 +440,13 @@ class Puzzles:
     def save(self, path: str | PathLike[str]) -> None: ...
     def __len__(self) -> int: ...
     def __getitem__(self, index: int, /) -> dict[str, Any]: ...
+    def __iter__(self) -> Iterator[dict[str, Any]]: ...
 
 @final
 class Engine:
     def __new__(
         cls,
-        command: str = "stockfish",
+        command: str | PathLike[str] = "stockfish",
         *,
         options: dict[str, object] | None = None,
         nodes: int | None = None,
@@ -498,6 +499,7 @@ class Reviews:
     def plies(self) -> Table: ...
     def __len__(self) -> int: ...
     def __getitem__(self, index: int, /) -> Review: ...
+    def __iter__(self) -> Iterator[Review]: ...
     def _repr_html_(self) -> str: ...
 
 @final

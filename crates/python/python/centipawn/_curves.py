@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Union, overload
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Optional, Union, overload
 
 import numpy as np
 
@@ -13,6 +14,9 @@ __all__ = ["AnyCurve", "Curve", "curve_of", "expected_score"]
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    #: A number, an array or a column of numbers, or a list in which some may be missing.
+    Numbers = Union[ArrayLike, Sequence[Optional[float]]]
 
 #: A curve, its name on the command line, or the path of a curve file.
 AnyCurve = Union[Curve, str, "os.PathLike[str]"]
@@ -40,14 +44,14 @@ def expected_score(
 ) -> float: ...
 @overload
 def expected_score(
-    eval: ArrayLike,
+    eval: Numbers,
     *,
-    mate: ArrayLike | None = None,
+    mate: Numbers | None = None,
     curve: AnyCurve = ...,
-    material: ArrayLike | None = None,
-    ply: ArrayLike | None = None,
-    rating: ArrayLike | None = None,
-    seconds: ArrayLike | None = None,
+    material: Numbers | None = None,
+    ply: Numbers | None = None,
+    rating: Numbers | None = None,
+    seconds: Numbers | None = None,
 ) -> NDArray[np.float64]: ...
 def expected_score(
     eval: Any,

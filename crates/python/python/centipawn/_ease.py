@@ -71,7 +71,7 @@ def ease(
     position: Position,
     *,
     rating: int = 1500,
-    engine: Engine | str | None = None,
+    engine: Engine | str | os.PathLike[str] | None = None,
     nodes: int | None = None,
     depth: int | None = None,
     movetime: float | None = None,
@@ -80,7 +80,7 @@ def ease(
     lines: int = 5,
     ahead: int = 1,
     curve: AnyCurve | None = None,
-    networks: Iterable[str] = ("centipawn-1",),
+    networks: Iterable[str | os.PathLike[str]] = ("centipawn-1",),
     progress: Progress = None,
 ) -> Ease:
     """Judges how easy a position is for players of a rating, as ``centipawn ease`` does.
@@ -112,7 +112,7 @@ def ease_many(
     positions: Iterable[Position],
     *,
     rating: int | Iterable[int] = 1500,
-    engine: Engine | str | None = None,
+    engine: Engine | str | os.PathLike[str] | None = None,
     nodes: int | None = None,
     depth: int | None = None,
     movetime: float | None = None,
@@ -121,7 +121,7 @@ def ease_many(
     lines: int = 5,
     ahead: int = 1,
     curve: AnyCurve | None = None,
-    networks: Iterable[str] = ("centipawn-1",),
+    networks: Iterable[str | os.PathLike[str]] = ("centipawn-1",),
     progress: Progress = None,
     executor: Executor | None = None,
 ) -> Table:
@@ -144,7 +144,7 @@ def ease_batches(
     *,
     size: int = _CHUNK,
     rating: int | Iterable[int] = 1500,
-    engine: Engine | str | None = None,
+    engine: Engine | str | os.PathLike[str] | None = None,
     nodes: int | None = None,
     depth: int | None = None,
     movetime: float | None = None,
@@ -153,7 +153,7 @@ def ease_batches(
     lines: int = 5,
     ahead: int = 1,
     curve: AnyCurve | None = None,
-    networks: Iterable[str] = ("centipawn-1",),
+    networks: Iterable[str | os.PathLike[str]] = ("centipawn-1",),
     executor: Executor | None = None,
 ) -> Iterator[Table]:
     """Judges positions in chunks of ``size``: a table of :func:`ease_many` for each, in bounded memory.
@@ -178,7 +178,7 @@ def _several(positions: Iterable[Position]) -> Iterable[Position]:
     return positions
 
 
-def _named(networks: Iterable[str]) -> list[str]:
+def _named(networks: Iterable[str | os.PathLike[str]]) -> list[str]:
     names = listed("networks", networks)
     if not names:
         raise ValueError("networks is empty; name at least one")

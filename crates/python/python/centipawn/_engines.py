@@ -11,7 +11,7 @@ from ._centipawn import Engine
 
 @contextmanager
 def engine_for(
-    engine: Engine | str | None,
+    engine: Engine | str | os.PathLike[str] | None,
     nodes: int | None,
     depth: int | None,
     movetime: float | None,

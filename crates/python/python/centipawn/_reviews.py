@@ -17,7 +17,7 @@ __all__ = ["Engine", "Review", "Reviews", "review"]
 
 def review(
     games: Games,
-    engine: Engine | str | None = None,
+    engine: Engine | str | os.PathLike[str] | None = None,
     *,
     nodes: int | None = None,
     depth: int | None = None,
@@ -32,7 +32,7 @@ def review(
     every_symbol: bool = False,
     reuse_evals: bool | str = False,
     ease: bool = False,
-    networks: Iterable[str] = ("centipawn-1",),
+    networks: Iterable[str | os.PathLike[str]] = ("centipawn-1",),
     language: str = "en",
     keep: bool = True,
     progress: Progress = None,

@@ -25,7 +25,7 @@ __all__ = ["Puzzles", "mine", "rate", "read", "tag"]
 
 def mine(
     games: Games,
-    engine: Engine | str | None = None,
+    engine: Engine | str | os.PathLike[str] | None = None,
     *,
     jobs: int | None = None,
     store: str | os.PathLike[str] | None = None,
