@@ -35,7 +35,21 @@ struct Inputs<'a> {
     seconds: Option<&'a [f64]>,
 }
 
-impl Inputs<'_> {
+impl<'a> Inputs<'a> {
+    /// The numbers of some rows from `first` on.
+    fn part(&self, first: usize) -> Self {
+        let rows = first..self.evals.len().min(first + CHUNK);
+        let part = |values: Option<&'a [f64]>| values.map(|values| &values[rows.clone()]);
+        Self {
+            evals: &self.evals[rows.clone()],
+            mates: part(self.mates),
+            materials: part(self.materials),
+            plies: part(self.plies),
+            ratings: part(self.ratings),
+            seconds: part(self.seconds),
+        }
+    }
+
     /// Expected scores; NaN where there is neither an evaluation nor a mate, or no context.
     fn scores(&self, curve: Core) -> Vec<f64> {
         let default = Context::default();
@@ -241,7 +255,11 @@ impl Curve {
         if let Some(note) = inputs.check_people(curve)? {
             warn(py, &note)?;
         }
-        let scores = py.detach(|| inputs.scores(curve));
+        let mut scores = Vec::with_capacity(evals.len());
+        for first in (0..evals.len()).step_by(CHUNK) {
+            py.check_signals()?;
+            scores.extend(py.detach(|| inputs.part(first).scores(curve)));
+        }
         let array = PyArrayDyn::from_owned_array(
             py,
             numpy::ndarray::ArrayD::from_shape_vec(shape, scores).map_err(value_error)?,
@@ -310,6 +328,9 @@ impl Curve {
         html::table(&self.0.to_string(), &["pawns", "expected score"], &rows, &note)
     }
 }
+
+/// Evaluations that are converted between two checks for signals: at most some milliseconds.
+const CHUNK: usize = 1 << 17;
 
 /// Evaluations that a notebook shows, in centipawns.
 const SHOWN: [f64; 6] = [0.0, 50.0, 100.0, 200.0, 300.0, 500.0];

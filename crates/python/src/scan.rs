@@ -125,6 +125,10 @@ pub(crate) fn scan<'py>(
         let scan = ScanOf::new(wanted, reading.evals, 0, &sources, &reading.names);
         let read = pgn_scan(&sources, &options, || Parts::new(&scan), Parts::add);
         let (parts, report) = read.map_err(|error| pgn_error(&error))?;
+        if cancel.is_set() {
+            // The interrupt is raised instead. The tables of all that was read would take seconds.
+            return Err(value_error("the scan was cancelled"));
+        }
         let (plies, games) = parts.tables(0)?;
         Ok(((plies, games, problems.table(&reading.names)?), report))
     })?;

@@ -71,6 +71,24 @@ def interrupt_a_scan(game: bytes) -> tuple[float, int]:
     return took, int(said[1])
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such timer")
+def test_an_interrupt_ends_many_expected_scores() -> None:
+    evals = np.zeros(30_000_000)
+    began = time.monotonic()
+    cp.expected_score(evals, mate=np.nan, curve="human", rating=1500)
+    whole = time.monotonic() - began
+    handler = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, whole / 2)
+        began = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            cp.expected_score(evals, mate=np.nan, curve="human", rating=1500)
+        assert time.monotonic() - began < 0.9 * whole
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="interrupts are sent otherwise on Windows")
 def test_an_interrupt_ends_an_endless_scan(examples: Path) -> None:
     game = (examples / "opera-game.pgn").read_bytes() + b"\n"
