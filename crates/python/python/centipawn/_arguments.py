@@ -129,9 +129,11 @@ class Inputs:
 
 
 def _is_table(begin: Any) -> bool:
-    """Whether a text without a name is a table: its first line has tabs."""
-    text = begin.decode(errors="replace") if isinstance(begin, (bytes, bytearray)) else begin
-    return isinstance(text, str) and "\t" in text.split("\n", 1)[0]
+    """Whether a text without a name is a table: its first line has tabs. Compressed games may have them, too, but no text."""
+    if isinstance(begin, (bytes, bytearray)):
+        line = begin.split(b"\n", 1)[0]
+        return b"\t" in line and line.isascii()
+    return isinstance(begin, str) and "\t" in begin.split("\n", 1)[0]
 
 
 def _refused(source: Any) -> str:
