@@ -44,7 +44,17 @@ mod tests {
                 .unwrap_err()
                 .to_string(),
         ];
-        insta::assert_snapshot!(said.join("\n"), @"");
+        assert_eq!(
+            said,
+            [
+                "the option `time` is -1; it must be from 1 to 1000000000",
+                "the option `units` is NaN; it must be from 0.1 to 10",
+                "the option `time` is 0; it must be from 1 to 1000000000",
+                "the option `white_advantage` is 5000; it must be from -1000 to 1000",
+                "the option `anchor` is 20000; it must be from -10000 to 10000",
+                "the bounds of a sequential test are two numbers, the lower one first, such as 0,5",
+            ]
+        );
         assert_eq!((human(None, None), human(Some(60.0), Some(0.1)), position(5400.0)), (Ok(()), Ok(()), Ok(())));
         assert_eq!((game("{}"), game(r#"{"white_advantage": -1000}"#)), (Ok(()), Ok(())));
     }
