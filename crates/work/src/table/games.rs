@@ -81,3 +81,39 @@ impl GameRow<'_> {
         row.text(&DIALECT, self.dialect);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{super::memory::Values, *};
+
+    #[test]
+    fn dates_are_those_of_the_tags() {
+        let mut games = Table::new(&[&DATE, &YEAR]);
+        for tags in
+            [["2021.9.30", ""], ["2021-10-05", ""], ["????.??.??", "2021.10.01"], ["1858.??.??", ""], ["x", "?"]]
+        {
+            let row = GameRow {
+                game: 0,
+                source: (0, "games.pgn"),
+                offset: 0,
+                result: Outcome::Unknown,
+                plies: 0,
+                dialect: "auto",
+            };
+            row.add(&mut games, |name| match name {
+                "Date" => Some(tags[0].to_owned()),
+                "UTCDate" => Some(tags[1].to_owned()),
+                _ => None,
+            });
+        }
+        let rows = games.into_columns().into_iter().map(|column| match &column.values {
+            Values::Int(values) => column.rows(values.iter().copied()),
+            values => panic!("{values:?}"),
+        });
+        let expected = [
+            [Some(18_900), Some(18_905), Some(18_901), None, None],
+            [Some(2021), Some(2021), Some(2021), Some(1858), None],
+        ];
+        assert_eq!(rows.collect::<Vec<_>>(), expected);
+    }
+}
