@@ -132,8 +132,8 @@ impl Folder {
         Ok(())
     }
 
-    /// Adds everything to `results`, the list of games last; pages of games that are gone will go. Without games, or if the run is cancelled,
-    /// earlier pages stay. `players` are the pages of the players in `totals`. Returns whether anything will be replaced.
+    /// Adds everything to `results`, the list of games last; pages of games that are gone will go. Without games, or if the run is
+    /// cancelled, earlier pages stay. `players` are the pages of the players in `totals`. Returns whether anything will be replaced.
     pub(crate) fn finish(
         self,
         totals: Option<&Totals<'_>>,
