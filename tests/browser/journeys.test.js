@@ -406,6 +406,35 @@ describe("journeys", () => {
     }
   });
 
+  test("the end of a batch is shown, whatever an answer on its way says", async () => {
+    const at = await start("batch.db", "--nodes", "20000");
+    const { page, troubles, close } = await openRoom(browser, at, "/");
+    await page.getByLabel("Add games").fill("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0\n\n1. d4 d5 2. c4 e6 3. Nc3 Nf6 0-1\n");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByText("2 games were added.").waitFor();
+    let release;
+    const released = new Promise((resolve) => (release = resolve));
+    let held = 0;
+    await page.route("**/api/batches", async (route) => {
+      if (route.request().method() !== "GET") return route.continue();
+      const response = await route.fetch();
+      held += (await response.text()).includes('"state":"running"') ? 1 : 0;
+      await released;
+      await route.fulfill({ response });
+    });
+    await page.getByRole("button", { name: "Review all 2 games" }).click();
+    const done = page.locator(".batch.done", { hasText: "2 of 2 done" });
+    await done.waitFor({ timeout: 60_000 });
+    assert.ok(held > 0, "an answer that is older than the end");
+    const answered = page.waitForResponse("**/api/batches");
+    release();
+    await answered;
+    await page.waitForTimeout(500);
+    assert.equal(await done.count(), 1);
+    await close();
+    assert.deepEqual(troubles, []);
+  });
+
   test("ten thousand games are a list like any other", async () => {
     const at = await start("many.db", "--engine", fakeEngine("ok"));
     const games = Array.from({ length: 10_000 }, (_, number) => `[White "Player ${number % 97}"]\n[Black "Rival"]\n[Round "${number}"]\n[Date "2026.01.01"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n`);

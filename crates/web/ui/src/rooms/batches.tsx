@@ -1,11 +1,12 @@
 // Reviews of many games: asked for, and how far they are.
 import { useSignal, type Signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { api, Refusal } from "../api";
 import { onEvent } from "../events";
 import { chosenCurve, setting, status } from "../state";
 import type { Batch, GameFilter } from "../types";
 import { language, number, w, wordsOf } from "../words";
+import { Loading } from "./loading";
 
 const t = wordsOf({
   all: ["Review {0} game|Review all {0} games", "{0} Partie analysieren|Alle {0} Partien analysieren"],
@@ -37,7 +38,7 @@ function duration(seconds: number): string {
 const searches = setting<"archive" | "server" | "evals">("batch", "archive");
 
 /** Asks to review the chosen games, or all that the filter wants. */
-export function ReviewAll({ total, chosen, filter, onStart, onRefusal }: { total: number; chosen: Signal<ReadonlySet<number>>; filter: GameFilter; onStart(): void; onRefusal(refusal: Refusal): void }) {
+export function ReviewAll({ total, chosen, filter, onStart, onRefusal }: { total: number; chosen: Signal<ReadonlySet<number>>; filter: GameFilter; onStart(batch: Batch): void; onRefusal(refusal: Refusal): void }) {
   const kind = useSignal(searches.get());
   const isBusy = useSignal(false);
   const count = chosen.value.size;
@@ -45,7 +46,7 @@ export function ReviewAll({ total, chosen, filter, onStart, onRefusal }: { total
   const start = async () => {
     isBusy.value = true;
     try {
-      await api.reviewAll({
+      const batch = await api.reviewAll({
         games: [...chosen.peek()],
         filter,
         archive: kind.peek() === "archive",
@@ -54,7 +55,7 @@ export function ReviewAll({ total, chosen, filter, onStart, onRefusal }: { total
         curve: chosenCurve.peek() || undefined,
       });
       chosen.value = new Set();
-      onStart();
+      onStart(batch);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       onRefusal(error);
@@ -84,21 +85,39 @@ export function ReviewAll({ total, chosen, filter, onStart, onRefusal }: { total
 }
 
 /** The reviews of many games that are not over, or that ended while the page is open. */
-export function Batches({ started }: { started: Signal<number> }) {
+export function Batches({ started }: { started: Signal<Batch | null> }) {
   const batches = useSignal<Batch[]>([]);
   const problem = useSignal<string | null>(null);
-  const load = () => void api.batches().then(({ batches: all }) => (batches.value = all.filter(isOpen)), () => {});
+  const all = useMemo(() => {
+    const isKnown = (batch: Batch) => batches.peek().some(({ id }) => id === batch.id);
+    return new Loading(
+      async () => {
+        const answer = await api.batches();
+        return () => (batches.value = answer.batches.filter((batch) => isOpen(batch) || (batch.state === "done" && isKnown(batch))));
+      },
+      () => {},
+    );
+  }, []);
+  const show = (batch: Batch) => {
+    const rest = batches.peek().filter(({ id }) => id !== batch.id);
+    batches.value = batch.state === "cancelled" ? rest : [batch, ...rest].sort((a, b) => b.id - a.id);
+  };
   useEffect(() => {
-    load();
+    void all.load();
     return onEvent((event) => {
-      if (event.event === "reload") load();
+      if (event.event === "reload") void all.load();
       if (event.event !== "batch") return;
-      const { batch } = event;
-      const rest = batches.peek().filter(({ id }) => id !== batch.id);
-      batches.value = batch.state === "cancelled" ? rest : [batch, ...rest].sort((a, b) => b.id - a.id);
+      show(event.batch);
+      if (!isOpen(event.batch)) all.changed();
     });
   }, []);
-  useEffect(load, [started.value]);
+  useEffect(() => {
+    const batch = started.value;
+    if (!batch) return;
+    // It may have ended before the answer came.
+    if (batches.peek().every(({ id }) => id !== batch.id)) show(batch);
+    void all.load();
+  }, [started.value]);
   const act = async (action: (id: number) => Promise<Batch>, id: number) => {
     problem.value = null;
     try {

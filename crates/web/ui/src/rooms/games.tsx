@@ -5,7 +5,7 @@ import { api, Refusal } from "../api";
 import { onEvent } from "../events";
 import { go, setAddress } from "../route";
 import { chosenCurve, setting, status } from "../state";
-import type { GameFilter, GameRow, Games, Problem } from "../types";
+import type { Batch, GameFilter, GameRow, Games, Problem } from "../types";
 import { isolated, language, notation, number, symbolWord, w, wordsOf } from "../words";
 import { Batches, ReviewAll } from "./batches";
 import { addressOfFilter, filterOfAddress, FilterForm } from "./game-filter";
@@ -69,7 +69,7 @@ export function GamesRoom() {
   const problems = useSignal<Problem[]>([]);
   const refusal = useSignal<Refusal | null>(null);
   const chosen = useSignal<ReadonlySet<number>>(new Set());
-  const started = useSignal(0);
+  const started = useSignal<Batch | null>(null);
   const added = useSignal<{ fresh: number; known: number } | null>(null);
   const rows = useMemo(() => new GameRows(), []);
 
@@ -181,8 +181,8 @@ export function GamesRoom() {
             total={filter.value.reviewed ? (total ?? 0) : rows.unreviewed.value}
             chosen={chosen}
             filter={filter.value}
-            onStart={() => {
-              started.value++;
+            onStart={(batch) => {
+              started.value = batch;
               refusal.value = null;
               void rows.load(filter.peek());
             }}
