@@ -407,7 +407,8 @@ describe("journeys", () => {
   });
 
   test("the end of a batch is shown, whatever an answer on its way says", async () => {
-    const at = await start("batch.db", "--nodes", "20000");
+    // Some seconds of work, so that the page asks for batches before the end.
+    const at = await start("batch.db", "--nodes", "300000");
     const { page, troubles, close } = await openRoom(browser, at, "/");
     await page.getByLabel("Add games").fill("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0\n\n1. d4 d5 2. c4 e6 3. Nc3 Nf6 0-1\n");
     await page.getByRole("button", { name: "Add", exact: true }).click();
@@ -418,10 +419,11 @@ describe("journeys", () => {
     await page.route("**/api/batches", async (route) => {
       if (route.request().method() !== "GET") return route.continue();
       const response = await route.fetch();
-      held += (await response.text()).includes('"state":"running"') ? 1 : 0;
+      held += (await response.text()).includes('"state":"done"') ? 0 : 1;
       await released;
       await route.fulfill({ response });
     });
+    await page.locator(".review-all select").selectOption("server");
     await page.getByRole("button", { name: "Review all 2 games" }).click();
     const done = page.locator(".batch.done", { hasText: "2 of 2 done" });
     await done.waitFor({ timeout: 60_000 });
