@@ -196,7 +196,7 @@ fn revisions_that_do_not_fit() {
     season.git(&["clone", "--quiet", "--depth", "2", &clone, "shallow"], ".");
     season.git(&["init", "--quiet", "empty"], ".");
     let (first, broken) = (&season.revisions[1], &season.revisions[2]);
-    for (args, told) in [
+    for (args, words) in [
         (
             format!("--stockfish Stockfish --first {first}"),
             format!("revision {broken} prints evaluations differently from {first}"),
@@ -215,7 +215,7 @@ fn revisions_that_do_not_fit() {
     ] {
         let ran = season.wdl(&format!("update --out x pgns {args}"));
         let is_refused = matches!(ran.code(), Some(2 | 3));
-        assert!(is_refused && ran.stderr().contains(&told), "{args}: {:?} {}", ran.code(), ran.stderr());
+        assert!(is_refused && ran.stderr().contains(&words), "{args}: {:?} {}", ran.code(), ran.stderr());
     }
     // A cut-off history is enough where the first revision is named.
     let ran = season.wdl("update --out x --stockfish shallow --first HEAD pgns -q");
@@ -244,7 +244,7 @@ fn models_beside_each_other() {
     let ran = season.wdl("compare 17.1 18 --on counts.json");
     assert!(ran.stdout().contains("Missing: no errors of log losses"), "{}", ran.stdout());
     assert!(ran.stdout().contains("whose error is unknown"), "{}", ran.stdout());
-    for (args, code, told) in [
+    for (args, code, words) in [
         ("compare 18 selfplay.wdl --normalize 100", 2, "fit both with the same --from"),
         ("compare 18 nothing.json", 2, "is not a version of Stockfish with a model"),
         ("compare 18 pgns", 2, "is not a version of Stockfish with a model"),
@@ -259,7 +259,7 @@ fn models_beside_each_other() {
         ("compare 18", 2, "2 values required"),
     ] {
         let ran = season.wdl(args);
-        assert!(ran.code() == Some(code) && ran.stderr().contains(told), "{args}: {:?} {}", ran.code(), ran.stderr());
+        assert!(ran.code() == Some(code) && ran.stderr().contains(words), "{args}: {:?} {}", ran.code(), ran.stderr());
     }
 }
 

@@ -16,7 +16,7 @@ use super::*;
 
 /// The output of a scan: each game in order, each problem, and the counts.
 #[derive(Debug, PartialEq)]
-struct Told {
+struct Seen {
     games: Vec<String>,
     problems: Vec<String>,
     counts: (u64, u64, u64, u64),
@@ -26,7 +26,7 @@ fn options(threads: usize, block: usize, limit: usize) -> ScanOptions<'static> {
     ScanOptions { threads: NonZeroUsize::new(threads), block, limit, ..ScanOptions::default() }
 }
 
-fn told(paths: &[&Path], options: &ScanOptions<'_>) -> Told {
+fn scan_of(paths: &[&Path], options: &ScanOptions<'_>) -> Seen {
     let sources = Sources::expand(paths).unwrap();
     let problems = Mutex::new(Vec::new());
     let note = |problem: &Unreadable| problems.lock().unwrap().push(problem.to_string());
@@ -36,7 +36,7 @@ fn told(paths: &[&Path], options: &ScanOptions<'_>) -> Told {
     })
     .unwrap();
     let problems = problems.into_inner().unwrap();
-    Told { games, problems, counts: (report.games, report.plies, report.bad_games(), report.failed_sources) }
+    Seen { games, problems, counts: (report.games, report.plies, report.bad_games(), report.failed_sources) }
 }
 
 /// Tags, moves with their comments, result and dialect.
@@ -85,13 +85,13 @@ fn the_end_of_a_tag_before_another() {
         b"x [Event \"a\n",
     ] {
         let file = file(text);
-        let told = |block| {
-            let told = told(&[file.path()], &options(1, block, 1 << 20));
-            (told.games, told.problems, told.counts)
+        let seen = |block| {
+            let seen = scan_of(&[file.path()], &options(1, block, 1 << 20));
+            (seen.games, seen.problems, seen.counts)
         };
-        let whole = told(1 << 24);
+        let whole = seen(1 << 24);
         for block in 1..40 {
-            assert_eq!(told(block), whole, "{block}: {}", String::from_utf8_lossy(text));
+            assert_eq!(seen(block), whole, "{block}: {}", String::from_utf8_lossy(text));
         }
     }
 }

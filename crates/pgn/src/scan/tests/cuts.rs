@@ -66,10 +66,10 @@ proptest! {
         limit in prop_oneof![Just(1usize << 20), 60usize..400],
     ) {
         let plain = file(text.as_bytes());
-        let whole = told(&[plain.path()], &options(1, 1 << 30, limit));
-        prop_assert_eq!(&told(&[plain.path()], &options(threads, block, limit)), &whole);
+        let whole = scan_of(&[plain.path()], &options(1, 1 << 30, limit));
+        prop_assert_eq!(&scan_of(&[plain.path()], &options(threads, block, limit)), &whole);
         let packed = file(&gzip(text.as_bytes()));
-        let mut unpacked = told(&[packed.path()], &options(threads, block, limit));
+        let mut unpacked = scan_of(&[packed.path()], &options(threads, block, limit));
         for problem in &mut unpacked.problems {
             *problem = problem.replace(&packed.path().display().to_string(), &plain.path().display().to_string());
         }
@@ -80,7 +80,7 @@ proptest! {
     #[test]
     fn the_reader_agrees(text in pieces(), limit in prop_oneof![Just(1usize << 20), 60usize..400]) {
         let plain = file(text.as_bytes());
-        let scanned = told(&[plain.path()], &options(2, 700, limit));
+        let scanned = scan_of(&[plain.path()], &options(2, 700, limit));
         let (mut lines, mut errors) = (Vec::new(), Vec::new());
         for game in Reader::with_limit(text.as_bytes(), limit) {
             match game.unwrap() {
@@ -102,7 +102,7 @@ proptest! {
     #[test]
     fn any_bytes_at_all(bytes in prop::collection::vec(any::<u8>(), 0..2000), block in 1usize..500) {
         let plain = file(&bytes);
-        prop_assert_eq!(told(&[plain.path()], &options(2, block, 300)), told(&[plain.path()], &options(1, 4000, 300)));
+        prop_assert_eq!(scan_of(&[plain.path()], &options(2, block, 300)), scan_of(&[plain.path()], &options(1, 4000, 300)));
     }
 }
 
@@ -113,9 +113,9 @@ fn blanks_that_end_behind_a_range() {
     let blanks = 70_000;
     for text in ["[Event \"a\"]\n\n1. e4 *\n", "[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. d4 *\n"] {
         let plain = file(format!("{}{text}", "\n".repeat(blanks)).as_bytes());
-        let whole = told(&[plain.path()], &options(1, 1 << 30, 1 << 20));
+        let whole = scan_of(&[plain.path()], &options(1, 1 << 30, 1 << 20));
         for block in [blanks - (16 << 10), blanks - (16 << 10) - 1, blanks / 2, blanks - 1, blanks, blanks + 1] {
-            assert_eq!(told(&[plain.path()], &options(1, block, 1 << 20)), whole, "{block}");
+            assert_eq!(scan_of(&[plain.path()], &options(1, block, 1 << 20)), whole, "{block}");
         }
     }
 }
@@ -140,20 +140,20 @@ proptest! {
             .collect();
         let paths: Vec<_> = files.iter().map(tempfile::NamedTempFile::path).collect();
         let limit = 1 << 24;
-        let mut whole = told(&paths, &options(2, 1 << 20, limit));
-        let mut parts = Told { games: Vec::new(), problems: Vec::new(), counts: (0, 0, 0, 0) };
+        let mut whole = scan_of(&paths, &options(2, 1 << 20, limit));
+        let mut parts = Seen { games: Vec::new(), problems: Vec::new(), counts: (0, 0, 0, 0) };
         for index in 1..=count {
             let shard = Shard::new(index, count).unwrap();
-            let part = told(&paths, &ScanOptions { shard, ..options(2, 700_000, limit) });
+            let part = scan_of(&paths, &ScanOptions { shard, ..options(2, 700_000, limit) });
             parts.games.extend(part.games);
             parts.problems.extend(part.problems);
             parts.counts.0 += part.counts.0;
             parts.counts.1 += part.counts.1;
             parts.counts.2 += part.counts.2;
         }
-        for told in [&mut whole, &mut parts] {
-            told.games.sort();
-            told.problems.sort();
+        for seen in [&mut whole, &mut parts] {
+            seen.games.sort();
+            seen.problems.sort();
         }
         prop_assert_eq!(whole, parts);
     }

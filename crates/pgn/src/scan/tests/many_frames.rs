@@ -37,11 +37,11 @@ fn pzstd(text: &str) -> Vec<u8> {
 }
 
 /// The same with another name of the file.
-fn named(mut told: Told, path: &Path) -> Told {
-    for problem in &mut told.problems {
+fn named(mut seen: Seen, path: &Path) -> Seen {
+    for problem in &mut seen.problems {
         *problem = problem.replace(&path.display().to_string(), "FILE");
     }
-    told
+    seen
 }
 
 #[test]
@@ -49,16 +49,16 @@ fn many_frames_are_read_as_their_text() {
     let text = text();
     let (plain, packed) = (file(text.as_bytes()), file(&pzstd(&text)));
     assert!(matches!(open(packed.path(), &Arc::default(), 2, None), Ok(Opened::Stream(_, Some(_)))));
-    let whole = named(told(&[plain.path()], &options(1, 2 << 20, 1 << 20)), plain.path());
+    let whole = named(scan_of(&[plain.path()], &options(1, 2 << 20, 1 << 20)), plain.path());
     assert_eq!(whole.counts, (11_988, 35_964, 12, 0));
     for threads in 1..4 {
-        let many = named(told(&[packed.path()], &options(threads, 300_000, 1 << 20)), packed.path());
+        let many = named(scan_of(&[packed.path()], &options(threads, 300_000, 1 << 20)), packed.path());
         assert!(many == whole, "{threads} threads: {:?}, not {:?}", many.counts, whole.counts);
     }
     // Beside another file.
     let both = [packed.path(), plain.path()];
-    let one = told(&both, &options(1, 2 << 20, 1 << 20));
-    assert!(told(&both, &options(3, 100_000, 1 << 20)) == one);
+    let one = scan_of(&both, &options(1, 2 << 20, 1 << 20));
+    assert!(scan_of(&both, &options(3, 100_000, 1 << 20)) == one);
 }
 
 #[test]
@@ -69,11 +69,11 @@ fn damage_is_met_at_the_same_place() {
     changed[bytes.len() / 2] ^= 1;
     for bytes in [&bytes[..bytes.len() * 2 / 3], &changed, &[&bytes[..], b"?"].concat()] {
         let damaged = file(bytes);
-        let one = told(&[damaged.path()], &options(1, 2 << 20, 1 << 20));
+        let one = scan_of(&[damaged.path()], &options(1, 2 << 20, 1 << 20));
         assert_eq!(one.counts.3, 1, "{:?}", one.problems);
         assert!(one.counts.0 > 3000, "{:?}", one.counts);
         for threads in 2..4 {
-            let many = told(&[damaged.path()], &options(threads, 300_000, 1 << 20));
+            let many = scan_of(&[damaged.path()], &options(threads, 300_000, 1 << 20));
             assert!(many == one, "{threads} threads: {:?} {:?}", many.counts, many.problems);
         }
     }

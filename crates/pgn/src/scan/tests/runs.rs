@@ -18,14 +18,14 @@ fn many_files_stay_in_order() {
         let bytes = if index % 2 == 0 { gzip(text.as_bytes()) } else { text.into_bytes() };
         fs::write(name, bytes).unwrap();
     }
-    let one = told(&[folder.path()], &options(1, 50, 1 << 20));
+    let one = scan_of(&[folder.path()], &options(1, 50, 1 << 20));
     let games = |index: usize| index % 7;
     let order: Vec<usize> = (0..40).flat_map(|index| vec![index; games(index)]).collect();
     let read: Vec<usize> = one.games.iter().map(|game| game.split(' ').next().unwrap().parse().unwrap()).collect();
     assert_eq!(read, order);
     assert_eq!(one.counts.2, (0..40).map(|index| index % 3).sum::<u64>());
     for threads in 2..5 {
-        assert_eq!(told(&[folder.path()], &options(threads, 77, 1 << 20)), one);
+        assert_eq!(scan_of(&[folder.path()], &options(threads, 77, 1 << 20)), one);
     }
 }
 
@@ -33,14 +33,14 @@ fn many_files_stay_in_order() {
 fn errors_say_where() {
     let text = [GAME, GAME, BAD, GAME, BAD].concat();
     let file = file(text.as_bytes());
-    let told = told(&[file.path()], &options(2, 60, 1 << 20));
+    let seen = scan_of(&[file.path()], &options(2, 60, 1 << 20));
     let name = file.path().display();
     assert!(
-        told.problems[0].starts_with(&format!("{name}: game 3, line 12: 2. Ke3 is not a legal move in ")),
-        "{told:?}"
+        seen.problems[0].starts_with(&format!("{name}: game 3, line 12: 2. Ke3 is not a legal move in ")),
+        "{seen:?}"
     );
-    assert!(told.problems[1].starts_with(&format!("{name}: game 5, line 21: 2. Ke3 ")), "{told:?}");
-    assert_eq!(told.counts, (3, 9, 2, 0));
+    assert!(seen.problems[1].starts_with(&format!("{name}: game 5, line 21: 2. Ke3 ")), "{seen:?}");
+    assert_eq!(seen.counts, (3, 9, 2, 0));
 }
 
 #[test]
@@ -62,12 +62,12 @@ fn what_cannot_be_read_is_told() {
     let binary = file(b"a\0b\0");
     let whole = file(GAME.as_bytes());
     let paths = [cut.path(), binary.path(), whole.path()];
-    let told = told(&paths, &options(2, 1000, 1 << 20));
-    assert!(told.problems[0].starts_with("cannot read "), "{told:?}");
-    assert!(told.problems[1].contains("game 1, line 1: this is not PGN but a binary file"), "{told:?}");
-    assert_eq!((told.counts.2, told.counts.3), (1, 1));
+    let seen = scan_of(&paths, &options(2, 1000, 1 << 20));
+    assert!(seen.problems[0].starts_with("cannot read "), "{seen:?}");
+    assert!(seen.problems[1].contains("game 1, line 1: this is not PGN but a binary file"), "{seen:?}");
+    assert_eq!((seen.counts.2, seen.counts.3), (1, 1));
     // All complete games, some of which the file's end cuts off.
-    assert!((400..=501).contains(&told.counts.0), "{:?}", told.counts);
+    assert!((400..=501).contains(&seen.counts.0), "{:?}", seen.counts);
     let strict = ScanOptions { strict: true, ..ScanOptions::default() };
     let sources = Sources::expand(&paths).unwrap();
     assert!(matches!(scan(&sources, &strict, || (), |(), _| {}), Err(Unreadable::Source(_))));
@@ -141,9 +141,9 @@ fn a_panic_ends_it() {
 #[test]
 fn told_errors_have_an_end() {
     let file = file("1. e5 *\n".repeat(ScanOptions::ERRORS_LISTED + 500).as_bytes());
-    let told = told(&[file.path()], &options(2, 10_000, 1 << 20));
-    assert_eq!(told.problems.len(), ScanOptions::ERRORS_LISTED);
-    assert_eq!(told.counts.2, ScanOptions::ERRORS_LISTED as u64 + 500);
+    let seen = scan_of(&[file.path()], &options(2, 10_000, 1 << 20));
+    assert_eq!(seen.problems.len(), ScanOptions::ERRORS_LISTED);
+    assert_eq!(seen.counts.2, ScanOptions::ERRORS_LISTED as u64 + 500);
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn errors_of_a_part_have_their_number() {
     let mut problems = Vec::new();
     for index in 1..=2 {
         let shard = Shard::new(index, 2).unwrap();
-        problems.extend(told(&[file.path()], &ScanOptions { shard, ..options(2, 1 << 20, 1 << 23) }).problems);
+        problems.extend(scan_of(&[file.path()], &ScanOptions { shard, ..options(2, 1 << 20, 1 << 23) }).problems);
     }
     assert_eq!(problems.len(), 1);
     assert!(problems[0].contains(": game 19, line 76: 2. Ke3 "), "{problems:?}");

@@ -5,10 +5,10 @@ use super::*;
 /// The games of a text in short, followed by the problems.
 fn read(text: &[u8]) -> Vec<String> {
     let file = file(text);
-    let told = told(&[file.path()], &options(1, 64, 1 << 20));
+    let seen = scan_of(&[file.path()], &options(1, 64, 1 << 20));
     let name = format!("{}: ", file.path().display());
-    let games = told.games.iter().map(|game| game.splitn(3, ' ').nth(2).unwrap().to_owned());
-    games.chain(told.problems.iter().map(|problem| problem.replace(&name, ""))).collect()
+    let games = seen.games.iter().map(|game| game.splitn(3, ' ').nth(2).unwrap().to_owned());
+    games.chain(seen.problems.iter().map(|problem| problem.replace(&name, ""))).collect()
 }
 
 /// The moves of the only game, without anything around them.
@@ -91,11 +91,11 @@ fn lost_parts_are_problems() {
         ("[A \"x]\n1. e4 *", "(\"A\", \"x\")] 1.e4/78 *", Some("line 1: \"[A \"x]\" begins a tag that is never")),
         ("1. e4 *\n\n[White \"Carl", "1.e4/78 *", Some("game 2, line 3: \"[White \"Carl\" begins a tag")),
     ] {
-        let told = read(text.as_bytes());
-        assert!(told[0].contains(game), "{told:?}");
+        let seen = read(text.as_bytes());
+        assert!(seen[0].contains(game), "{seen:?}");
         let games = 1 + text.matches("*\n\n").count();
-        assert_eq!(told.len(), games + usize::from(problem.is_some()), "{told:?}");
-        assert!(told.last().unwrap().contains(problem.unwrap_or_default()), "{told:?}");
+        assert_eq!(seen.len(), games + usize::from(problem.is_some()), "{seen:?}");
+        assert!(seen.last().unwrap().contains(problem.unwrap_or_default()), "{seen:?}");
     }
 }
 
