@@ -77,16 +77,21 @@ def test_an_interrupt_ends_many_expected_scores() -> None:
     began = time.monotonic()
     cp.expected_score(evals, mate=np.nan, curve="human", rating=1500)
     whole = time.monotonic() - began
+    times = []
     handler = signal.signal(signal.SIGALRM, signal.default_int_handler)
     try:
-        signal.setitimer(signal.ITIMER_REAL, whole / 2)
-        began = time.monotonic()
-        with pytest.raises(KeyboardInterrupt):
-            cp.expected_score(evals, mate=np.nan, curve="human", rating=1500)
-        assert time.monotonic() - began < 0.9 * whole
+        # Further tries, if something else was in the way.
+        while len(times) < 5 and min(times, default=whole) >= whole / 2:
+            # A twentieth: a second run may well be faster than the first.
+            signal.setitimer(signal.ITIMER_REAL, whole / 20)
+            began = time.monotonic()
+            with pytest.raises(KeyboardInterrupt):
+                cp.expected_score(evals, mate=np.nan, curve="human", rating=1500)
+            times.append(time.monotonic() - began)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
+    assert min(times) < whole / 2, (times, whole)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="interrupts are sent otherwise on Windows")
