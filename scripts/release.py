@@ -240,7 +240,22 @@ def crates():
     run("cargo", "package", "--locked", "--workspace", *(f"--exclude={name}" for name in UNPUBLISHED), "--allow-dirty", "--quiet",
         env={**environment, "CARGO_TARGET_DIR": str(target)})
     packed = sorted((target / "package").glob(f"*-{version()}.crate"))
+    check_features([path.with_suffix("") for path in packed], target)
     return f"{len(packed)} crates, {sum(path.stat().st_size for path in packed) / 1e6:.1f} MB"
+
+
+def check_features(packages, target):
+    """Another project's program uses all crates. Its resolver gives the dependencies only the features that crates ask for; in the workspace
+    they also have those that tests and macros ask for."""
+    user = target / "user"
+    (user / "src").mkdir(parents=True, exist_ok=True)
+    (user / "src/main.rs").write_text("fn main() {}\n")
+    paths = "".join(f'{package.name.removesuffix(f"-{version()}")} = {{ path = "{package}" }}\n' for package in packages)
+    (user / "Cargo.toml").write_text(
+        '[package]\nname = "user"\nversion = "0.0.0"\nedition = "2024"\n\n[workspace]\n\n'
+        f"[dependencies]\n{paths}\n[patch.crates-io]\n{paths}")
+    shutil.copy(ROOT / "Cargo.lock", user)
+    run("cargo", "check", "--quiet", cwd=user, env={**environment, "CARGO_TARGET_DIR": str(target)})
 
 
 def recipes():
