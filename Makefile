@@ -22,8 +22,8 @@ demo: ## Review the example games with Stockfish
 build: ## Build target/release/centipawn
 	cargo build --profile $(PROFILE)
 
-# The page first: what contains it is built after it. Some tests of `--then` measure time; those beside them do not.
-STEPS_OF_TEST = page style build-tests --then unit browser --beside python doctest differential
+# The page first: what contains it is built after it. Some tests of `--then` measure time; those of Python beside them mostly wait.
+STEPS_OF_TEST = page style build-tests --then unit browser doctest differential --beside python
 
 test: ## Install what tests need, then check and test everything; prints the time of each step
 	@scripts/setup.sh test
