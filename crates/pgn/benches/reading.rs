@@ -74,13 +74,14 @@ fn decode(comment: &str) -> Annotation {
     Annotation::decode(divan::black_box(comment.as_bytes()), Dialect::Auto, Color::White)
 }
 
-/// A comment of TCEC's as it stands in their files.
-#[divan::bench]
-fn decode_tcec() -> Annotation {
-    const COMMENT: &[u8] =
-        b"d=33, sd=33, mt=158823, tl=6846177, s=108203120, n=17185010400, pv=e5 Nxe5 Nxe5 Qe2 d6 d4 Nc6 dxe5, \
-        tb=0, h=99.7, ph=0.0, wv=0.18, R50=50, Rd=-11, Rr=-11, mb=+0+0+0+0+0,";
-    Annotation::decode(divan::black_box(COMMENT), Dialect::Tcec, Color::White)
+/// Comments of TCEC's as they stand in their files: today's, and those of the superfinals until 2018.
+#[divan::bench(args = [
+    "d=33, sd=33, mt=158823, tl=6846177, s=108203120, n=17185010400, pv=e5 Nxe5 Nxe5 Qe2 d6 d4 Nc6 dxe5, \
+     tb=0, h=99.7, ph=0.0, wv=0.18, R50=50, Rd=-11, Rr=-11, mb=+0+0+0+0+0,",
+    " d=29, pd=b6, mt=00:00:57, tl=01:54:48, s=36483 kN/s, n=2090378037, pv=Nf3 b6 g3, tb=0, R50=50, wv=0.22, ",
+])]
+fn decode_tcec(comment: &str) -> Annotation {
+    Annotation::decode(divan::black_box(comment.as_bytes()), Dialect::Tcec, Color::White)
 }
 
 #[divan::bench]

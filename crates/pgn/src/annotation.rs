@@ -325,13 +325,14 @@ fn tcec(comment: &[u8]) -> Option<Annotation> {
         _ => clock(text),
     };
     let mut decoded = Annotation { described: Described::Before, ..Annotation::default() };
-    visit_fields(behind_commands(comment), |field| match field.trim_ascii() {
+    // Blanks at the end of a field matter to times alone.
+    visit_fields(behind_commands(comment), |field| match field.trim_ascii_start() {
         [b'd', b'=', depth @ ..] => decoded.depth = whole(depth).map(|(depth, _)| depth),
         [b'w' | b'e', b'v', b'=', score @ ..] => {
             decoded.eval = Written::read(score).map(|(score, _)| score.eval(MateUnit::Plies));
         }
-        [b'm', b't', b'=', text @ ..] => decoded.time = time(text),
-        [b't', b'l', b'=', text @ ..] => decoded.clock = time(text),
+        [b'm', b't', b'=', text @ ..] => decoded.time = time(text.trim_ascii_end()),
+        [b't', b'l', b'=', text @ ..] => decoded.clock = time(text.trim_ascii_end()),
         _ => {}
     });
     decoded.eval.is_some().then_some(decoded)

@@ -159,13 +159,17 @@ pub(crate) fn whole(text: &[u8]) -> Option<(u32, &[u8])> {
 
 /// Reads `1:30:49`, `0:00:05.3` or `90`: hours and minutes are optional.
 pub(crate) fn clock(text: &[u8]) -> Option<Duration> {
-    // As nearly all are written.
-    if let &[hours, b':', minutes, more_minutes, b':', seconds, more_seconds] = text {
+    // As nearly all are written; TCEC has two digits for the hours.
+    let (tens, usual) = match text {
+        [tens, usual @ ..] if text.len() == 8 => (*tens, usual),
+        _ => (b'0', text),
+    };
+    if let &[hours, b':', minutes, more_minutes, b':', seconds, more_seconds] = usual {
         let digits =
-            [hours, minutes, more_minutes, seconds, more_seconds].map(|byte| u64::from(byte.wrapping_sub(b'0')));
+            [tens, hours, minutes, more_minutes, seconds, more_seconds].map(|byte| u64::from(byte.wrapping_sub(b'0')));
         if digits.iter().all(|&digit| digit < 10) {
-            let [hours, minutes, more_minutes, seconds, more_seconds] = digits;
-            let minutes = 60 * hours + 10 * minutes + more_minutes;
+            let [tens, hours, minutes, more_minutes, seconds, more_seconds] = digits;
+            let minutes = 60 * (10 * tens + hours) + 10 * minutes + more_minutes;
             return Some(Duration::from_secs(60 * minutes + 10 * seconds + more_seconds));
         }
     }
@@ -225,6 +229,9 @@ mod tests {
     fn clocks() {
         let seconds = |text: &str| clock(text.as_bytes()).map(|time| time.as_secs_f64());
         assert_eq!(seconds("1:30:49"), Some(5449.0));
+        assert_eq!(seconds("01:57:28"), Some(7048.0));
+        assert_eq!(seconds("+1:57:28"), None);
+        assert_eq!(seconds("x1:57:28"), None);
         assert_eq!(seconds("0:00:05.3"), Some(5.3));
         assert_eq!(seconds(" 1:30:49"), Some(5449.0));
         assert_eq!(seconds("9:59:5x"), None);
