@@ -67,7 +67,7 @@ impl Source {
         let name = name(path);
         let opened = match open_once(path, cancel) {
             Some(input) => input.and_then(decompressed),
-            None => File::open(path).and_then(decompressed),
+            None => file_as_it_is(path).and_then(decompressed),
         };
         match opened {
             Ok(input) => Ok(Self { name, input }),
@@ -148,6 +148,15 @@ pub(crate) fn open(path: &Path, read: &Arc<AtomicU64>, threads: usize, cancel: O
         Some(_) => {}
     }
     stream(Box::new(At { file, at: 0 }))
+}
+
+/// A file up to its present end: what is appended while it is read, as by `centipawn pgn clean a.pgn >> a.pgn`, is not read.
+fn file_as_it_is(path: &Path) -> io::Result<io::Take<File>> {
+    let file = File::open(path)?;
+    let about = file.metadata()?;
+    // Files such as those in /proc have no length.
+    let length = if about.is_file() && about.len() > 0 { about.len() } else { u64::MAX };
+    Ok(file.take(length))
 }
 
 /// Opens an input that can be read only once: standard input, a pipe, an address. `None` for files, and for missing paths.
@@ -359,6 +368,15 @@ mod tests {
         }
         assert_eq!(read(b"").unwrap(), "");
         assert_eq!(read(b"[E").unwrap(), "[E");
+    }
+
+    #[test]
+    fn what_is_appended_meanwhile_is_not_read() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(TEXT.as_bytes()).unwrap();
+        let source = Source::open(file.path()).unwrap();
+        file.write_all(TEXT.as_bytes()).unwrap();
+        assert_eq!(io::read_to_string(source).unwrap(), TEXT);
     }
 
     #[test]
