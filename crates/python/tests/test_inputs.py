@@ -130,7 +130,7 @@ def test_what_read_returns_is_checked() -> None:
 
 
 def test_positions_and_comments_on_request(examples: Path, tmp_path: Path) -> None:
-    path = tmp_path / "told.pgn"
+    path = tmp_path / "judged.pgn"
     path.write_text("1. e4 {[%eval 0.3] best by test} {again} e5 $1 2. Nf3 {Ünïcode} Nc6 *\n")
     table = cp.scan(path, columns=["comment", "fen"])
     assert table.column_names == ["fen", "comment"]

@@ -158,10 +158,10 @@ def test_missing_engines_and_stores(examples: Path, tmp_path: Path) -> None:
 
 
 def test_own_evaluations_need_no_engine(tmp_path: Path) -> None:
-    game = tmp_path / "told.pgn"
+    game = tmp_path / "judged.pgn"
     game.write_text("1. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 2. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *\n")
-    told = cp.review(game, "no-such-engine", reuse_evals=True, curve="lichess", store="none")[0]
-    assert told.plies["symbol"].tolist() == [None, None, None, "??"]
+    judged = cp.review(game, "no-such-engine", reuse_evals=True, curve="lichess", store="none")[0]
+    assert judged.plies["symbol"].tolist() == [None, None, None, "??"]
 
 
 def test_puzzles(examples: Path, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ fn a_curve_for_other_commands() {
 
 #[test]
 fn what_is_wrong_is_said() {
-    let told = [
+    let commands = [
         &["balance", GAMES, "-o", "curve.json"][..],
         &["balance", GAMES, "--player", "Morphy"],
         &["balance", GAMES, "--by", "colour"],
@@ -64,15 +64,15 @@ fn what_is_wrong_is_said() {
         &["balance", "examples/opera-game.pgn"],
         &["balance", "nowhere.pgn"],
     ];
-    let told = told.map(|args| {
+    let messages = commands.map(|args| {
         let mut command = centipawn([]);
         command.args(args);
         format!("$ centipawn {}\n{}", args.join(" "), run(command).snapshot())
     });
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(messages.join("\n"));
 }
 
-/// The first twenty games that cannot be read are told, the others counted.
+/// The first twenty games that cannot be read are listed, the others counted.
 #[test]
 fn many_bad_games() {
     let folder = tempfile::tempdir().unwrap();

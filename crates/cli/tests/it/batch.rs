@@ -24,11 +24,11 @@ fn names(folder: &Path) -> BTreeSet<String> {
 fn a_folder_about_many_games() {
     let place = tempfile::tempdir().unwrap();
     let (games, folder) = (place.path().join("in.pgn"), place.path().join("made/out"));
-    let told = GAMES.repeat(2);
-    fs::write(&games, &told).unwrap();
+    let text = GAMES.repeat(2);
+    fs::write(&games, &text).unwrap();
     let ran = batch(&games, &folder, &[]);
-    let told_at_end = format!("4 games reviewed: {}\n", folder.join("index.html").display());
-    assert_eq!((ran.code(), ran.stderr(), ran.stdout()), (Some(0), &*told_at_end, ""));
+    let message = format!("4 games reviewed: {}\n", folder.join("index.html").display());
+    assert_eq!((ran.code(), ran.stderr(), ran.stdout()), (Some(0), &*message, ""));
     let tables = ["openings.csv", "openings.json", "players.csv", "players.json"];
     let viewer = ["icon.svg", "viewer.css", "viewer.js"];
     let others = ["games", "games.pgn", "index.html", "players"];
@@ -66,7 +66,7 @@ fn a_folder_about_many_games() {
     // A smaller batch leaves nothing of the bigger one, and what is not its own alone.
     fs::write(folder.join("games/00009 notes.html"), "mine").unwrap();
     fs::write(folder.join("notes.txt"), "mine").unwrap();
-    fs::write(&games, told.split_once("\n\n[White \"Boris").unwrap().0).unwrap();
+    fs::write(&games, text.split_once("\n\n[White \"Boris").unwrap().0).unwrap();
     assert_eq!(batch(&games, &folder, &[]).code(), Some(0));
     let mut left = pages(1, &["html", "pgn"]);
     left.insert("00009 notes.html".to_owned());

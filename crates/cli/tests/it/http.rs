@@ -88,7 +88,7 @@ fn what_cannot_be_had_is_named_without_its_password() {
     let address = serve(&root().join("examples")).replace("//", "//me:secret@");
     let ran = run(centipawn(["pgn", "stats", &format!("{address}none.pgn")]));
     assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
-    let told = "there is no such file; check the address";
-    assert!(ran.stderr().contains(told) && ran.stderr().contains("//me@"), "{}", ran.stderr());
+    let message = "there is no such file; check the address";
+    assert!(ran.stderr().contains(message) && ran.stderr().contains("//me@"), "{}", ran.stderr());
     assert!(!format!("{}{}", ran.stdout(), ran.stderr()).contains("secret"));
 }

@@ -69,7 +69,7 @@ fn parts_add_up() {
         run(command).stdout().lines().map(str::to_owned).collect::<Vec<_>>()
     };
     let whole = problems(&["--jobs", "1"]);
-    assert_eq!(whole.len(), 10_000, "ten thousand are told of one file");
+    assert_eq!(whole.len(), 10_000, "ten thousand are listed of one file");
     assert_eq!(problems(&["--jobs", "3"]), whole);
     let small = folder.path().join("small.pgn");
     fs::write(&small, TROUBLE.repeat(50)).unwrap();

@@ -316,8 +316,8 @@ fn the_store_changes_nothing() {
         command.args(["examples/opera-game.pgn", "examples/evergreen-game.pgn", "--effort", scale]);
         let ran = run_with(command.args(["--store", store, "--jobs", jobs]));
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
-        let told = ran.stderr().split("searches:").next().unwrap_or_default().to_owned();
-        (ran.stdout().to_owned(), told)
+        let messages = ran.stderr().split("searches:").next().unwrap_or_default().to_owned();
+        (ran.stdout().to_owned(), messages)
     };
     let without = mine("0.02", "none", "1");
     mine("0.05", &store, "2");

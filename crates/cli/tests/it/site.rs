@@ -35,8 +35,8 @@ fn games_with_evaluations_become_pages() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path().join("made/site");
     let ran = site(&folder, &[GAME, "--title", "Games & more"]);
-    let told = format!("The site begins at {}.\n", folder.join("index.html").display());
-    assert_eq!((ran.code(), ran.stderr(), ran.stdout()), (Some(0), &*told, ""));
+    let message = format!("The site begins at {}.\n", folder.join("index.html").display());
+    assert_eq!((ran.code(), ran.stderr(), ran.stdout()), (Some(0), &*message, ""));
     assert_eq!(names(&folder), set(&["games", "icon.svg", "index.html", "viewer.css", "viewer.js"]));
     assert_eq!(names(&folder.join("games")), set(&["00001.html", "00001.pgn"]));
     let index = fs::read_to_string(folder.join("index.html")).unwrap();

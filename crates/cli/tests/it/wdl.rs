@@ -177,7 +177,7 @@ fn plots_by_their_endings() {
     assert_eq!(folder.wdl("fit selfplay.wdl --plot a.gif").code(), Some(2));
 }
 
-/// Units of the games, however they are told.
+/// Units of the games, however they are given.
 #[test]
 fn units() {
     let folder = Folder::new();

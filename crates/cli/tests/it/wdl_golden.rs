@@ -111,14 +111,14 @@ fn every_option() {
     }
     let selfplay = unpacked(&golden.join("../selfplay/t1.json.zst"));
     assert_same(&count(&tree, &[&["--compat"], OPTIONS[8].1].concat()), &selfplay, "selfplay");
-    for (args, told) in [
+    for (args, message) in [
         (&["../mockdup"][..], "is in two folders"),
         (&["../mockdup2"], "seem to be the same games"),
         (&["nope.pgn"], "cannot read nope.pgn"),
         (&["../mockfix/t1_fen01.pgn", "--fix-fen-source", "nope.epd"], "cannot read nope.epd"),
     ] {
         let own = count(&tree, &[&["--compat"], args].concat());
-        assert!(own.code() >= Some(2) && own.stderr().contains(told) && own.stdout().is_empty(), "{}", own.stderr());
+        assert!(own.code() >= Some(2) && own.stderr().contains(message) && own.stdout().is_empty(), "{}", own.stderr());
     }
 }
 
@@ -170,9 +170,9 @@ fn nothing_is_lost() {
             None => continue,
         };
         if let Some(expected) = expected.as_ref().filter(|_| name.contains('.')) {
-            let told = format!("Wrote {reference} scored positions");
+            let message = format!("Wrote {reference} scored positions");
             let line = expected.lines().find(|line| line.starts_with(&format!("{name}\t"))).unwrap();
-            assert!(line.contains(&told), "{line}");
+            assert!(line.contains(&message), "{line}");
             assert!(docs.contains(&format!("`{name}`")), "docs/wdl.md does not name {name}");
         }
         for (args, wanted, is_compat) in [(&[][..], positions, false), (&["--compat"], compat, true)] {

@@ -180,9 +180,9 @@ fn errors_say_what_and_where() {
 #[test]
 fn reading_goes_on_after_a_bad_game() {
     let games = read(b"1. e5 *\n\n[Event \"b\"]\n\n1. e4 (1. d4 {open\n[Event \"c\"]\n\n1. d4 *\n1. c9 1-0 1. c4 *");
-    let told: Vec<_> =
+    let found: Vec<_> =
         games.iter().map(|game| game.as_ref().map_or("", |game| game.headers.get("Event").unwrap_or("-"))).collect();
-    assert_eq!(told, ["", "b", "c", "", "-"]);
+    assert_eq!(found, ["", "b", "c", "", "-"]);
     let place = &games[4].as_ref().unwrap().place;
     assert_eq!((place.game, place.line), (5, 9));
 }
@@ -207,15 +207,15 @@ fn large_games_are_an_error_each_and_not_held() {
     let game = |name: &str, comment: usize| format!("[Event \"{name}\"]\n\n1. e4 {{{}}} *\n\n", "x ".repeat(comment));
     let text = [game("a", 1), game("b", 500_000), game("c", 40_000), game("d", 2)].concat();
     let mut reader = Reader::with_limit(Drip(text.as_bytes(), false), 30_000);
-    let mut told = Vec::new();
+    let mut found = Vec::new();
     while let Some(game) = reader.next() {
-        told.push(match game.unwrap() {
+        found.push(match game.unwrap() {
             Ok(game) => format!("{} {}", game.headers.get("Event").unwrap(), game.place.line),
             Err(error) => format!("{} {}", error.game, error.line),
         });
         assert!(reader.block.bytes.len() < 1_100_000, "{}", reader.block.bytes.len());
     }
-    assert_eq!(told, ["a 1", "2 5", "3 9", "d 13"]);
+    assert_eq!(found, ["a 1", "2 5", "3 9", "d 13"]);
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn evals(games: &[Game], dialect: Dialect) -> Vec<Annotation> {
     plies.map(|(ply, mover): (_, Color)| ply.annotation(dialect, mover)).filter(|said| said.eval.is_some()).collect()
 }
 
-/// The dialect is told from the first games, and all evaluations that `marks` stand for are read.
+/// The dialect is recognised from the first games, and all evaluations that `marks` stand for are read.
 fn check_evals(path: &str, games: usize, dialect: Dialect, marks: &[&str]) {
     let read = check(path, games);
     let Some(path) = data(path) else { return };
@@ -173,19 +173,19 @@ fn a_compressed_collection() {
 fn a_file_of_everything() {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data"));
     let text = fs::read(folder.join("everything.pgn")).unwrap();
-    let mut told = String::new();
+    let mut written = String::new();
     for game in Reader::new(text.as_slice()) {
         match game.unwrap() {
             Ok(game) => {
-                told.push_str(&format!("% line {}\n{game}", game.place.line));
+                written.push_str(&format!("% line {}\n{game}", game.place.line));
                 for warning in &game.warnings {
-                    told.push_str(&format!("% {warning}\n"));
+                    written.push_str(&format!("% {warning}\n"));
                 }
             }
-            Err(error) => told.push_str(&format!("% {error}\n")),
+            Err(error) => written.push_str(&format!("% {error}\n")),
         }
-        told.push('\n');
+        written.push('\n');
     }
     let expected = folder.join("everything.expected.pgn");
-    assert_eq!(told, fs::read_to_string(&expected).unwrap_or_default(), "differs from {}", expected.display());
+    assert_eq!(written, fs::read_to_string(&expected).unwrap_or_default(), "differs from {}", expected.display());
 }

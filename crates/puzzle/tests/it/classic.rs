@@ -1,4 +1,4 @@
-//! The classic rules, with an analyst that says what it is told to.
+//! The classic rules, with an analyst whose answers are given.
 
 use std::{
     sync::{Arc, Mutex},

@@ -46,7 +46,7 @@ fn what_is_wrong_is_said_and_the_rest_goes_on() {
         "PuzzleId,FEN,Moves,Rating\na,{kings},a1a2 a2a3,\nb,{good},,\nc,{good},a2b2,\nd,{good},a2b2 d1d8 g8f8,\n\
          e,{good},a2b2 d1e8,\nf,{good},a2b2 d1d8,strong\ng,{good}\nh,{good},a2b2 d1d8,1500\n"
     );
-    let told: Vec<String> = read(csv.as_bytes())
+    let rows: Vec<String> = read(csv.as_bytes())
         .into_iter()
         .map(|puzzle| puzzle.map_or_else(|error| error.to_string(), |puzzle| puzzle.id))
         .collect();
@@ -60,9 +60,9 @@ fn what_is_wrong_is_said_and_the_rest_goes_on() {
         "line 8, puzzle g: 2 fields where the header names 4",
         "h",
     ];
-    assert_eq!(told.len(), expected.len());
-    for (told, expected) in told.iter().zip(expected) {
-        assert!(told.starts_with(expected), "{told}");
+    assert_eq!(rows.len(), expected.len());
+    for (row, expected) in rows.iter().zip(expected) {
+        assert!(row.starts_with(expected), "{row}");
     }
 }
 

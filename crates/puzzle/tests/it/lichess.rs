@@ -1,4 +1,4 @@
-//! The rules of Lichess' generator, with an analyst that says what it is told to.
+//! The rules of Lichess' generator, with an analyst whose answers are given.
 
 use std::{
     collections::BTreeMap,

@@ -192,7 +192,7 @@ fn spellings_in_small_and_capital_letters_are_one_player() {
     assert!(tally.causes("müller, JÖRG").is_some());
 }
 
-/// Clocks stay in whatever way they are told.
+/// Clocks stay, however they are written.
 #[test]
 fn clocks_are_not_replaced() {
     let replace = ReviewOptions { annotations: Annotations::Replace, ..options() };

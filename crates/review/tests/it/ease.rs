@@ -93,9 +93,9 @@ fn every_move_has_its_ease() {
     let ply = &review.plies[hardest];
     let best = ply.to_be_found().unwrap();
     assert_eq!(best, ply.lines[0].first_move());
-    let told = review.options.language.hard_moment(ply).unwrap();
+    let sentence = review.options.language.hard_moment(ply).unwrap();
     let percent = format!("res_se_conv_wdl: {:.0} %", 100.0 * ply.ease[1].probability(best).unwrap());
-    assert!(told.contains(&percent) && told.contains("attn_pemap_nosmolgen_relu: "), "{told}");
+    assert!(sentence.contains(&percent) && sentence.contains("attn_pemap_nosmolgen_relu: "), "{sentence}");
     // Each natural move is asked about once, all of a position together.
     let asked = analyst.asked.lock().unwrap();
     assert!(asked.iter().any(|searchmoves| *searchmoves > 2), "{asked:?}");
@@ -150,8 +150,8 @@ fn said_in_words() {
     ] {
         let review =
             review_of(GAME, &Ranks::default(), &ReviewOptions { language: language.parse().unwrap(), ..options() });
-        let told = review.options.language.hard_moment(&review.plies[review.hardest_moments[0]]).unwrap();
-        assert!(wanted.iter().all(|words| told.contains(words)), "{told}");
+        let sentence = review.options.language.hard_moment(&review.plies[review.hardest_moments[0]]).unwrap();
+        assert!(wanted.iter().all(|words| sentence.contains(words)), "{sentence}");
     }
 }
 

@@ -13,7 +13,7 @@ use centipawn_progress::{Cancel, Silent};
 use centipawn_review::{Event, Language, Review, ReviewOptions, Suppression, review_games};
 
 /// Lines for positions, by the moves that led there: `"e2e4 e7e5" → "g1f3 30, f1a6 -300"`. Evaluations are the mover's,
-/// in centipawns or `#n`. Positions that are not told of get their first legal moves, all equal.
+/// in centipawns or `#n`. Positions that are not listed get their first legal moves, all equal.
 #[derive(Default)]
 struct Table {
     lines: BTreeMap<&'static str, &'static str>,
@@ -44,18 +44,18 @@ impl Analyst for Table {
             });
         }
         let candidates = question.candidates()?;
-        let told: Vec<Line> = match self.lines.get(&*played) {
+        let known: Vec<Line> = match self.lines.get(&*played) {
             Some(text) => text.split(", ").map(|line| read_line(history, line)).collect(),
             None => candidates.iter().map(|&mv| line(vec![mv], Eval::cp(0))).collect(),
         };
-        let wanted = told.into_iter().filter(|line| candidates.contains(&line.pv[0]));
+        let wanted = known.into_iter().filter(|line| candidates.contains(&line.pv[0]));
         let mut lines: Vec<Line> = wanted.take(question.lines).collect();
         if let [mv] = question.searchmoves[..]
             && let Some(eval) = self.alone.get(&*history.uci(mv).to_string())
         {
             lines[0].eval = *eval;
         }
-        assert!(!lines.is_empty(), "nothing is told of {:?} after {played}", question.searchmoves);
+        assert!(!lines.is_empty(), "no line of {:?} after {played}", question.searchmoves);
         Ok(Analysis { lines, nodes: 1, depth: 1, time: Duration::ZERO })
     }
 
@@ -348,7 +348,7 @@ fn the_curve_is_explained() {
     assert_eq!(note("[White \"Komodo 14\"]\n", Language::English), None);
 }
 
-/// A mate in three or fewer is told whatever the curve, as a mistake at least.
+/// A mate in three or fewer is a mistake at least, whatever the curve.
 #[test]
 fn short_mates_are_always_told() {
     let table =

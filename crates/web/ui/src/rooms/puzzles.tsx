@@ -31,7 +31,7 @@ function List() {
   const puzzles = useSignal<Puzzles | null>(null);
   const refusal = useSignal<Refusal | null>(null);
   const problems = useSignal<Problem[]>([]);
-  const told = useSignal("");
+  const message = useSignal("");
   const wanted = useSignal<PuzzlesWanted>(wishes());
   const list: Loading = useMemo(
     () =>
@@ -59,17 +59,17 @@ function List() {
     });
   }, []);
   const take = async (adding: Promise<Added>) => {
-    told.value = w("wait");
+    message.value = w("wait");
     problems.value = [];
     refusal.value = null;
     try {
       const added = await adding;
-      told.value = t("added", number(added.added, 0), number(added.known, 0));
+      message.value = t("added", number(added.added, 0), number(added.known, 0));
       problems.value = added.problems;
       await list.load();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      told.value = "";
+      message.value = "";
       refusal.value = error;
     }
   };
@@ -114,7 +114,7 @@ function List() {
         </section>
       )}
       {all && all.total === 0 && <p>{t("none")}</p>}
-      <p role="status" class="quiet">{told.value}</p>
+      <p role="status" class="quiet">{message.value}</p>
       {problems.value.length > 0 && (
         <div class="problem" role="alert">
           <h2>{w("problems")}</h2>

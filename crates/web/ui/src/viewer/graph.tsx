@@ -29,7 +29,7 @@ export function Graph({ table }: { table: Table }) {
     const share = Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
     return Math.round(share * table.length.peek());
   };
-  const told = useComputed(() => {
+  const caption = useComputed(() => {
     const ply = hovered.value ?? table.ply.value;
     return { ply, text: reading(table, ply, notation) };
   });
@@ -84,7 +84,7 @@ export function Graph({ table }: { table: Table }) {
       </svg>
       <Moments table={table} />
       <figcaption>
-        <span aria-hidden="true">{told.value.text}</span>
+        <span aria-hidden="true">{caption.value.text}</span>
         <span class="key" aria-hidden="true">
           <i class="black-area" /> {w("black")} <i class="draw-area" /> {w("draw")} <i class="white-area" /> {w("white")}
         </span>
