@@ -86,13 +86,15 @@ impl Placement {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, io::Write as _};
+    use std::fs;
 
     use super::*;
 
     #[cfg(target_os = "linux")]
     #[test]
     fn if_one_cannot_be_written_all_earlier_ones_stay() {
+        use std::io::Write as _;
+
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         for name in ["first", "page"] {

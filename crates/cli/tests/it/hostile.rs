@@ -5,11 +5,16 @@ use std::{
     io::Read as _,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+};
+#[cfg(target_os = "linux")]
+use std::{
     thread,
     time::{Duration, Instant},
 };
 
-use crate::common::{Ran, centipawn, fake, run};
+#[cfg(target_os = "linux")]
+use crate::common::Ran;
+use crate::common::{centipawn, fake, run};
 
 fn folder_with(name: &str, bytes: impl AsRef<[u8]>) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
@@ -244,7 +249,7 @@ fn a_file_that_may_not_grow_is_an_error() {
     assert_eq!(names(folder.path()), ["games.pgn"]);
 }
 
-/// Whoever does not read the summaries still gets the files.
+/// The files are written although nothing reads the summaries.
 #[test]
 fn a_closed_standard_output_costs_no_results() {
     let (folder, games) = folder_with("games.pgn", "1. e4 e5 2. Nf3 Nc6 *\n\n1. d4 d5 2. c4 e6 *\n");

@@ -2,7 +2,7 @@
 
 use std::{
     fs, io,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -244,7 +244,7 @@ fn if_one_result_cannot_be_written_all_earlier_ones_stay() {
     let at = |name: &str| folder.path().join(name);
     let analyst = Ranks::new("Ranks");
     let sources = Sources::expand(&[at("games.pgn")]).unwrap();
-    let review = |language: Language, pgn: PathBuf| {
+    let review = |language: Language, pgn: std::path::PathBuf| {
         let paths = OutputPaths {
             pgn: Some(pgn),
             html: Some(at("out.html")),

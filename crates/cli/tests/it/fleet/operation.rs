@@ -231,8 +231,8 @@ fn large_runs_go_in_pieces() {
 }
 
 /// A server that knows no password sees none for a file that others may read: the error says why.
+#[cfg(unix)]
 #[test]
-#[cfg(target_os = "linux")]
 fn a_password_file_that_others_may_read_is_named() {
     use std::{net::TcpListener, os::unix::fs::PermissionsExt as _};
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
