@@ -27,7 +27,8 @@ impl fmt::Display for EngineCommand {
     }
 }
 
-/// Finds the engine that `text` names: a program's name, its path, or either with arguments, quoted as in a shell.
+/// Finds the engine that `text` names: a program's name, its path, or either with arguments, quoted as in a shell. On Windows a backslash
+/// divides folders, and quotes nothing.
 ///
 /// A name is searched on PATH, then in `/usr/games`, `/usr/local/games`, `/opt/homebrew/bin`, `/usr/local/bin` and `/usr/bin`.
 ///
@@ -56,7 +57,7 @@ fn find_in(text: &str, folders: &[PathBuf]) -> Result<EngineCommand, AnalystErro
     if is_path(text) && is_program(whole) {
         return Ok(EngineCommand { program: whole.to_owned(), args: Vec::new() });
     }
-    let mut words = shlex::split(text).ok_or_else(|| bad("a quote is not closed"))?.into_iter();
+    let mut words = split(text).ok_or_else(|| bad("a quote is not closed"))?.into_iter();
     let name = words.next().filter(|name| !name.is_empty()).ok_or_else(|| bad("it is empty"))?;
     let args = words.collect();
     if is_path(&name) {
@@ -76,8 +77,20 @@ fn find_in(text: &str, folders: &[PathBuf]) -> Result<EngineCommand, AnalystErro
         folders.iter().flat_map(|folder| [folder.join(&name), folder.join(&file)]).find(|file| is_program(file));
     match program {
         Some(program) => Ok(EngineCommand { program, args }),
-        None => Err(AnalystError::NotFound { advice: advice(&name), command: name }),
+        None => {
+            let here = [&name, &file].into_iter().find(|name| is_program(Path::new(name)));
+            let advice = match here {
+                Some(here) => format!("it is in this folder: write {}", Path::new(".").join(here).display()),
+                None => advice(&name),
+            };
+            Err(AnalystError::NotFound { advice, command: name })
+        }
     }
+}
+
+/// The words of a command; `None` if a quote is not closed.
+fn split(text: &str) -> Option<Vec<String>> {
+    if cfg!(windows) { shlex::split(&text.replace('\\', r"\\")) } else { shlex::split(text) }
 }
 
 fn is_path(text: &str) -> bool {
@@ -142,6 +155,13 @@ mod tests {
         let named = found(r#""my engine" --weights 'a b.pb'"#);
         assert_eq!((named.program, named.args), (program, vec!["--weights".to_owned(), "a b.pb".to_owned()]));
         assert!(find_in(folder.path().to_str().unwrap(), &[]).is_err(), "a folder is no program");
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn backslashes_divide_folders() {
+        let words = split(r#""C:\my engines\lc0.exe" --weights C:\nets\a.pb"#).unwrap();
+        assert_eq!(words, [r"C:\my engines\lc0.exe", "--weights", r"C:\nets\a.pb"]);
     }
 
     #[test]

@@ -196,7 +196,9 @@ impl Reins {
         group::kill(&mut child);
         mark.kill();
         // Before the group's number can belong to others.
-        drop(guard);
+        if let Some(guard) = guard {
+            guard.end();
+        }
         child.wait().ok()
     }
 

@@ -122,10 +122,30 @@ fn evaluations_at_hand() {
     assert_eq!(blunders, ["Kd1", "Rg8", "Qf5", "Qxg2+", "Bxf7", "b5"]);
     assert_eq!(document["games"][0]["analyst"], Value::Null);
 
-    // Where one is missing and nobody to ask, that is said.
+    // A missing evaluation needs an engine.
     let ran = run(centipawn(["review", "examples/opera-game.pgn", "--reuse-evals", "--engine", "no-such-engine"]));
     assert_eq!(ran.code(), Some(3));
     assert!(ran.stderr().contains("no-such-engine was not found"), "{}", ran.stderr());
+}
+
+/// A shell, and so Centipawn, does not look for programs in the present folder. The error says how to name one that is there.
+#[cfg(unix)]
+#[test]
+fn an_engine_in_this_folder_needs_its_path() {
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(centipawn_fake_engine::path(), folder.path().join("my-engine")).unwrap();
+    let game = root().join("examples/opera-game.pgn");
+    let review = |engine: &str| {
+        run_with(centipawn(["review", "--nodes", "10", "--engine", engine]).arg(&game).current_dir(&folder))
+    };
+    let ran = review("my-engine");
+    assert_eq!(ran.code(), Some(3));
+    assert!(
+        ran.stderr().contains("my-engine was not found; it is in this folder: write ./my-engine"),
+        "{}",
+        ran.stderr()
+    );
+    assert_eq!(review("./my-engine ok").code(), Some(0));
 }
 
 #[test]
