@@ -27,6 +27,8 @@ URL = os.environ.get("CENTIPAWN_RELEASE_URL", f"{HOMEPAGE}/releases")
 PROGRAMS = {"x86_64-unknown-linux-musl": "amd64", "aarch64-unknown-linux-musl": "arm64"}
 EMULATORS = {"aarch64-unknown-linux-musl": ["qemu-aarch64-static"]}
 WHEEL = "x86_64-unknown-linux-gnu"
+# Systems whose programs are built elsewhere, and what of the crates is compiled for them here: tests need Unix.
+SYSTEMS = {"x86_64-pc-windows-gnu": ["--lib", "--bins"], "aarch64-apple-darwin": ["--all-targets"]}
 UNPUBLISHED = ["centipawn-fake-engine", "centipawn-python", "centipawn-tools"]
 # Checks of the numbers that a program computes, on files of examples/.
 QUESTIONS = [
@@ -130,6 +132,16 @@ def programs():
             answers[target] = try_program([*EMULATORS.get(target, []), f"{folder}/centipawn"])
     compare(answers[native], [answers[target] for target in EMULATORS])
     return ", ".join(f"{target.split('-')[0]} {size(PACKAGES / f'centipawn-{version()}-{target}.tar.gz')}" for target in PROGRAMS)
+
+
+def systems():
+    """All crates compile for Windows and macOS, without warnings."""
+    for target, parts in SYSTEMS.items():
+        run("rustup", "target", "add", target, stderr=subprocess.DEVNULL)
+        run("cargo-zigbuild", "check", "--locked", "--quiet", "--workspace", *parts, "--target", target,
+            env={**environment, "CARGO_TARGET_DIR": str(ROOT / "target/systems"),
+                 "RUSTC_WORKSPACE_WRAPPER": str(ROOT / "scripts/linting_rustc.sh")})
+    return ", ".join(SYSTEMS)
 
 
 def try_program(command):
@@ -341,7 +353,7 @@ def workflow():
     return f"{len(named)} steps"
 
 
-STEPS = {step.__name__: step for step in [versions, workflow, source, programs, deb, wheel, sdist, crates, recipes, bill, sums]}
+STEPS = {step.__name__: step for step in [versions, workflow, source, programs, systems, deb, wheel, sdist, crates, recipes, bill, sums]}
 
 
 def size(path):
