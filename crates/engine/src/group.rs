@@ -151,8 +151,16 @@ impl Guard {
     pub(crate) fn end(self) {}
 }
 
-/// Does nothing: process groups are used on Unix only.
-#[cfg(not(unix))]
+/// Ctrl-C in the console does not reach the program, so that it can still answer while we end.
+#[cfg(windows)]
+pub(crate) fn detach(command: &mut Command) {
+    use std::os::windows::process::CommandExt as _;
+    const CREATE_NEW_PROCESS_GROUP: u32 = 0x0200;
+    command.creation_flags(CREATE_NEW_PROCESS_GROUP);
+}
+
+/// Does nothing: this system is neither Unix nor Windows.
+#[cfg(not(any(unix, windows)))]
 pub(crate) fn detach(_: &mut Command) {}
 
 /// Kills the program.
