@@ -27,8 +27,8 @@ URL = os.environ.get("CENTIPAWN_RELEASE_URL", f"{HOMEPAGE}/releases")
 PROGRAMS = {"x86_64-unknown-linux-musl": "amd64", "aarch64-unknown-linux-musl": "arm64"}
 EMULATORS = {"aarch64-unknown-linux-musl": ["qemu-aarch64-static"]}
 WHEEL = "x86_64-unknown-linux-gnu"
-# Systems whose programs are built elsewhere, and what of the crates is compiled for them here: tests need Unix.
-SYSTEMS = {"x86_64-pc-windows-gnu": ["--lib", "--bins"], "aarch64-apple-darwin": ["--all-targets"]}
+# Systems whose programs are built elsewhere, and what of the crates is compiled for them here: tests and benchmarks need Unix.
+SYSTEMS = {"x86_64-pc-windows-gnu": ["--lib", "--bins", "--exclude=centipawn-tools"], "aarch64-apple-darwin": ["--all-targets"]}
 UNPUBLISHED = ["centipawn-fake-engine", "centipawn-python", "centipawn-tools"]
 # Checks of the numbers that a program computes, on files of examples/.
 QUESTIONS = [
