@@ -153,9 +153,11 @@ pub(crate) fn open(path: &Path, read: &Arc<AtomicU64>, threads: usize, cancel: O
 /// A file up to its present end: what is appended while it is read, as by `centipawn pgn clean a.pgn >> a.pgn`, is not read.
 fn file_as_it_is(path: &Path) -> io::Result<io::Take<File>> {
     let file = File::open(path)?;
-    let about = file.metadata()?;
-    // Files such as those in /proc have no length.
-    let length = if about.is_file() && about.len() > 0 { about.len() } else { u64::MAX };
+    let length = match file.metadata()?.len() {
+        // Files such as those in /proc have no length.
+        0 => u64::MAX,
+        length => length,
+    };
     Ok(file.take(length))
 }
 
