@@ -22,7 +22,7 @@ demo: ## Review the example games with Stockfish
 build: ## Build target/release/centipawn
 	cargo build --profile $(PROFILE)
 
-# The page first: what contains it is built after it. Some tests of `--then` measure time; those of Python beside them mostly wait.
+# The page first: what contains it is built after it. Some tests of `--then` measure time; those of Python, at lower priority, hardly disturb them.
 STEPS_OF_TEST = page style build-tests --then unit browser doctest differential --beside python
 
 test: ## Install what tests need, then check and test everything; prints the time of each step

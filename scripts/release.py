@@ -135,7 +135,7 @@ def programs():
 
 
 def systems():
-    """All crates compile for Windows and macOS, without warnings."""
+    """The crates compile for Windows and macOS without warnings."""
     for target, parts in SYSTEMS.items():
         run("rustup", "target", "add", target, stderr=subprocess.DEVNULL)
         run("cargo-zigbuild", "check", "--locked", "--quiet", "--workspace", *parts, "--target", target,
