@@ -194,8 +194,21 @@ impl EngineArgs {
         self.given_limit().unwrap_or(Limit::Nodes(1_000_000))
     }
 
-    /// The limit of each search, if one is given.
-    pub(crate) fn given_limit(&self) -> Option<Limit> {
+    /// The limit with which an engine evaluates games, of commands that else read the games' own evaluations; `None` for these.
+    pub(crate) fn limit_to_evaluate(&self) -> Result<Option<Limit>> {
+        let limit = self.given_limit();
+        let flag = match &self.choice {
+            _ if limit.is_some() => return Ok(limit),
+            choice if choice.engine.is_some() => "--engine",
+            choice if !choice.options.is_empty() => "--option",
+            _ => return Ok(None),
+        };
+        Err(usage(format!(
+            "{flag} needs --nodes, --depth or --movetime: without a limit no engine runs, and the games' own evaluations are read"
+        )))
+    }
+
+    fn given_limit(&self) -> Option<Limit> {
         self.depth.or(self.movetime).or(self.nodes)
     }
 

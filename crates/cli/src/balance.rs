@@ -105,15 +105,16 @@ pub(crate) fn run(args: &Balance, session: &Session) -> Result<ExitCode> {
     let mut files = Files::reading(&args.games);
     args.output.iter().chain(&args.plot).try_for_each(|path| files.reserve(path))?;
     let cancel = session.cancel()?;
-    let finished = match args.engine.given_limit() {
+    let options = args.options()?;
+    let finished = match options.evaluate {
         None => {
             let is_hashed = args.json || args.output.is_some();
             let inputs = Inputs { games: &args.games, partial: args.part.partial.as_deref(), is_hashed };
             let threads = args.engine.given_jobs();
             let run = Run { threads, strict: args.strict, ..Run::new(cancel, session.reporter()) };
-            balance(&args.options(), inputs, run).map_err(refusal)?
+            balance(&options, inputs, run).map_err(refusal)?
         }
-        Some(limit) => args.evaluate(limit, session, cancel)?,
+        Some(limit) => args.evaluate(&options, limit, session, cancel)?,
     };
     let Some(balances) = finished.result else { return Ok(session.status(finished.outcome)) };
     if let (Some(path), Some(form)) = (&args.plot, form) {
@@ -128,25 +129,31 @@ pub(crate) fn run(args: &Balance, session: &Session) -> Result<ExitCode> {
 }
 
 impl Balance {
-    fn options(&self) -> BalanceRunOptions {
+    fn options(&self) -> Result<BalanceRunOptions> {
         let options = BalanceOptions {
             by: self.by,
             not_won: self.not_won.clone(),
             exclude: self.exclude.clone(),
             list: self.list || self.plot.is_some(),
         };
-        BalanceRunOptions {
+        Ok(BalanceRunOptions {
             shard: self.shard,
-            evaluate: self.engine.given_limit(),
+            evaluate: self.engine.limit_to_evaluate()?,
             count: BalanceScan { evals: self.evals, options },
             bootstrap: Bootstrap { resamples: self.resamples.into(), seed: self.seed.seed },
             player: self.player.clone(),
             list: self.list,
-        }
+        })
     }
 
     /// The balances by evaluations of an engine.
-    fn evaluate(&self, limit: Limit, session: &Session, cancel: &Cancel) -> Result<Finished<Balances>> {
+    fn evaluate(
+        &self,
+        options: &BalanceRunOptions,
+        limit: Limit,
+        session: &Session,
+        cancel: &Cancel,
+    ) -> Result<Finished<Balances>> {
         if self.shard != Shard::ALL || self.part.partial.is_some() {
             return Err(usage(
                 "--shard and --partial are for evaluations in the games: those of an engine are in the store",
@@ -157,8 +164,8 @@ impl Balance {
         let spec = AnalystSpec { engine: Some(self.engine.spec()), ..AnalystSpec::default() };
         let analyst = resources.analyst(&spec)?.ok_or(ResourceError::NoAnalyst)?;
         let crew = Threads::of(Some(&*analyst));
-        let finished = balance_evaluated(&self.options(), limit, &self.games, &*analyst, &crew, cancel, &problems)
-            .map_err(refusal)?;
+        let finished =
+            balance_evaluated(options, limit, &self.games, &*analyst, &crew, cancel, &problems).map_err(refusal)?;
         session.note(&format!("Evaluations: {}, {limit} for each position", analyst.identity().name));
         Ok(finished)
     }

@@ -89,7 +89,7 @@ fn parse_units(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn run(args: &Human, session: &Session) -> Result<ExitCode> {
-    let options = args.options();
+    let options = args.options()?;
     options.count.options.check().map_err(|error| usage(error.to_string()))?;
     let mut files = Files::reading(&args.games);
     args.rows.iter().try_for_each(|path| files.reserve(path))?;
@@ -143,7 +143,7 @@ pub(super) fn run(args: &Human, session: &Session) -> Result<ExitCode> {
 }
 
 impl Human {
-    fn options(&self) -> HumanRunOptions {
+    fn options(&self) -> Result<HumanRunOptions> {
         let ResampleOptions { resamples, folds, seed } = self.errors.options();
         let options = HumanCountOptions {
             seconds: self.time.map(TimeControl::seconds),
@@ -153,12 +153,12 @@ impl Human {
             ..HumanCountOptions::default()
         };
         let evaluation = |limit| HumanEvaluation { limit, every: self.every.into() };
-        HumanRunOptions {
+        Ok(HumanRunOptions {
             shard: self.shard,
             count: HumanScan { evals: self.evals, options },
-            evaluate: self.engine.given_limit().map(evaluation),
+            evaluate: self.engine.limit_to_evaluate()?.map(evaluation),
             fit: HumanFitOptions { resamples, folds },
-        }
+        })
     }
 
     /// The games with evaluations by an engine.

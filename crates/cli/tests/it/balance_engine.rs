@@ -206,6 +206,7 @@ fn what_is_wrong_is_said() {
         &["--nodes", "1000", "--evals", "tcec"],
         &["--nodes", "1000", "--player", "Morphy"],
         &["--nodes", "0"],
+        &[],
     ];
     let engine = fake("ok");
     let said = said.map(|args| {

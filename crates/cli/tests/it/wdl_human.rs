@@ -98,7 +98,8 @@ fn what_is_wrong_is_said() {
             "games.pgn --units stockfish-9",
             "games.pgn --units 0",
             "games.pgn --time blitz",
-            "games.pgn --folds 1"
+            "games.pgn --folds 1",
+            "games.pgn --option Hash=64"
         ]
         .map(said)
         .join("\n")
