@@ -132,15 +132,18 @@ impl Verifier {
         };
         let question = Question::new(history.clone(), self.limit);
         let moves = ask(question.clone().lines(correct.len() + 1))?;
-        let Some(best) = moves.first().copied() else { return Ok((main, None)) };
+        let Some(first) = moves.first().copied() else { return Ok((main, None)) };
         // Alternatives that the solution lists but the engine does not are searched separately.
         let mut listed = Vec::with_capacity(correct.len());
         for mv in correct {
             listed.push(match moves.iter().find(|scored| scored.mv == *mv) {
                 Some(scored) => *scored,
-                None => ask(question.clone().searchmoves([*mv]))?.first().copied().unwrap_or(best),
+                None => ask(question.clone().searchmoves([*mv]))?.first().copied().unwrap_or(first),
             });
         }
+        // Searched alone, a move may turn out better than all that the engine listed.
+        let worth = |scored: &ScoredMove| (scored.expected, scored.eval);
+        let best = listed.iter().fold(first, |best, scored| if worth(scored) > worth(&best) { *scored } else { best });
         let solution = listed[0];
         let as_good = |scored: &&ScoredMove| {
             !correct.contains(&scored.mv) && is_as_good(scored, &best, claim.is_mate, self.rule.margin)

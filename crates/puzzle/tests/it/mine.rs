@@ -359,6 +359,8 @@ fn solutions_are_verified() {
     assert!(matches!(stands(&[("b2e5", cp(600)), ("g1f2", cp(500))]), Some(FaultKind::AsGood(_))));
     assert!(matches!(stands(&[("g1f2", cp(500)), ("b2e5", cp(0))]), Some(FaultKind::Better(_))));
     assert!(matches!(stands(&[("b2e5", cp(-120)), ("g1f2", cp(-900))]), Some(FaultKind::Misses)));
+    // The engine's two lines lack the solution, which is searched alone.
+    assert!(stands(&[("g1f2", cp(0)), ("g1g2", cp(-10)), ("b2e5", cp(600))]).is_none());
 }
 
 /// What a tree calls correct must be so.
