@@ -41,6 +41,18 @@ pub(crate) enum ColorWhen {
     Never,
 }
 
+impl ColorWhen {
+    /// Sets when everything printed from now on has colour.
+    pub(crate) fn set(self) {
+        match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
 /// The engine.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Engine")]

@@ -50,7 +50,7 @@ use anyhow::Context as _;
 use args::{ColorWhen, Shared};
 use centipawn_progress::{is_account, shorten, text};
 use centipawn_work::part_header;
-use clap::{CommandFactory as _, Parser, Subcommand, error::ErrorKind};
+use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum as _, error::ErrorKind};
 use session::Session;
 
 /// The commit of this build; empty outside a repository.
@@ -273,15 +273,22 @@ fn expand(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
+/// `--color` of arguments that are not parsed yet.
+fn color_of(arguments: &[OsString]) -> ColorWhen {
+    let values = arguments.iter().enumerate().filter_map(|(at, argument)| match argument.to_str()? {
+        "--color" => arguments.get(at + 1)?.to_str(),
+        argument => argument.strip_prefix("--color="),
+    });
+    values.filter_map(|value| ColorWhen::from_str(value, false).ok()).next_back().unwrap_or_default()
+}
+
 fn main() -> ExitCode {
     session::quieten_caught_panics();
-    let cli = Cli::parse_from(expand(std::env::args_os().collect()));
-    match cli.shared.color {
-        ColorWhen::Auto => anstream::ColorChoice::Auto,
-        ColorWhen::Always => anstream::ColorChoice::Always,
-        ColorWhen::Never => anstream::ColorChoice::Never,
-    }
-    .write_global();
+    let arguments = expand(std::env::args_os().collect());
+    // Help and errors of usage are printed while the arguments are parsed.
+    color_of(&arguments).set();
+    let cli = Cli::parse_from(arguments);
+    cli.shared.color.set();
     let session = Session::new(&cli.shared);
     let result = match &cli.command {
         Command::Review(review) => review::run(review, &session),
@@ -334,4 +341,23 @@ fn main() -> ExitCode {
         let _ = writeln!(anstream::stderr(), "error: {message}");
         exit::status(&error).into()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The help of an option's value stands in double quotes in the completions of zsh and fish.
+    #[test]
+    fn the_help_of_values_needs_no_quoting() {
+        fn check(command: &clap::Command) -> usize {
+            let values: Vec<_> = command.get_arguments().flat_map(clap::Arg::get_possible_values).collect();
+            for value in &values {
+                let help = value.get_help().map(ToString::to_string).unwrap_or_default();
+                assert!(!help.contains(['"', '$', '`', '\\']), "{}: {help}", command.get_name());
+            }
+            values.len() + command.get_subcommands().map(check).sum::<usize>()
+        }
+        assert!(check(&Cli::command()) > 50);
+    }
 }

@@ -106,7 +106,7 @@ struct ModelArgs {
 /// `--method`.
 #[derive(Clone, Copy, ValueEnum)]
 enum MethodName {
-    /// The method of the article "Point Value by Regression Analysis": a logistic model of decisive games
+    /// A logistic model of decisive games, as in Point Value by Regression Analysis
     Classic,
     /// A logistic model of the score
     Score,

@@ -134,7 +134,7 @@ pub(crate) struct Review {
 /// `--glyphs`.
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum GlyphsArg {
-    /// As numbers: $1 $14, the PGN standard
+    /// As the numbers of the PGN standard, such as 1 for !
     #[default]
     Numbers,
     /// As characters: ! ⩲

@@ -105,8 +105,7 @@ enum Rules {
     /// By expected score: only one move wins or saves the game; writes complete solutions
     #[default]
     Centipawn,
-    /// Rules of the article "Tactics Frenzy", in centipawns: only one move wins, and this move is not obvious; writes one FEN
-    /// per line
+    /// Rules of Tactics Frenzy, in centipawns: only one move wins, and this move is not obvious; writes one FEN per line
     Classic,
     /// Rules of Lichess' generator: after a mistake (by the evaluations in the games), only one move is good at each step;
     /// writes complete solutions

@@ -145,6 +145,18 @@ fn completions() {
 }
 
 #[test]
+fn colour_of_help_and_of_errors_of_usage() {
+    let is_coloured = |args: &[&str]| {
+        let output = centipawn([]).args(args).output().unwrap();
+        [output.stdout, output.stderr].concat().contains(&b'\x1b')
+    };
+    for args in [&["--help"][..], &["reveiw"]] {
+        assert!(!is_coloured(args) && !is_coloured(&[args, &["--color=never"]].concat()), "{args:?}");
+        assert!(is_coloured(&[args, &["--color", "always"]].concat()), "{args:?}");
+    }
+}
+
+#[test]
 fn manual_pages() {
     let folder = tempfile::tempdir().unwrap();
     let pages = folder.path().join("man1");
