@@ -17,6 +17,7 @@ use clap::{Args, Subcommand};
 
 use crate::{
     args::{JobsArg, PartialArg, ShardArg},
+    flags::with_flags,
     session::Session,
     text::{plural, printable},
 };
@@ -164,7 +165,7 @@ fn run_stats(args: &StatsArgs, session: &Session) -> Result<ExitCode> {
     let Finished { result, outcome } =
         count_stats(&options, args.scan.inputs(&args.part, args.json), args.scan.run(session, cancel))?;
     if let Some(stats) = result {
-        session.print(&if args.json { stats.json() } else { printer::game_stats(&stats) })?;
+        session.print(&if args.json { stats.json() } else { with_flags(&printer::game_stats(&stats)) })?;
     }
     Ok(session.status(outcome))
 }

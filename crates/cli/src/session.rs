@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result};
 use centipawn_progress::{AtomicFile, Cancel, Outcome, Placed, Placement};
 use centipawn_store::PARQUET_THREAD;
 
-use crate::{args::Shared, exit, terminal::Terminal, text::plural};
+use crate::{args::Shared, exit, flags::with_flags, terminal::Terminal, text::plural};
 
 /// One run of the program.
 pub(crate) struct Session {
@@ -63,7 +63,7 @@ impl Session {
     /// Prints a note on standard error, unless `--quiet` is given.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
-            self.terminal.note(text);
+            self.terminal.note(&with_flags(text));
         }
     }
 

@@ -163,7 +163,7 @@ impl Views {
             };
             all.push(format!(
                 "units: in {} games {large} evaluates {ratio:.2} ± {:.2} times as high as {small}, so that their centipawns are not the \
-                 same{more}: one model of both is of neither; count the evaluations of one engine with the option `engine`",
+                 same{more}: one model of both is of neither; count the evaluations of one engine with the option `match_engine`",
                 sizes.games,
                 ratio * error
             ));

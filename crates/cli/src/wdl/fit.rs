@@ -17,7 +17,7 @@ use super::{
     code::CodeArgs,
     model::{ErrorArgs, ModelArgs},
 };
-use crate::{exit::usage, session::Session};
+use crate::{exit::usage, flags::with_flags, session::Session};
 
 /// Arguments of `centipawn wdl fit`.
 #[derive(Args)]
@@ -93,7 +93,7 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
         session.report_kept(AtomicFile::write_whole(path, &fitted.plot(&counts, form), cancel)?);
     }
     code.write(&fitted.report, session)?;
-    session.print(&if args.json { fitted.json() } else { fitted.report.text() })?;
+    session.print(&if args.json { fitted.json() } else { with_flags(&fitted.report.text()) })?;
     Ok(session.status(done))
 }
 
