@@ -79,7 +79,7 @@ pub(crate) struct StatsArgs {
     #[arg(long, conflicts_with = "partial")]
     json: bool,
     /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
-    /// engine (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
+    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
 }
@@ -97,7 +97,7 @@ pub(crate) struct Export {
     #[arg(long)]
     fen: bool,
     /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
-    /// engine (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)
+    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
 }

@@ -282,27 +282,34 @@ fn wdl(text: &[u8]) -> Option<Wdl> {
     Wdl::from_per_mille(part()?, part()?, part()?)
 }
 
-/// `+0.98/25 11s`, `+M29/53 0.45s`, `0.00/45 1.1s, Draw by 3-fold repetition`; `+0.25 0.1s` from an engine that reports
-/// no depth; OpenBench's `+0.24 28/40 2700 12345`: depth and selective depth, milliseconds, nodes.
+/// `+0.98/25 11s`, `+M29/53 0.45s`, `0.00/45 1.1s, Draw by 3-fold repetition`; c-chess-cli's `31/10 12ms`; XBoard's `+0.98/25 1.5`
+/// and `+0.98/25 1:05`; `+0.25 0.1s` from an engine that reports no depth; OpenBench's `+0.24 28/40 2700 12345`: depth and
+/// selective depth, milliseconds, nodes. A program that wraps lines may have made any blank a line break.
 fn engine(comment: &[u8], mover: Color) -> Option<Annotation> {
     let (score, rest) = Written::read(behind_commands(comment))?;
-    let seconds = |text: &[u8]| {
-        let (seconds, rest) = Decimal::read(text.trim_ascii_start())?;
-        if rest.starts_with(b"s") { seconds.duration(6) } else { None }
+    let with_unit = |text: &[u8]| match Decimal::read(text.trim_ascii_start())? {
+        (seconds, [b's', ..]) => seconds.duration(6),
+        (millis, [b'm', b's', ..]) => millis.duration(3),
+        _ => None,
     };
     let (depth, time) = match rest {
         [b'/', rest @ ..] => {
             let (depth, rest) = whole(rest)?;
-            (Some(depth), seconds(rest))
+            // Without a unit, the time ends the comment.
+            (Some(depth), with_unit(rest).or_else(|| clock(rest)))
         }
-        [b' ', rest @ ..] if seconds(rest).is_some() => (None, seconds(rest)),
-        [b' ', rest @ ..] => {
-            let (depth, rest) = whole(rest)?;
-            let (_, rest) = whole(rest.strip_prefix(b"/")?)?;
-            let (millis, rest) = Decimal::read(rest.strip_prefix(b" ")?)?;
-            (Some(depth), Some(millis.duration(3).filter(|_| ends(rest))?))
+        _ => {
+            let rest = behind_blank(rest)?;
+            match with_unit(rest) {
+                Some(time) => (None, Some(time)),
+                None => {
+                    let (depth, rest) = whole(rest)?;
+                    let (_, rest) = whole(rest.strip_prefix(b"/")?)?;
+                    let (millis, rest) = Decimal::read(behind_blank(rest)?)?;
+                    (Some(depth), Some(millis.duration(3).filter(|_| ends(rest))?))
+                }
+            }
         }
-        _ => return None,
     };
     Some(Annotation {
         eval: Some(engine_eval(score, mover)),
@@ -311,6 +318,11 @@ fn engine(comment: &[u8], mover: Color) -> Option<Annotation> {
         described: Described::Before,
         ..Annotation::default()
     })
+}
+
+/// The text behind the blanks that it begins with.
+fn behind_blank(text: &[u8]) -> Option<&[u8]> {
+    text.first().is_some_and(u8::is_ascii_whitespace).then(|| text.trim_ascii_start())
 }
 
 fn engine_eval(score: Written, mover: Color) -> Eval<White> {
@@ -495,11 +507,33 @@ mod tests {
     }
 
     #[test]
+    fn c_chess_cli() {
+        let decoded = auto("31/10 12ms");
+        assert_eq!((decoded.eval, decoded.depth), (Some(Eval::cp(-31)), Some(10)));
+        assert_eq!((decoded.time, decoded.described), (Some(Duration::from_millis(12)), Described::Before));
+        assert_eq!(auto("M5/9 3ms").eval, Some(Eval::mate(-3)));
+    }
+
+    #[test]
+    fn xboard() {
+        for (comment, seconds) in [("+0.98/25 1.5", 1.5), ("+0.98/25 31", 31.0), ("+0.98/25 1:05", 65.0)] {
+            let decoded = auto(comment);
+            assert_eq!((decoded.eval, decoded.depth), (Some(Eval::cp(-98)), Some(25)));
+            assert_eq!((decoded.time, decoded.described), (Some(Duration::from_secs_f64(seconds)), Described::Before));
+        }
+        for prose in ["0.79/19 5 moves later", "0.79/19 -5", "0.79/19 1:2:3:4"] {
+            assert_eq!(auto(prose).described, Described::After, "{prose}");
+        }
+    }
+
+    #[test]
     fn openbench() {
         let decoded = auto("+0.24 28/40 2700 12345");
         assert_eq!((decoded.eval, decoded.depth), (Some(Eval::cp(-24)), Some(28)));
         assert_eq!((decoded.time, decoded.described), (Some(Duration::from_millis(2700)), Described::Before));
         assert_eq!(auto("-M7 28/40 2700 12345").eval, Some(Eval::mate(4)));
+        assert_eq!(auto("+0.24\n28/40\n2700 12345"), decoded, "a program that wraps lines breaks them at blanks");
+        assert_eq!(auto("+0.24\n0.1s"), auto("+0.24 0.1s"));
         for prose in ["+0.24 28/40", "+0.24 28/40 x", "+0.24 28 2700", "1 2/3 4th"] {
             assert_ne!(auto(prose).described, Described::Before, "{prose}");
         }

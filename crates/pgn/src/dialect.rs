@@ -28,8 +28,8 @@ pub enum Dialect {
     /// `[%eval 0.17]`, `[%eval #-3]`, `[%eval -106,29]`, `[%eval -6.64/23]`: Lichess, ChessBase, Scid. White's view,
     /// the position after the move. Numbers with a decimal point are pawns, others centipawns.
     Commands,
-    /// `+0.98/25 11s`, `+M29/53 0.45s`, `+0.24 28/40 2700 12345`: cutechess, fastchess, fishtest, OpenBench. The mover's
-    /// view, the position before the move; `M` counts plies.
+    /// `+0.98/25 11s`, `+M29/53 0.45s`, `+0.24 28/40 2700 12345`, `31/10 12ms`, `+0.98/25 1:05`: cutechess, fastchess, fishtest,
+    /// OpenBench, c-chess-cli, XBoard. The mover's view, the position before the move; `M` counts plies.
     Engine,
     /// `d=38, wv=-M57`, `ev=0.24`: TCEC. White's view, the position before the move; `M` counts plies.
     Tcec,
@@ -69,7 +69,7 @@ impl Dialect {
         match self {
             Self::Auto => &["auto"],
             Self::Commands => &["commands", "lichess", "chessbase", "scid"],
-            Self::Engine => &["engine", "cutechess", "fastchess", "fishtest", "openbench"],
+            Self::Engine => &["engine", "cutechess", "fastchess", "fishtest", "openbench", "c-chess-cli", "xboard"],
             Self::Tcec => &["tcec"],
             Self::Text => &["text", "annotator", "chess-artist"],
         }
@@ -112,7 +112,7 @@ impl FromStr for Dialect {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0:?} is no dialect of evaluations; give one of auto, commands (lichess, chessbase, scid), \
-     engine (cutechess, fastchess, fishtest, openbench), tcec, text (annotator, chess-artist)"
+     engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist)"
 )]
 pub struct UnknownDialect(pub String);
 
