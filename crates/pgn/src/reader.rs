@@ -172,10 +172,19 @@ pub(crate) fn not_text(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Text may contain a stray NUL; several, and more than one per hundred bytes, mean binary data.
+/// Text may contain a stray NUL; several, and more than one per hundred bytes, mean binary data. A file that lost some of its blocks,
+/// as after a power failure, has long runs of them behind games, which count.
 fn is_binary(bytes: &[u8]) -> bool {
-    let nuls = bytes.iter().filter(|byte| **byte == 0).count();
-    nuls > 1 && 100 * nuls > bytes.len()
+    let many = |nuls: usize| nuls > 1 && 100 * nuls > bytes.len();
+    let runs = || bytes.chunk_by(|one, two| one == two).filter(|run| run[0] == 0).count();
+    many(bytes.iter().filter(|byte| **byte == 0).count())
+        && (many(runs()) || !begins_with_games(bytes.split(|byte| *byte == 0).next().unwrap_or_default()))
+}
+
+/// Whether text begins with a tag or the number of a move, and has more than one line.
+fn begins_with_games(text: &[u8]) -> bool {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start();
+    (text.starts_with(b"[") || text.starts_with(b"1.")) && text.contains(&b'\n')
 }
 
 #[cfg(test)]

@@ -159,6 +159,19 @@ fn warnings_have_an_end() {
     assert_eq!((game.warnings.len(), game.plies[1].comments.len()), (100, 50_000));
 }
 
+/// As after a power failure.
+#[test]
+fn a_lost_block_costs_no_other_game() {
+    let games = "[Result \"1-0\"]\n\n1. e4 {+0.10/5 1s} e5 1-0\n\n".repeat(3);
+    let nuls = "\0".repeat(4096);
+    let count = |text: &str| read(text.as_bytes()).iter().filter(|game| game.is_ok()).count();
+    assert_eq!(count(&(games.clone() + &nuls)), 3);
+    assert_eq!(count(&(games.clone() + &nuls + &games)), 6);
+    // The first file of an archive of tar.
+    let header = format!("games.pgn{}0000644\0{:0>12}\0", "\0".repeat(91), "1");
+    assert_eq!(count(&(header + &"\0".repeat(390) + &games.repeat(100))), 0);
+}
+
 #[test]
 fn errors_say_what_and_where() {
     for (text, message) in [
