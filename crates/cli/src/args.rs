@@ -381,11 +381,6 @@ impl CurveArgs {
     }
 }
 
-/// A curve by name, or from a file, for evaluations without a game.
-pub(crate) fn named_curve(name: &str) -> Result<Curve> {
-    named_curve_choice(name)?.without_game().ok_or_else(|| usage("the curve auto needs games; name another curve"))
-}
-
 /// A choice of curves by name, or from a file.
 pub(crate) fn named_curve_choice(name: &str) -> Result<CurveChoice> {
     named_choice(name, Curve::DEFAULT_BALANCE).map_err(curve_error)

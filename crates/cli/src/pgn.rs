@@ -185,7 +185,7 @@ fn run_export(args: &Export, session: &Session) -> Result<ExitCode> {
             plural(outcome.done, "game")
         ));
     }
-    Ok(session.status(outcome))
+    Ok(session.status_of_files(outcome))
 }
 
 fn run_check(args: &Check, session: &Session) -> Result<ExitCode> {
@@ -234,5 +234,5 @@ fn run_clean(args: &Clean, session: &Session) -> Result<ExitCode> {
     if report.bad_games() > 0 && !report.cancelled {
         session.reporter().note(&format!("{} written, {} left out", plural(report.games, "game"), report.bad_games()));
     }
-    Ok(session.status(outcome(&report, missing)))
+    Ok(session.status_of_files(outcome(&report, missing)))
 }

@@ -130,7 +130,7 @@ fn index(args: &Index, session: &Session) -> Result<ExitCode> {
         let (rows, games) = (thousands(rows), plural(games.counted, "game"));
         session.note(&format!("{}: {rows} rows of {games}", args.out.display()));
     }
-    Ok(session.status(outcome))
+    Ok(session.status_of_files(outcome))
 }
 
 fn run_of<'a>(args: &ScanArgs, session: &'a Session) -> Result<Run<'a>> {

@@ -105,8 +105,17 @@ impl Session {
 
     /// The exit status of commands whose answer counts the skipped items. After Ctrl-C a closing line says so.
     pub(crate) fn status(&self, outcome: Outcome) -> ExitCode {
+        self.status_or(outcome, "a result is only of the games that were read before")
+    }
+
+    /// The same for commands whose files are whole or not there.
+    pub(crate) fn status_of_files(&self, outcome: Outcome) -> ExitCode {
+        self.status_or(outcome, "no file was written")
+    }
+
+    fn status_or(&self, outcome: Outcome, interrupted: &str) -> ExitCode {
         if outcome.cancelled || self.is_cancelled() {
-            self.terminal.note("interrupted; a result is only of the games that were read before");
+            self.terminal.note(&format!("interrupted; {interrupted}"));
         }
         self.code(outcome)
     }

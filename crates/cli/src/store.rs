@@ -35,7 +35,7 @@ Examples:
         #[arg(long)]
         json: bool,
     },
-    /// Write all evaluations to a file, as Parquet or CSV by its extension
+    /// Write all evaluations to a file, as Parquet if its name ends in .parquet, else as CSV
     #[command(after_help = "\
 Examples:
   centipawn store export evaluations.parquet

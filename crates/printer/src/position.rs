@@ -24,7 +24,10 @@ pub fn position(document: &PositionDocument, most: usize, width: usize) -> Strin
     let _ = writeln!(out);
     let all = thousands(games.counted);
     if results.games == 0 {
-        let none = format!("The position does not occur in {}.", plural(games.counted, "game"));
+        let none = match games.counted {
+            0 => "No game was read.".to_owned(),
+            counted => format!("The position does not occur in {}.", plural(counted, "game")),
+        };
         let _ = writeln!(out, "{}", wrapped(&none, width).join("\n"));
         return out;
     }

@@ -80,6 +80,9 @@ impl AtomicFile {
             let out = BufWriter::new(Box::new(io::stdout()) as Box<dyn Write + Send>);
             return Ok(Self(Inner::Stream { out, path: path.to_owned() }));
         }
+        if path.is_dir() {
+            return Err(FileError::write(path, io::ErrorKind::IsADirectory.into(), "; name a file in it"));
+        }
         let cannot = |error| FileError::write(path, error, "; does the folder exist, and may you write there?");
         // A link stays a link: its target is written.
         let place = match link_target(path) {
@@ -294,5 +297,8 @@ mod tests {
         assert!(error.starts_with("cannot write /no/such/folder/x: ") && error.contains("(os error "), "{error}");
         assert!(error.ends_with("does the folder exist, and may you write there?"), "{error}");
         assert!(!error.contains(".centipawn-"), "{error}");
+        let folder = tempfile::tempdir().unwrap();
+        let error = AtomicFile::create(folder.path()).unwrap_err().to_string();
+        assert!(error.ends_with(": is a directory; name a file in it"), "{error}");
     }
 }

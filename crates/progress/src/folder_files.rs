@@ -63,6 +63,9 @@ impl FolderFiles {
     ///
     /// [`FileError::Write`].
     pub fn create(folder: &Path, swept: &'static [&'static str], is_own: fn(&str) -> bool) -> Result<Self, FileError> {
+        if folder.is_file() {
+            return Err(FileError::write(folder, io::ErrorKind::NotADirectory.into(), "; name a folder"));
+        }
         let cannot = |error| FileError::write(folder, error, "; may you write there?");
         let made = MadeFolders::create(folder).map_err(cannot)?;
         remove_leftovers(folder);

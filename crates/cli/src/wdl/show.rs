@@ -4,14 +4,14 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use centipawn_calibrate::{
-    document,
+    NamedCurveError, document, named_choice,
     wdl::{EvalDocument, NamedModel, Predictor},
 };
-use centipawn_core::{Argument, Curve, WdlModel};
+use centipawn_core::{Argument, Curve, CurveChoice, WdlModel};
 use centipawn_printer as printer;
 use clap::Args;
 
-use crate::{args::named_curve, exit::usage, session::Session};
+use crate::{exit::usage, session::Session};
 
 /// Arguments of `centipawn wdl show`.
 #[derive(Args)]
@@ -56,11 +56,12 @@ fn model(name: &str) -> Result<(WdlModel, Option<Predictor>)> {
     if let Ok(NamedModel { fit: Some(fit), model, .. }) = NamedModel::load(name) {
         return Ok((model, Predictor::of_document(&fit)));
     }
-    match named_curve(name)? {
-        Curve::Wdl(model) => Ok((model, None)),
-        _ => Err(usage(format!(
-            "{name} has no wins, draws and losses; models are stockfish, stockfish-VERSION and files of `wdl fit`"
-        ))),
+    let known = "models are stockfish, stockfish-VERSION and files of `wdl fit`";
+    match named_choice(name, Curve::DEFAULT_BALANCE) {
+        Ok(CurveChoice::Given(Curve::Wdl(model))) => Ok((model, None)),
+        Ok(_) => Err(usage(format!("{name} has no wins, draws and losses; {known}"))),
+        Err(NamedCurveError::Unknown(name)) => Err(usage(format!("there is no model or file {name:?}; {known}"))),
+        Err(error) => Err(error.into()),
     }
 }
 
