@@ -27,7 +27,8 @@ use serde_json::{Value, json};
 use shakmaty::{Color, Move};
 
 /// Keys of a ply's JSON that are no columns.
-const JSON_ONLY: [&str; 7] = ["eval_deeper", "suppressed", "position_nag", "remark_numbers", "ease", "limit", "lines"];
+const JSON_ONLY: [&str; 9] =
+    ["eval_deeper", "suppressed", "position_nag", "remark_numbers", "hardness", "ease", "limit", "better", "lines"];
 
 /// 1. e4 e5 2. Qh5 Ke7 3. Qxe5#, with an engine's lines at the first move, a blunder and a mate.
 fn review() -> Review {
