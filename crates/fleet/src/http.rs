@@ -1,4 +1,4 @@
-//! A small HTTP server for metrics and health: `GET` only, a thread a client, and no client keeps another one out.
+//! A small HTTP server for metrics and health: `GET` and `HEAD` only, a thread a client, and no client keeps another one out.
 
 use std::{
     collections::VecDeque,
@@ -43,7 +43,8 @@ impl Page {
     }
 }
 
-/// Answers requests at an address until the process ends; `answer` gets the path. `None` is for a path that does not exist.
+/// Answers requests at an address until the process ends; `answer` gets the path without its query. `None` is for a path that does
+/// not exist.
 ///
 /// # Errors
 ///
@@ -81,21 +82,23 @@ pub(crate) fn serve(
 fn reply(stream: &TcpStream, answer: &dyn Fn(&str) -> Option<Page>) -> io::Result<()> {
     stream.set_write_timeout(Some(PATIENCE))?;
     let request = first_line(stream)?;
-    let page = match request.split_whitespace().collect::<Vec<_>>()[..] {
-        ["GET", path, ..] => answer(path),
-        _ => None,
-    };
+    let mut words = request.split_whitespace();
+    let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    // A scraper may add parameters, which change nothing here.
+    let path = target.split('?').next().unwrap_or_default();
+    let page = if matches!(method, "GET" | "HEAD") { answer(path) } else { None };
     let missing = || Page {
         status: "404 Not Found",
         form: PLAIN,
         body: "only /metrics, /healthz and /livez are here\n".to_owned(),
     };
     let Page { status, form, body } = page.unwrap_or_else(missing);
+    let length = body.len();
+    let body = if method == "HEAD" { "" } else { &body };
     let mut stream = stream;
     write!(
         stream,
-        "HTTP/1.1 {status}\r\nContent-Type: {form}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
-        body.len()
+        "HTTP/1.1 {status}\r\nContent-Type: {form}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
     )
 }
 
@@ -129,6 +132,19 @@ pub(crate) mod tests {
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         answer
+    }
+
+    #[test]
+    fn a_query_is_ignored_and_head_has_no_body() {
+        let answer = |path: &str| (path == "/healthz").then(|| Page::health(Ok(())));
+        let address = serve("127.0.0.1:0", answer).unwrap();
+        assert!(get(address, "GET /healthz?module=a&x HTTP/1.1\r\n\r\n").ends_with("\r\n\r\nok\n"));
+        let head = get(address, "HEAD /healthz HTTP/1.1\r\n\r\n");
+        assert!(head.starts_with("HTTP/1.1 200") && head.contains("Content-Length: 3\r\n"), "{head}");
+        assert!(head.ends_with("\r\n\r\n"), "{head}");
+        for request in ["GET /health?z", "HEAD /?/healthz", "POST /healthz", ""] {
+            assert!(get(address, &format!("{request} HTTP/1.1\r\n\r\n")).starts_with("HTTP/1.1 404"), "{request}");
+        }
     }
 
     #[test]
