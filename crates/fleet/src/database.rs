@@ -25,6 +25,7 @@ use tokio::{
 use crate::{
     FleetError,
     error::{is_denied, may_pass, words},
+    pulse::Pulse,
     schema::{self, QueueLibrary},
 };
 
@@ -109,6 +110,7 @@ pub struct Fleet {
     reporter: Arc<dyn Reporter>,
     /// Whether it was reported that the database gives no answer.
     is_lost: AtomicBool,
+    pulse: Arc<Pulse>,
 }
 
 impl fmt::Debug for Fleet {
@@ -200,6 +202,10 @@ impl Fleet {
         &self.place
     }
 
+    pub(crate) fn pulse(&self) -> &Arc<Pulse> {
+        &self.pulse
+    }
+
     pub(crate) fn reporter(&self) -> &Arc<dyn Reporter> {
         &self.reporter
     }
@@ -227,7 +233,15 @@ impl Fleet {
                 .test_before_acquire(false)
                 .connect_lazy_with(options)
         };
-        Ok(Self { place: place.clone(), pool, runtime, sessions, reporter, is_lost: AtomicBool::new(false) })
+        Ok(Self {
+            place: place.clone(),
+            pool,
+            runtime,
+            sessions,
+            reporter,
+            is_lost: AtomicBool::new(false),
+            pulse: Arc::default(),
+        })
     }
 
     /// A single attempt: a wrong address is reported at once.
@@ -272,7 +286,10 @@ impl Fleet {
         let result = self.runtime.block_on(async {
             for attempt in 0.. {
                 let error = match self.limited(patience, self.attempt(patience, &work)).await {
-                    Ok(Ok(value)) => return Ok(value),
+                    Ok(Ok(value)) => {
+                        self.pulse.answers();
+                        return Ok(value);
+                    }
                     Ok(Err(error)) if !patience.retries(&error) => {
                         return Err(FleetError::from_sqlx(&self.place, doing, &error));
                     }
@@ -282,6 +299,7 @@ impl Fleet {
                         sqlx::Error::PoolTimedOut
                     }
                 };
+                self.pulse.fails();
                 let is_over = match patience {
                     Patience::Brief | Patience::Upgrade => begin.elapsed() > BRIEF,
                     Patience::Parting => begin.elapsed() > PARTING,

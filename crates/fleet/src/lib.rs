@@ -45,6 +45,7 @@ mod http;
 mod metrics;
 mod operate;
 mod proof;
+mod pulse;
 mod queue;
 #[cfg(test)]
 #[path = "../bench/queue.rs"]

@@ -4,10 +4,9 @@ use std::{
     io,
     net::{SocketAddr, ToSocketAddrs},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, OnceLock,
         atomic::{AtomicU64, Ordering},
     },
-    time::{Duration, Instant},
 };
 
 use prometheus_client::{
@@ -18,11 +17,9 @@ use prometheus_client::{
 
 use crate::{
     http::{OPEN_METRICS, PLAIN, Page, serve},
+    pulse::Pulse,
     queue::{Answers, Comparison},
 };
-
-/// A worker asks the database at least every 20 s.
-const SILENT: Duration = Duration::from_secs(60);
 
 /// Bounds of the histogram of seconds: a task is made for a minute.
 const SECONDS: [f64; 11] = [1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0, 120.0, 300.0, 900.0, 3600.0];
@@ -50,8 +47,8 @@ pub struct Metrics {
     free: Gauge,
     database_errors: Counter,
     engine_restarts: Counter,
-    /// When the database answered last.
-    answered: Mutex<Option<Instant>>,
+    /// That of the database; empty until the worker has joined a fleet.
+    pulse: OnceLock<Arc<Pulse>>,
 }
 
 impl Default for Metrics {
@@ -84,7 +81,7 @@ impl Metrics {
             free: slot("false"),
             database_errors: Counter::default(),
             engine_restarts: Counter::default(),
-            answered: Mutex::new(None),
+            pulse: OnceLock::new(),
         };
         // Names of counters end with `_total`, that of information with `_info`, and each help with a full stop: the registry adds them.
         let registry = &mut metrics.registry;
@@ -139,9 +136,10 @@ impl Metrics {
         done
     }
 
-    /// Notes that the database answers.
-    pub(crate) fn database_answers(&self) {
-        *self.answered.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    /// Notes that the worker has joined a fleet, whose database has this pulse.
+    pub(crate) fn joined(&self, pulse: &Arc<Pulse>) {
+        // A process joins one fleet.
+        let _ = self.pulse.set(Arc::clone(pulse));
     }
 
     /// Counts an error of the database.
@@ -162,15 +160,9 @@ impl Metrics {
         text
     }
 
-    /// Why this worker cannot work now: the database has not answered lately.
+    /// Why this worker cannot work now.
     fn health(&self) -> Result<(), String> {
-        match *self.answered.lock().unwrap_or_else(PoisonError::into_inner) {
-            None => Err("the worker has not joined a fleet yet".to_owned()),
-            Some(last) if last.elapsed() > SILENT => {
-                Err(format!("the fleet's database has not answered for {} s", last.elapsed().as_secs()))
-            }
-            Some(_) => Ok(()),
-        }
+        self.pulse.get().ok_or("the worker has not joined a fleet yet")?.check()
     }
 
     /// Answers at an address until the process ends: `/metrics`; `/healthz`, which is well while the database answers; and `/livez`,
@@ -192,6 +184,8 @@ impl Metrics {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::http::tests::get;
 
@@ -237,9 +231,12 @@ mod tests {
         let health = || get(address, "GET /healthz HTTP/1.1\r\n\r\n");
         assert!(health().starts_with("HTTP/1.1 503") && health().contains("not joined"), "{}", health());
         assert!(get(address, "GET /livez HTTP/1.1\r\n\r\n").ends_with("ok\n"));
-        metrics.database_answers();
+        let pulse = Arc::default();
+        metrics.joined(&pulse);
         assert!(health().ends_with("ok\n"), "{}", health());
-        *metrics.answered.lock().unwrap() = Instant::now().checked_sub(2 * SILENT);
-        assert!(health().contains("has not answered for 120 s"), "{}", health());
+        pulse.fails();
+        assert!(health().starts_with("HTTP/1.1 503") && health().contains("have failed"), "{}", health());
+        pulse.answers();
+        assert!(health().ends_with("ok\n"), "{}", health());
     }
 }

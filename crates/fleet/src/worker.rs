@@ -105,6 +105,7 @@ pub fn work(
         Err(FleetError::Cancelled) => return Ok(()),
         enlisted => enlisted?,
     };
+    metrics.joined(fleet.pulse());
     on_event(&WorkerEvent::Started {
         worker: badge.id,
         name: options.name.clone(),
@@ -289,10 +290,7 @@ impl Worker<'_> {
             next = Instant::now() + RENEWAL;
             // Until the engines end: a task that is given its grace must not be lost.
             let kept = match self.fleet.renew(&self.badge, &held, Patience::Holding(self.end)) {
-                Ok(kept) => {
-                    self.metrics.database_answers();
-                    kept
-                }
+                Ok(kept) => kept,
                 Err(error) => {
                     self.give_up(error);
                     continue;
@@ -376,9 +374,7 @@ impl Worker<'_> {
         let request = self.requests.fetch_add(1, Ordering::Relaxed);
         loop {
             let (served, refused) = self.judged();
-            let offer = self.fleet.lease(&self.badge, request, &served, &refused, patience)?;
-            self.metrics.database_answers();
-            match offer {
+            match self.fleet.lease(&self.badge, request, &served, &refused, patience)? {
                 Offer::Nothing => return Ok(None),
                 Offer::Judge(run) => self.meet(run)?,
                 Offer::Task(held) => match self.job(held.run) {

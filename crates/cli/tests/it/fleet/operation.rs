@@ -85,10 +85,17 @@ fn health_is_that_of_the_database_and_the_exporter_serves_the_state() {
     assert!(state.contains("centipawn_fleet_tasks{run=\"1\",state=\"done\"} 2"), "{state}");
     assert!(state.ends_with("\n# EOF\n"), "Prometheus refuses a text without its end: {state}");
     field.server.down();
+    let begin = Instant::now();
     thread::sleep(Duration::from_secs(3));
     assert!(get(&of_fleet, "/metrics").starts_with("HTTP/1.1 503"), "an old state is not served");
     assert!(get(&of_fleet, "/healthz").starts_with("HTTP/1.1 503"));
     assert!(get(&of_fleet, "/livez").ends_with("ok\n"));
+    // An idle worker looks for a task every eight seconds or so.
+    eventually("the worker notices", || {
+        get(&of_worker, "/healthz").contains("requests to the fleet's database have failed")
+    });
+    assert!(begin.elapsed() < Duration::from_secs(40), "{:?}", begin.elapsed());
+    assert!(get(&of_worker, "/livez").ends_with("ok\n"));
     // An exporter that starts before its database is alive: else Kubernetes starts it again and again.
     let mut early = field.background(&["fleet", "status", "--serve", "127.0.0.1:0", "--fleet", &field.url]);
     eventually("it serves", || address(&early.log()).is_some());
@@ -96,8 +103,8 @@ fn health_is_that_of_the_database_and_the_exporter_serves_the_state() {
     assert!(get(&of_early, "/livez").ends_with("ok\n"));
     assert!(get(&of_early, "/metrics").starts_with("HTTP/1.1 503"));
     field.server.up();
-    for exporter in [&of_fleet, &of_early] {
-        eventually("it is well again", || get(exporter, "/healthz").ends_with("ok\n"));
+    for server in [&of_fleet, &of_early, &of_worker] {
+        eventually("it is well again", || get(server, "/healthz").ends_with("ok\n"));
     }
     early.end();
     exporter.end();
