@@ -57,7 +57,7 @@ pub struct RunStatus {
     pub games: i64,
     /// Games with an answer.
     pub answered: i64,
-    /// Tasks that wait for a worker.
+    /// Tasks that wait for a worker; none of a cancelled run.
     pub waiting: i64,
     /// Tasks that a worker holds.
     pub held: i64,
@@ -89,7 +89,7 @@ pub struct RunStatus {
     pub nodes: i64,
     /// Tasks finished per second over the last ten minutes.
     pub rate: f64,
-    /// Seconds until the end at that rate; `None` if nothing was finished lately, or if nothing is left.
+    /// Seconds until the end at that rate; `None` if nothing was finished lately, if nothing is left, or if the run is not open.
     pub remaining: Option<f64>,
     /// Seconds since the oldest free task could have been taken; `None` if none is free.
     pub oldest_waiting: Option<f64>,
@@ -248,7 +248,7 @@ impl Fleet {
 
 fn run_status(row: &PgRow) -> Result<RunStatus, sqlx::Error> {
     let count = |column: &str| row.try_get::<i64, _>(column);
-    let (tasks, hollow, parked) = (count("tasks")?, count("hollow")?, count("parked")?);
+    let (tasks, parked) = (count("tasks")?, count("parked")?);
     let mut status = RunStatus {
         run: row.try_get("id")?,
         recipe: row.try_get::<Option<String>, _>("recipe")?.unwrap_or_default(),
@@ -261,7 +261,7 @@ fn run_status(row: &PgRow) -> Result<RunStatus, sqlx::Error> {
         held: count("held")?,
         done: count("done")?,
         given_up: parked,
-        without_games: hollow,
+        without_games: count("hollow")?,
         doubles: count("doubles")?,
         redone: count("redone")?,
         failures: count("failures")?,
@@ -270,15 +270,19 @@ fn run_status(row: &PgRow) -> Result<RunStatus, sqlx::Error> {
         queue_age: row.try_get::<Option<f32>, _>("queue_age")?.map(f64::from),
         ..RunStatus::default()
     };
-    let left = tasks - status.done - parked;
-    status.waiting = (left - hollow - status.held).max(0);
+    let mut left = tasks - status.done - parked;
+    if status.state == "cancelled" {
+        // Nothing of it will be done.
+        (left, status.without_games) = (0, 0);
+    }
+    status.waiting = (left - status.without_games - status.held).max(0);
     status.oldest_waiting = row.try_get::<Option<f64>, _>("oldest")?.filter(|_| status.waiting > 0);
     if status.state == "open" && left == 0 {
         "complete".clone_into(&mut status.state);
     }
     let recent = count("recent")? as f64;
     status.rate = recent / RECENT.min(status.age.max(1.0));
-    status.remaining = (status.rate > 0.0 && left > 0).then(|| left as f64 / status.rate);
+    status.remaining = (status.state == "open" && status.rate > 0.0).then(|| left as f64 / status.rate);
     Ok(status)
 }
 
