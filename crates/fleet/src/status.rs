@@ -23,9 +23,12 @@ use crate::{
 /// A worker that was not seen for this long, in seconds, counts as gone.
 const ABSENT: f64 = 75.0;
 
-/// The rate is that of the last ten minutes.
+/// The rate is that of the last ten minutes, or of the time since the first lease of one of the first tasks.
 const RECENT: f64 = 600.0;
 const RECENT_MINUTES: i64 = 10;
+
+/// Workers lease tasks in the order of their numbers. One of the first may have been leased again since.
+const FIRST: i64 = 16;
 
 /// The state of a fleet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -87,7 +90,7 @@ pub struct RunStatus {
     pub failures: i64,
     /// Nodes searched.
     pub nodes: i64,
-    /// Tasks finished per second over the last ten minutes.
+    /// Tasks finished per second over the last ten minutes, or since a worker first leased one.
     pub rate: f64,
     /// Seconds until the end at that rate; `None` if nothing was finished lately, if nothing is left, or if the run is not open.
     pub remaining: Option<f64>,
@@ -151,7 +154,7 @@ impl Fleet {
         let (mut runs, workers) = self.transact("be read", patience, async |connection| {
             let rows = sql(
                 "SELECT r.id, r.recipe->>'recipe' AS recipe, r.state, r.submitter, extract(epoch FROM now() - r.at)::float8 AS age, \
-                 r.priority, r.redone, t.*, held.held, pace.recent, q.length, q.age AS queue_age, \
+                 r.priority, r.redone, t.*, held.held, pace.recent, first.busy, q.length, q.age AS queue_age, \
                  centipawn_fleet.oldest_waiting(r.id) AS oldest FROM centipawn_fleet.run r \
                  CROSS JOIN LATERAL (SELECT coalesce(sum(games), 0)::bigint AS games, coalesce(sum(answered), 0)::bigint AS answered, \
                    coalesce(sum(tasks), 0)::bigint AS tasks, coalesce(sum(done), 0)::bigint AS done, \
@@ -163,12 +166,15 @@ impl Fleet {
                    AND w.seen > now() - make_interval(secs => $3)) held \
                  CROSS JOIN LATERAL (SELECT coalesce(sum(done), 0)::bigint AS recent FROM centipawn_fleet.pace \
                    WHERE run = r.id AND minute > extract(epoch FROM now())::bigint / 60 - $2) pace \
+                 CROSS JOIN LATERAL (SELECT extract(epoch FROM now() - min(leased))::float8 AS busy FROM \
+                   (SELECT leased FROM centipawn_fleet.task WHERE run = r.id ORDER BY number LIMIT $4) f) first \
                  CROSS JOIN LATERAL centipawn_fleet.measure_queue(r.id) q \
                  WHERE $1::bigint IS NULL OR r.id = $1 ORDER BY r.id",
             )
             .bind(run.map(|run| run.0))
             .bind(RECENT_MINUTES)
             .bind(ABSENT)
+            .bind(FIRST)
             .fetch_all(&mut *connection)
             .await?;
             let mut runs = rows.iter().map(run_status).collect::<Result<Vec<_>, _>>()?;
@@ -280,8 +286,9 @@ fn run_status(row: &PgRow) -> Result<RunStatus, sqlx::Error> {
     if status.state == "open" && left == 0 {
         "complete".clone_into(&mut status.state);
     }
-    let recent = count("recent")? as f64;
-    status.rate = recent / RECENT.min(status.age.max(1.0));
+    // A run may wait behind others for long before its first lease.
+    let busy = row.try_get::<Option<f64>, _>("busy")?.unwrap_or(status.age);
+    status.rate = count("recent")? as f64 / RECENT.min(busy.max(1.0));
     status.remaining = (status.state == "open" && status.rate > 0.0).then(|| left as f64 / status.rate);
     Ok(status)
 }
