@@ -208,8 +208,8 @@ impl Fleet {
         if let (Some(run), true) = (run, runs.is_empty()) {
             return Err(FleetError::NoRun { run });
         }
-        for status in runs.iter_mut().filter(|status| status.state == "open" && status.waiting > 0) {
-            status.waits_for = self.refusals(RunId(status.run), &workers, patience)?;
+        for status in runs.iter_mut().filter(|status| status.waiting > 0) {
+            status.waits_for = self.reason_to_wait(status, &workers, patience)?;
         }
         Ok(FleetStatus { format: "fleet-status".to_owned(), runs, workers })
     }
@@ -220,35 +220,50 @@ impl Fleet {
         Ok(status.runs.into_iter().next().and_then(|status| status.waits_for))
     }
 
-    fn refusals(
+    /// Why no worker serves a run that has free tasks; `None` if one does, or is about to.
+    fn reason_to_wait(
         &self,
-        run: RunId,
+        run: &RunStatus,
         workers: &[WorkerStatus],
         patience: Patience<'_>,
     ) -> Result<Option<String>, FleetError> {
+        if run.state == "submitting" {
+            let reason = "workers begin when all its games are submitted; if the command that submits it has ended, run it again";
+            return Ok(Some(reason.to_owned()));
+        }
         if workers.is_empty() {
             return Ok(Some("no worker is there; start one: centipawn worker, with the option `fleet URL`".to_owned()));
         }
         let refused = self.transact("be read", patience, async |connection| {
-            let rows = sql("SELECT worker, reason FROM centipawn_fleet.refusal WHERE run = $1").bind(run.0);
+            let rows = sql("SELECT worker, reason FROM centipawn_fleet.refusal WHERE run = $1").bind(run.run);
             let rows = rows.fetch_all(connection).await?;
             rows.iter()
                 .map(|row| Ok((row.try_get("worker")?, row.try_get("reason")?)))
                 .collect::<Result<Vec<(i64, String)>, _>>()
         })?;
-        let mut reasons: Vec<&str> = Vec::new();
+        let (mut serving, mut reasons): (Vec<i64>, Vec<&str>) = Default::default();
         for worker in workers {
-            if let Some(reason) = &worker.set_aside {
-                reasons.push(reason);
-                continue;
-            }
-            match refused.iter().find(|(id, _)| *id == worker.worker) {
-                None => return Ok(None),
-                Some((_, reason)) if !reasons.contains(&reason.as_str()) => reasons.push(reason),
+            let refusal = refused.iter().find(|(id, _)| *id == worker.worker);
+            match worker.set_aside.as_ref().or(refusal.map(|(_, reason)| reason)) {
+                None => serving.push(worker.worker),
+                Some(reason) if !reasons.contains(&reason.as_str()) => reasons.push(reason),
                 Some(_) => {}
             }
         }
-        Ok(Some(format!("no worker may serve it: {}", reasons.join("; "))))
+        if serving.is_empty() {
+            return Ok(Some(format!("no worker may serve it: {}", reasons.join("; "))));
+        }
+        if run.held > 0 {
+            return Ok(None);
+        }
+        let first = self.transact("be read", patience, async |connection| {
+            let row = sql("SELECT r.id FROM centipawn_fleet.task t JOIN centipawn_fleet.run r ON r.id = t.run \
+                 WHERE t.worker = ANY($1) ORDER BY r.priority DESC, r.id LIMIT 1");
+            row.bind(&serving).fetch_optional(connection).await?.map(|row| row.try_get::<i64, _>("id")).transpose()
+        })?;
+        // A task of this run that is done a second time is held, too.
+        let first = first.filter(|first| *first != run.run);
+        Ok(first.map(|first| format!("the workers do tasks of run {first} first")))
     }
 }
 

@@ -162,6 +162,42 @@ fn a_submission_with_skipped_games() {
     }
 }
 
+/// A run that waits for the workers of another names it; its time left is that of its own work; a cancelled run has none.
+#[test]
+fn a_run_waits_behind_another() {
+    let Some(field) = Field::new(12) else { return };
+    let (games, engine) = (field.games_file(), fake("ok"));
+    for nodes in ["1000", "2000"] {
+        let review = ["review", &games, "--nodes", nodes, "--engine", &engine, "--task-size", "1", "--submit"];
+        let submitted = run(field.submit(&review));
+        assert_eq!(submitted.code(), Some(0), "{}", submitted.stderr());
+    }
+    let mut worker = field.worker(&fake("think 100"), &["-j", "1"]);
+    let first = "the workers do tasks of run 1 first";
+    eventually("the second run waits", || field.status()["runs"][1]["waits_for"] == first);
+    let shown = run(field.fleet(&["status", "2"]));
+    assert!(shown.stdout().contains(&format!("\n  it waits: {first}\n")), "{}", shown.stdout());
+    field.psql("UPDATE centipawn_fleet.run SET state = 'submitting' WHERE id = 2");
+    let shown = run(field.fleet(&["status", "2"]));
+    assert!(shown.stdout().contains("it waits: workers begin when all its games are submitted"), "{}", shown.stdout());
+    field.psql(
+        "UPDATE centipawn_fleet.run SET state = 'open', priority = 1, at = now() - interval '1 hour' WHERE id = 2",
+    );
+    eventually("it is served", || field.status()["runs"][1]["done"].as_i64() >= Some(2));
+    let status = field.status();
+    let [first, second] = [&status["runs"][0], &status["runs"][1]];
+    assert!(second["age"].as_f64() > Some(3000.0) && second["remaining"].as_f64() < Some(90.0), "{second}");
+    assert_eq!(first["waits_for"], "the workers do tasks of run 2 first", "{status}");
+    assert_eq!(run(field.fleet(&["cancel", "2"])).code(), Some(0));
+    let status = field.status();
+    let second = &status["runs"][1];
+    assert_eq!((&second["state"], &second["waiting"]), (&"cancelled".into(), &0.into()), "{second}");
+    assert!(second["remaining"].is_null() && second["waits_for"].is_null(), "{second}");
+    let shown = run(field.fleet(&["status", "2"]));
+    assert!(!shown.stdout().contains("waiting") && !shown.stdout().contains(" left"), "{}", shown.stdout());
+    worker.end();
+}
+
 #[test]
 fn a_complete_run_cannot_be_cancelled() {
     let Some(field) = Field::new(1) else { return };
