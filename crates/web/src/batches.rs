@@ -21,7 +21,7 @@ pub(crate) struct ActiveBatch {
     pub(crate) id: i64,
     /// When this server began or went on.
     since: Instant,
-    /// Positions of its open jobs then.
+    /// Positions of its open jobs that were not evaluated then.
     open: i64,
 }
 
@@ -69,7 +69,8 @@ pub(crate) fn go_on(server: &Server, id: i64) -> Result<BatchDocument, ApiError>
         return Err(ApiError::bad("the batch was cancelled", "Choose the games again."));
     }
     server.store.set_batch(id, BatchState::Open)?;
-    let open = batch.count(StoredState::Open).positions;
+    // One of its jobs may run already, for a single request.
+    let open = batch.count(StoredState::Open).positions - jobs::evaluated_of_batch(server, id);
     server.queue.activate(ActiveBatch { id, since: Instant::now(), open });
     jobs::hold_batch(server, id)?;
     published(server, id)

@@ -206,6 +206,23 @@ fn two_users_may_review_the_same_games() {
     assert_eq!((&all["games"], &all["failed"], &all["state"]), (&json!(4), &json!(1), &json!("running")), "{all}");
 }
 
+/// What a review has evaluated before its batch begins shows nothing about the pace of the batch.
+#[test]
+fn a_batch_with_a_running_review_has_no_pace_yet() {
+    let server = Server::start("think 1500");
+    let game = server.add(GAME);
+    let (_, job) = server.ask("POST", "/api/reviews", &json!({ "game": game }));
+    let path = format!("/api/jobs/{}", job["id"]);
+    let until = Instant::now() + Duration::from_secs(60);
+    while server.ask("GET", &path, &Value::Null).1["done"] == 0 {
+        assert!(Instant::now() < until);
+        thread::sleep(Duration::from_millis(20));
+    }
+    let (_, batch) = server.ask("POST", "/api/batches", &json!({ "games": [game] }));
+    assert!(batch["state"] == "running" && batch["positions_done"].as_i64() >= Some(1), "{batch}");
+    assert_eq!(batch["seconds_left"], Value::Null, "{batch}");
+}
+
 #[test]
 fn another_server_shows_a_batch_as_running() {
     let folder = Arc::new(tempfile::tempdir().unwrap());
