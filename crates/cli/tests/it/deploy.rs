@@ -247,6 +247,35 @@ fn documents_can_be_read() {
     }
 }
 
+/// The first block of docs/web.md in a language.
+fn block(language: &str) -> String {
+    let page = fs::read_to_string(root().join("docs/web.md")).unwrap();
+    let (_, block) = page.split_once(&format!("\n```{language}\n")).unwrap();
+    block.split_once("\n```\n").unwrap().0.to_owned() + "\n"
+}
+
+/// A request may take longer than the minute that nginx waits by default.
+#[test]
+fn nginx_knows_the_proxy_of_the_page() {
+    let location = block("nginx");
+    for line in ["proxy_read_timeout 1h;", "proxy_send_timeout 1h;", "proxy_buffering off;"] {
+        assert!(location.contains(line), "{line}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("nginx.conf");
+    fs::write(
+        &path,
+        format!("pid nginx.pid;\nevents {{}}\nhttp {{\nserver {{\nlisten 127.0.0.1:1;\n{location}}}\n}}\n"),
+    )
+    .unwrap();
+    let Ok(output) = Command::new("nginx").arg("-t").arg("-p").arg(folder.path()).arg("-c").arg(&path).output() else {
+        eprintln!("skipped: nginx is not here");
+        return;
+    };
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("syntax is ok"), "{said}");
+}
+
 /// The grace of a worker is 30 s; giving tasks back takes at most 15 s more.
 #[test]
 fn every_place_grants_the_grace() {
