@@ -254,6 +254,20 @@ fn block(language: &str) -> String {
     block.split_once("\n```\n").unwrap().0.to_owned() + "\n"
 }
 
+/// systemd gives a folder to the user of one unit, and each unit with `DynamicUser` has a user of its own.
+#[test]
+fn units_have_separate_folders() {
+    let units = [deploy("systemd/centipawn-worker.service"), block("ini")];
+    let folders = units.each_ref().map(|unit| {
+        assert!(unit.contains("\nDynamicUser=yes\n"), "{unit}");
+        let (_, folder) = unit.split_once("\nStateDirectory=").unwrap();
+        let folder = folder.lines().next().unwrap();
+        assert!(unit.contains(&format!("%S/{folder}/")), "its store is in its folder: {unit}");
+        folder
+    });
+    assert_ne!(folders[0], folders[1]);
+}
+
 /// A request may take longer than the minute that nginx waits by default.
 #[test]
 fn nginx_knows_the_proxy_of_the_page() {
