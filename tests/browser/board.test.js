@@ -15,7 +15,8 @@ const NOTED = `[White "Anna"]
 [Result "1-0"]
 
 1. e4 { [%eval 0.3] } e5 { [%eval 0.3] } 2. Nf3!! { [%eval 0.2] } Nc6 { [%eval 0.3] } 3. Bb5 { [%eval 0.2] A pin: White is ⩲ }
-3... a6 { [%eval 0.3] } (3... Nf6! 4. O-O (4. d3 Bc5 $14) 4... Nxe4 { Berlin } 5. d4) 4. Ba4 { [%eval 0.3] } Nf6 { [%eval 0.2] }
+3... a6 { [%eval 0.3] } (3... Nf6! 4. O-O (4. d3 Bc5 $14) 4... Nxe4 { Berlin } 5. d4)
+(3... Nge7 -- (4. O-O) 4... d6) 4. Ba4 { [%eval 0.3] } Nf6 { [%eval 0.2] }
 5. Qe2 { [%eval 0.1] } b5 { [%eval 0.1] } 6. Bb3 { [%eval 0.2] } Be7 { [%eval 0.2] } 7. Bxf7+! { [%eval -3.2] } Kxf7 { [%eval -3.1] } 1-0
 `;
 
@@ -259,7 +260,10 @@ describe("the page", () => {
     assert.deepEqual([await cell(3).innerText(), await cell(13).innerText()].map((text) => text.replace(/\s+/g, " ")), ["Nf3 !!", "Bxf7+?? !"]);
     assert.match(await title(page), /^2\. Nf3\s*!!/);
     const said = (await page.locator(".said-there").allInnerTexts()).join(" ").replace(/\s+/g, " ");
-    assert.equal(said, "A pin: White is +/= 3... Nf6! 4. O-O (4. d3 Bc5 +/=) 4... Nxe4 Berlin 5. d4");
+    assert.equal(said, "A pin: White is +/= 3... Nf6! 4. O-O (4. d3 Bc5 +/=) 4... Nxe4 Berlin 5. d4 3... Nge7 4. -- (4. O-O) 4... d6");
+    // The board has no null moves, so a line is text from there on.
+    const buttons = (await page.locator(".said-there button").allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
+    assert.deepEqual(buttons, ["3... Nf6!", "4. O-O", "4. d3", "Bc5 +/=", "4... Nxe4", "5. d4", "3... Nge7", "4. O-O"]);
     await page.getByRole("button", { name: "4... Nxe4" }).click();
     await page.waitForURL(/#ply=5&line=g8f6,e1g1,f6e4$/);
     assert.equal((await page.locator(".own").innerText()).replace(/[\s…×]+/g, " ").trim().replace(/ [+−#]\S+/g, ""), "3... Nf6 4. O-O Nxe4");

@@ -4,7 +4,8 @@ use std::{slice, sync::Arc};
 
 use centipawn_core::{Eval, History, White};
 use shakmaty::{
-    CastlingMode, Chess, Color, EnPassantMode, FromSetup as _, Move, Outcome, Position, Role, san::SanPlus,
+    CastlingMode, Chess, Color, EnPassantMode, FromSetup as _, Move, Outcome, Position, Role,
+    san::{San, SanPlus},
     uci::UciMove,
 };
 
@@ -168,8 +169,8 @@ impl Ply {
         Some(Move::Normal { role: Role::King, from: king, capture: None, to: king, promotion: None })
     }
 
-    /// Plays the move, which may be a null move.
-    pub(crate) fn play(&self, position: &mut Chess) {
+    /// Plays the move; a null move passes the turn.
+    pub fn play(&self, position: &mut Chess) {
         match if self.is_null() { passed(position) } else { None } {
             Some(passed) => *position = passed,
             None => position.play_unchecked(self.mv),
@@ -181,14 +182,17 @@ impl Ply {
         self.mv.from() == Some(self.mv.to()) && !self.mv.is_castle()
     }
 
-    /// The move in SAN with its check mark; `before` is the position in which it is played.
+    /// The move in SAN with its check mark, a null move as `--`; `before` is the position in which it is played.
     pub fn san(&self, before: &Chess) -> SanPlus {
-        SanPlus::from_move(before.clone(), self.mv)
+        match self.is_null() {
+            true => SanPlus { san: San::Null, suffix: None },
+            false => SanPlus::from_move(before.clone(), self.mv),
+        }
     }
 
-    /// The move in UCI notation; `mode` selects how castling is written.
+    /// The move in UCI notation, a null move as `0000`; `mode` selects how castling is written.
     pub fn uci(&self, mode: CastlingMode) -> UciMove {
-        self.mv.to_uci(mode)
+        if self.is_null() { UciMove::Null } else { self.mv.to_uci(mode) }
     }
 
     /// The numbers in the comments behind the move; `mover` is the side that played it.
@@ -293,6 +297,17 @@ mod tests {
         ply.set_eval(Eval::cp(0));
         assert_eq!(ply.comments, ["[%eval 0.00] good"]);
         assert_eq!(ply.annotation(Dialect::Auto, Color::White).eval, Some(Eval::cp(0)));
+    }
+
+    #[test]
+    fn a_null_move_passes_the_turn() {
+        let mut position = Chess::default();
+        let null = Ply::new(Ply::null_move(&position).unwrap());
+        assert_eq!(null.san(&position).to_string(), "--");
+        assert_eq!(null.uci(CastlingMode::Standard).to_string(), "0000");
+        null.play(&mut position);
+        assert_eq!(position.turn(), Color::Black);
+        assert_eq!(position.castles().castling_rights(), Chess::default().castles().castling_rights());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use shakmaty::Move;
 /// does ("Mistake. Nf6 was best."), or one that begins with an evaluation, as a review's do. Empty if there is none.
 pub(crate) fn own_line(before: &History, ply: &Ply) -> Vec<Move> {
     let is_better = |line: &&Vec<Ply>| {
-        let Some(first) = line.first().filter(|first| first.mv != ply.mv) else { return false };
+        let Some(first) = line.first().filter(|first| first.mv != ply.mv && !first.is_null()) else { return false };
         let san = first.san(before.position()).to_string();
         let praise = [format!("{san} was best"), format!("Best move was {san}")];
         let is_called_best =
@@ -16,7 +16,8 @@ pub(crate) fn own_line(before: &History, ply: &Ply) -> Vec<Move> {
         is_called_best || first.annotation(Dialect::Auto, before.turn()).eval.is_some()
     };
     let line = ply.variations.iter().find(is_better);
-    line.map_or_else(Vec::new, |line| line.iter().map(|ply| ply.mv).collect())
+    // A null move ends it: no engine plays one.
+    line.map_or_else(Vec::new, |line| line.iter().take_while(|ply| !ply.is_null()).map(|ply| ply.mv).collect())
 }
 
 #[cfg(test)]
@@ -45,5 +46,6 @@ mod tests {
         assert_eq!(line("1. f3 ( 1. d4 d5 ) ( 1. e4 { [%eval 0.3] } e5 ) *"), "e2e4 e7e5");
         assert_eq!(line("1. f3 { Bold. } ( 1. e4 e5 2. f4 { The author's favourite. } ) *"), "", "somebody's idea");
         assert_eq!(line("1. f3 { Nf3 was best. } ( 1. e4 ) *"), "");
+        assert_eq!(line("1. f3 { e4 was best. } ( 1. e4 -- 2. d4 ) *"), "e2e4");
     }
 }

@@ -106,7 +106,7 @@ pub(crate) fn is_better_line(line: &[Ply]) -> bool {
     line.len() <= LINE_PLIES
         && matches!(&first.comments[..], [comment] if is_eval(comment))
         && line[1..].iter().all(|ply| ply.comments.is_empty())
-        && line.iter().all(|ply| ply.comments_before.is_empty() && ply.variations.is_empty())
+        && line.iter().all(|ply| ply.comments_before.is_empty() && ply.variations.is_empty() && !ply.is_null())
         && inner.iter().all(|ply| ply.nags.is_empty())
         && matches!(last.nags[..], [] | [Nag(10..=21)])
 }

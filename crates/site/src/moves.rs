@@ -5,7 +5,7 @@ use centipawn_pgn::{Dialect, Game, Nag, Opening, Ply};
 use centipawn_review::{Tags, without_review};
 use centipawn_work::library::player_names;
 use serde::Serialize;
-use shakmaty::CastlingMode;
+use shakmaty::{CastlingMode, Chess};
 
 use crate::Shape;
 
@@ -94,7 +94,7 @@ pub struct NoteDocument {
     pub shapes: Vec<String>,
 }
 
-/// A move of a variation.
+/// A move of a variation. It may be a null move: `--` in SAN, `0000` in UCI notation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NoteMove {
@@ -171,7 +171,7 @@ fn notes(game: &Game) -> Vec<NoteDocument> {
         ply: index + 1,
         symbol: glyphs(ply),
         text: said(&mut ply.comments_before.iter().chain(&ply.comments)),
-        variations: variations(&before, ply, DEPTH, &mut left),
+        variations: variations(before.position(), before.mode(), ply, DEPTH, &mut left),
         shapes: shapes(&ply.comments),
     });
     let is_said = |note: &NoteDocument| {
@@ -206,7 +206,7 @@ fn shapes(comments: &[String]) -> Vec<String> {
 }
 
 /// The variations of a move with those inside of them; `left` counts down how many more there may be.
-fn variations(before: &History, ply: &Ply, depth: usize, left: &mut usize) -> Vec<Vec<NoteMove>> {
+fn variations(before: &Chess, mode: CastlingMode, ply: &Ply, depth: usize, left: &mut usize) -> Vec<Vec<NoteMove>> {
     let mut all = Vec::new();
     for plies in ply.variations.iter().filter(|_| depth > 0) {
         if *left == 0 {
@@ -216,13 +216,13 @@ fn variations(before: &History, ply: &Ply, depth: usize, left: &mut usize) -> Ve
         let mut at = before.clone();
         let mut line = Vec::new();
         for ply in plies.iter().take(MOVES) {
-            let san = format!("{}{}", ply.san(at.position()), glyphs(ply));
+            let san = format!("{}{}", ply.san(&at), glyphs(ply));
             line.push(NoteMove {
-                step: LineMove { uci: at.uci(ply.mv).to_string(), san },
+                step: LineMove { uci: ply.uci(mode).to_string(), san },
                 text: said(&mut ply.comments_before.iter().chain(&ply.comments)),
-                variations: variations(&at, ply, depth - 1, left),
+                variations: variations(&at, mode, ply, depth - 1, left),
             });
-            at.push(ply.mv);
+            ply.play(&mut at);
         }
         all.push(line);
     }
@@ -260,6 +260,19 @@ mod tests {
         assert_eq!(sans(&line[1].variations[0]), ["c3", "d5"]);
         assert_eq!(sans(&line[1].variations[0][1].variations[0]), ["Nf6!?"]);
         assert_eq!(without_commands("[%eval 0.3] a [%x"), "a");
+    }
+
+    #[test]
+    fn a_null_move_passes_the_turn() {
+        let text = "1. e4 e5 2. Nf3 (2. -- Nc6 3. Z0 (3. Bc4 --) 3... Nf6 4. Nf3 d6 5. Bc4 Be7 6. O-O) Nc6 *";
+        let notes = notes(&read_kept_game(text).unwrap());
+        let line = &notes[0].variations[0];
+        let moves =
+            |line: &[NoteMove]| line.iter().map(|mv| (mv.step.san.clone(), mv.step.uci.clone())).collect::<Vec<_>>();
+        let expected = [("--", "0000"), ("Nc6", "b8c6"), ("--", "0000"), ("Nf6", "g8f6")];
+        assert_eq!(moves(&line[..4]), expected.map(|(san, uci)| (san.to_owned(), uci.to_owned())));
+        assert_eq!(moves(&line[8..]), [("O-O".to_owned(), "e1g1".to_owned())], "the king has not moved");
+        assert_eq!(moves(&line[2].variations[0])[1], ("--".to_owned(), "0000".to_owned()));
     }
 
     #[test]

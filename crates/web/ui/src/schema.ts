@@ -2140,7 +2140,7 @@ export interface components {
             /** @description Moves that could be played instead. */
             variations: components["schemas"]["NoteMove"][][];
         };
-        /** @description A move of a variation. */
+        /** @description A move of a variation. It may be a null move: `--` in SAN, `0000` in UCI notation. */
         NoteMove: components["schemas"]["LineMove"] & {
             /** @description The remark on the move; most moves have none. */
             text?: string;

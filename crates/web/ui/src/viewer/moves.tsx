@@ -155,18 +155,29 @@ function Said({ table, note }: { table: Table; note: Note }) {
   );
 }
 
-/** Moves to be put on the board after those `before` them; variations of them stand in brackets. `half` counts the half-moves of the game before. */
+/** A null move in UCI notation. */
+const NULL_MOVE = "0000";
+
+/**
+ * Moves to be put on the board after those `before` them; variations of them stand in brackets. `half` counts the half-moves of the game
+ * before. From a null move on the moves are text, since the board plays only legal moves.
+ */
 function Variation({ line, half, before, put }: { line: NoteMove[]; half: number; before: string[]; put(line: string[]): void }) {
   const path = [...before, ...line.map(({ uci }) => uci)];
   const upTo = (index: number) => path.slice(0, before.length + index);
   /** Whether the line begins at a move, or goes on there after a comment or brackets. */
   const begins = (index: number) => index === 0 || Boolean(line[index - 1]!.text || line[index - 1]!.variations?.length);
+  const move = (san: string, index: number) => {
+    const [moves, name] = [upTo(index + 1), numbered(half + index, shown(san), begins(index))];
+    if (moves.includes(NULL_MOVE)) return name;
+    return <button type="button" class="plain" onClick={() => put(moves)}>{name}</button>;
+  };
   return (
     <>
       {line.map(({ san, text, variations }, index) => (
         <>
           {index > 0 && " "}
-          <button type="button" class="plain" onClick={() => put(upTo(index + 1))}>{numbered(half + index, shown(san), begins(index))}</button>
+          {move(san, index)}
           {text && <>{" "}<bdi>{printable(text)}</bdi></>}
           {variations?.map((inner) => (
             <>
