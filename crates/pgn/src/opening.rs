@@ -1,6 +1,9 @@
 //! Names of openings.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
 
 use shakmaty::{Chess, EnPassantMode, Position as _, san::San, zobrist::Zobrist64};
 
@@ -32,15 +35,17 @@ pub struct Opening {
     pub plies: usize,
 }
 
-/// Named positions.
+/// The positions of the table.
 struct Openings {
     named: HashMap<u64, (&'static str, &'static str)>,
+    /// The positions on the lines to named ones, with these and the start.
+    lines: HashSet<u64>,
     /// Plies up to the deepest named position.
     longest: usize,
 }
 
 static OPENINGS: LazyLock<Openings> = LazyLock::new(|| {
-    let mut openings = Openings { named: HashMap::new(), longest: 0 };
+    let mut openings = Openings { named: HashMap::new(), lines: HashSet::from([key(&Chess::default())]), longest: 0 };
     for line in TABLE.lines() {
         let mut columns = line.split('\t');
         let (Some(eco), Some(name), Some(moves)) = (columns.next(), columns.next(), columns.next()) else { continue };
@@ -50,6 +55,7 @@ static OPENINGS: LazyLock<Openings> = LazyLock::new(|| {
             let Some(mv) = san.parse::<San>().ok().and_then(|san| san.to_move(&position).ok()) else { break };
             position.play_unchecked(mv);
             plies += 1;
+            openings.lines.insert(key(&position));
         }
         openings.named.entry(key(&position)).or_insert((eco, name));
         openings.longest = openings.longest.max(plies);
@@ -62,23 +68,46 @@ fn key(position: &Chess) -> u64 {
     key
 }
 
+/// The positions after the first moves of a game, as far as one may be named; none from another start position.
+fn positions(game: &Game) -> impl Iterator<Item = u64> {
+    let mut position = game.start.position().clone();
+    let most = if game.start.is_from_startpos() { OPENINGS.longest } else { 0 };
+    game.plies.iter().take(most).map(move |ply| {
+        position.play_unchecked(ply.mv);
+        key(&position)
+    })
+}
+
 impl Opening {
     /// The name of the game's last named position, so transpositions are recognised. `None` for a game from another
     /// start position, and for a game without a named position.
     pub fn of(game: &Game) -> Option<Self> {
-        if !game.start.is_from_startpos() {
-            return None;
-        }
-        let openings = &*OPENINGS;
-        let mut position = game.start.position().clone();
-        let mut last = None;
-        for (index, ply) in game.plies.iter().take(openings.longest).enumerate() {
-            position.play_unchecked(ply.mv);
-            if let Some(&(eco, name)) = openings.named.get(&key(&position)) {
-                last = Some(Opening { eco, name, plies: index + 1 });
-            }
-        }
-        last
+        let named = |(index, key)| {
+            let &(eco, name) = OPENINGS.named.get(&key)?;
+            Some(Opening { eco, name, plies: index + 1 })
+        };
+        positions(game).enumerate().filter_map(named).last()
+    }
+
+    /// Which of the game's first moves, up to its last named position, belong to the table: those that lead from a position on one of
+    /// its lines to another. The order of the moves does not matter, but a move off the lines or back to them does not belong to it.
+    ///
+    /// ```
+    /// use centipawn_pgn::{Opening, Reader};
+    ///
+    /// let pgn = "1. e4 e5 2. Nf3 Nc6 3. Ng1 Nb8 4. Nf3 Nc6 *";
+    /// let game = Reader::new(pgn.as_bytes()).next().unwrap()?.unwrap();
+    /// assert_eq!(Opening::theory(&game), [true, true, true, true, false, false, true, true]);
+    /// # Ok::<_, std::io::Error>(())
+    /// ```
+    pub fn theory(game: &Game) -> Vec<bool> {
+        let plies = Self::of(game).map_or(0, |opening| opening.plies);
+        let mut was_on_line = true;
+        let is_theory = |key| {
+            let is_on_line = OPENINGS.lines.contains(&key);
+            std::mem::replace(&mut was_on_line, is_on_line) && is_on_line
+        };
+        positions(game).take(plies).map(is_theory).collect()
     }
 
     /// The name without its variations: `Sicilian Defense`.
@@ -92,6 +121,7 @@ mod tests {
     use shakmaty::CastlingMode;
 
     use super::*;
+    use crate::Reader;
 
     /// Every line of the table is legal and has a code.
     #[test]
@@ -111,10 +141,33 @@ mod tests {
         assert!(OPENINGS.named.len() > 3500);
     }
 
+    /// The moves of a game that do not belong to the table, up to its last named position.
+    fn strange(moves: &str) -> Vec<String> {
+        let game = Reader::new(moves.as_bytes()).next().unwrap().unwrap().unwrap();
+        let moves = game.mainline().zip(Opening::theory(&game));
+        moves.filter(|(_, is_theory)| !is_theory).map(|((before, ply), _)| before.numbered(ply.mv)).collect()
+    }
+
+    #[test]
+    fn theory_leads_from_line_to_line() {
+        let spanish = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6";
+        assert_eq!(strange(spanish), [""; 0]);
+        // A Grünfeld by way of the English Opening.
+        let grünfeld = "1. Nf3 Nf6 2. c4 g6 3. Nc3 d5 4. d4 Bg7 5. e3";
+        assert_eq!(strange(grünfeld), ["3... d5", "4. d4"]);
+        let time_lost = "1. e4 e5 2. Nf3 Nc6 3. Ng1 Nb8 4. Nf3 Nc6 5. Bb5";
+        assert_eq!(strange(time_lost), ["3. Ng1", "3... Nb8"]);
+        // Moves on a line after the last named position are not counted.
+        let named = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O b5 6. Bb3 Rb8";
+        let game = Reader::new(named.as_bytes()).next().unwrap().unwrap().unwrap();
+        assert_eq!(Opening::theory(&game).len(), Opening::of(&game).unwrap().plies);
+    }
+
     #[test]
     fn other_starts_have_no_name() {
         let start = centipawn_core::History::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", Some(CastlingMode::Standard));
-        assert_eq!(Opening::of(&Game::from_start(&start.unwrap())), None);
+        let game = Game::from_start(&start.unwrap());
+        assert_eq!((Opening::of(&game), Opening::theory(&game)), (None, Vec::new()));
         assert_eq!(Opening::of(&Game::default()), None);
     }
 }

@@ -150,8 +150,8 @@ pub struct GameJudge {
     options: ReviewOptions,
     scheme: Scheme,
     clocks: Vec<Clock>,
-    /// Half-moves of the game's opening.
-    theory: usize,
+    /// Which of the first moves belong to the opening table.
+    theory: Vec<bool>,
     /// The position before the next move.
     before: History,
     plies: Vec<PlyReview>,
@@ -163,7 +163,7 @@ impl GameJudge {
         let (clocks, before) = (clocks(&game), game.before_first());
         let scheme = options.scheme.scheme(&curve);
         let plies = Vec::with_capacity(game.plies.len());
-        let theory = Opening::of(&game).map_or(0, |opening| opening.plies);
+        let theory = Opening::theory(&game);
         Self { game, curve, options, scheme, clocks, theory, before, plies }
     }
 
@@ -175,7 +175,7 @@ impl GameJudge {
             curve: &self.curve,
             scheme: self.scheme,
             every_symbol: self.options.every_symbol,
-            is_theory: index < self.theory,
+            is_theory: self.theory.get(index) == Some(&true),
             rating: self.options.ease_levels.players.rating(Some(&self.game.headers), self.before.turn()),
         };
         let judged = judge.judge(&self.before, ply, found, self.clocks[index], &self.plies);
@@ -257,7 +257,7 @@ struct Judge<'a> {
     curve: &'a Curve,
     scheme: Scheme,
     every_symbol: bool,
-    /// Whether the move belongs to a known opening.
+    /// Whether the move belongs to the opening table.
     is_theory: bool,
     /// The mover's rating.
     rating: Option<u32>,

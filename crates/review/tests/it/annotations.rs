@@ -6,7 +6,7 @@ use centipawn_core::{Curve, CurveChoice, MoveSymbol, SchemeChoice};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
 use centipawn_pgn::{Dialect, Game, Glyphs, Nag, Ply, Reader, write_game_with};
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{Annotations, Event, Language, Phase, Review, ReviewOptions, Tally, review_games};
+use centipawn_review::{Annotations, Event, Language, Phase, PlyReview, Review, ReviewOptions, Tally, review_games};
 
 /// Nobody to ask.
 struct Nobody;
@@ -219,6 +219,25 @@ fn code_and_name_of_the_opening_agree() {
     assert_eq!(tags("[ECO \"C40\"]"), is("C40", ours, &format!("C40 {ours}")));
     assert_eq!(tags("[ECO \"C44\"]"), is("C44", "-", "C44"));
     assert_eq!(tags("[Opening \"Damiano\"]"), is("-", "Damiano", "Damiano"));
+}
+
+/// Moves off the opening table and back to it keep their symbols.
+#[test]
+fn only_moves_of_the_opening_table_are_spared() {
+    let symbols = |moves: &str| {
+        let review = reviews(games(moves), &options()).remove(0);
+        let marked = review.plies.iter().filter(|ply| ply.symbol.is_some() || ply.suppressed.is_some());
+        let text = |ply: &PlyReview| match ply.suppressed {
+            Some((symbol, reason)) => format!("{} ({symbol}: {})", ply.san, reason.name()),
+            None => format!("{}{}", ply.san, ply.glyphs()),
+        };
+        (review.opening.unwrap().plies, marked.map(text).collect::<Vec<_>>())
+    };
+    let gambit = "1. e4 {[%eval 0.2]} e5 {[%eval 0.2]} 2. f4 {[%eval -1.8]} exf4 {[%eval -1.8]} *";
+    assert_eq!(symbols(gambit), (4, vec!["f4 (?!: theory)".to_owned()]));
+    let back = "1. e4 {[%eval 0.2]} e5 {[%eval 0.2]} 2. Nf3 {[%eval 0.2]} Nc6 {[%eval 0.2]} 3. Ng1 {[%eval -1.8]} Nb8 {[%eval 0.2]} \
+        4. Nf3 {[%eval 0.2]} Nc6 {[%eval 0.2]} 5. Bb5 {[%eval 0.2]} *";
+    assert_eq!(symbols(back), (9, vec!["Ng1?!".to_owned(), "Nb8?!".to_owned()]));
 }
 
 #[test]

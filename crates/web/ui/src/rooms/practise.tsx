@@ -18,7 +18,7 @@ const isBlamed = (symbol: string | null) => ["?!", "?", "??"].includes(symbol ??
 type Line = { uci: string[]; san: string[] };
 
 export class PracticeRun {
-  /** Mistakes in the opening table, which are not asked. */
+  /** Moves of the opening table that would be mistakes elsewhere; they have no symbol, and are not asked. */
   readonly theory: number;
   readonly progress: { readonly value: Progress; peek(): Progress };
   readonly said = signal<Said>({ kind: "ask", text: "" });
@@ -53,10 +53,9 @@ export class PracticeRun {
     readonly side: "white" | "black",
     isReload = false,
   ) {
-    const known = table.game.peek()?.opening?.plies ?? 0;
-    const all = table.plies.peek().filter((ply) => ply.mover === side && isBlamed(ply.symbol));
-    const asked = all.filter(({ ply }) => ply > known);
-    this.theory = all.length - asked.length;
+    const own = table.plies.peek().filter((ply) => ply.mover === side);
+    const asked = own.filter(({ symbol }) => isBlamed(symbol));
+    this.theory = own.filter(({ suppressed }) => suppressed?.reason === "theory" && isBlamed(suppressed.symbol)).length;
     this.mistakes = new Map(asked.map((ply) => [ply.ply, ply]));
     const kept = progressOf(table.id, side, asked, isReload);
     // What was answered before the reload is not asked again now.
