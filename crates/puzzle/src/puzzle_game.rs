@@ -26,6 +26,9 @@ pub struct PuzzleGame {
     /// The move that the solver's side played, in SAN; empty if the game ended in the position.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub played: String,
+    /// The symbol that a review gives to that move, such as `??`; empty for a mined puzzle.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub played_symbol: String,
     /// Who made a mistake there, in the order of the moves: the opponent whose move allowed the solution, and the player
     /// who missed it.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -9,12 +9,13 @@ fn mistakes(args: &[&str]) -> Ran {
     Ran::of(command.args(args).output().unwrap())
 }
 
-/// The moves played in place of the solutions.
+/// The moves played in place of the solutions, with their symbols.
 fn played(ran: &Ran) -> Vec<String> {
     let puzzle = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
     let puzzles: Vec<_> = ran.stdout().lines().map(puzzle).collect();
     assert!(puzzles.iter().all(|puzzle| puzzle["moves"].as_array().unwrap().len() == 2), "{puzzles:?}");
-    puzzles.iter().map(|puzzle| puzzle["game"]["played"].as_str().unwrap().to_owned()).collect()
+    let text = |puzzle: &serde_json::Value, key: &str| puzzle["game"][key].as_str().unwrap().to_owned();
+    puzzles.iter().map(|puzzle| text(puzzle, "played") + &text(puzzle, "played_symbol")).collect()
 }
 
 #[test]
@@ -30,7 +31,8 @@ fn what_was_better_is_a_puzzle() {
     let plies = review["games"][0]["plies"].as_array().unwrap();
     let blamed =
         plies.iter().filter(|ply| ply["ply"] != 1 && matches!(ply["symbol"].as_str(), Some("?!" | "?" | "??")));
-    let blamed: Vec<&str> = blamed.map(|ply| ply["san"].as_str().unwrap()).collect();
+    let blamed: Vec<String> =
+        blamed.map(|ply| ["san", "symbol"].map(|key| ply[key].as_str().unwrap()).concat()).collect();
     assert_eq!(both, blamed);
 }
 

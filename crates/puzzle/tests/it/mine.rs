@@ -224,7 +224,7 @@ fn mates_go_on_to_the_end() {
 #[test]
 fn files_keep_trees() {
     let json = r#"{"id":"x","fen":"6k1/8/2p5/3p4/8/8/1B6/3R2K1 b - - 0 1","moves":["g8f7","b2e5","f7g6","d1d2","g6f5","d2d1"],
-        "themes":["advantage"],"game":{"white":"Ann","site":"Club","played":"Kf2","erred":["black","white"]},
+        "themes":["advantage"],"game":{"white":"Ann","site":"Club","played":"Kf2","played_symbol":"??","erred":["black","white"]},
         "tree":[{"answers":[{"move":"b2e5","eval":{"cp":612},"expected":0.971},{"move":"b2d4","eval":{"mate":7},"expected":1.0}],
                  "replies":[{"move":"f7g6","next":1},{"move":"f7e6","next":3}]},
                 {"answers":[{"move":"d1d2","eval":{"cp":-3},"expected":0.42}],"replies":[{"move":"g6f5","next":2}]},

@@ -37,13 +37,15 @@ pub(super) fn chapter(puzzle: &Puzzle, event: &str, language: Language) -> Chapt
         ply.variations = puzzle.also_correct(step).into_iter().map(also).collect();
     }
     let answer = &mut game.plies[1];
-    let played = puzzle
-        .game
-        .as_ref()
-        .and_then(|source| SanPlus::from_ascii(source.played.as_bytes()).ok()?.san.to_move(shown.position()).ok());
-    if let Some(mv) = played.filter(|mv| answer.mv != *mv && !answer.variations.iter().any(|line| line[0].mv == *mv)) {
+    let played = puzzle.game.as_ref().and_then(|source| {
+        let mv = SanPlus::from_ascii(source.played.as_bytes()).ok()?.san.to_move(shown.position()).ok()?;
         let mut ply = Ply::new(mv);
-        ply.nags.push(Nag(2));
+        // Only a review knows the symbol.
+        ply.nags.extend(Nag::from_glyph(&source.played_symbol));
+        Some(ply)
+    });
+    let is_shown = |ply: &Ply| answer.mv == ply.mv || answer.variations.iter().any(|line| line[0].mv == ply.mv);
+    if let Some(mut ply) = played.filter(|ply| !is_shown(ply)) {
         ply.comments = Remark::default().say(words("Played in the game.", "So geschah es in der Partie.")).comment();
         answer.variations.push(vec![ply]);
     }

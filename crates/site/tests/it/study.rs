@@ -164,10 +164,17 @@ fn a_puzzle_is_a_chapter() {
     puzzle.tag();
     puzzle.rating = Some(700);
     puzzle.game = Some(PuzzleGame { white: "Anna".to_owned(), played: "h3".to_owned(), ..PuzzleGame::default() });
-    let mut study = Study::new("Tactics", Language::English);
-    study.add_puzzle(&puzzle);
-    insta::assert_snapshot!(study.parts()[0].pgn());
-    games(&study.parts()[0].pgn());
+    let chapter = |puzzle: &Puzzle| {
+        let mut study = Study::new("Tactics", Language::English);
+        study.add_puzzle(puzzle);
+        study.parts()[0].pgn()
+    };
+    let pgn = chapter(&puzzle);
+    insta::assert_snapshot!(pgn);
+    games(&pgn);
+    // The move played has the symbol of its review.
+    puzzle.game.as_mut().unwrap().played_symbol = "??".to_owned();
+    assert_eq!(games(&chapter(&puzzle))[0].plies[1].variations[0][0].nags, [Nag(4)]);
 }
 
 /// The tree's moves and all mates, wherever the solver is to move.

@@ -2663,6 +2663,11 @@ export interface components {
              */
             played?: string;
             /**
+             * @description The symbol that a review gives to that move, such as `??`; empty for a mined puzzle.
+             * @default
+             */
+            played_symbol?: string;
+            /**
              * @description Where it was played: a place, or a site's URL of the game.
              * @default
              */

@@ -48,9 +48,7 @@ pub fn mistakes(review: &Review, player: Option<&str>) -> Mistakes {
     for ((before, played), (index, ply)) in review.game.mainline().zip(review.plies.iter().enumerate()) {
         let last = previous.replace((before, played));
         let is_own = if ply.mover == Color::White { white } else { black };
-        if !is_own || !ply.symbol.is_some_and(is_mistake) {
-            continue;
-        }
+        let Some(symbol) = ply.symbol.filter(|symbol| is_own && is_mistake(*symbol)) else { continue };
         let listed = ply.lines.iter().filter_map(|line| line.pv.first());
         let Some(better) = listed.chain(ply.own_line.first()).find(|better| **better != ply.mv) else {
             found.without_better += 1;
@@ -63,7 +61,8 @@ pub fn mistakes(review: &Review, player: Option<&str>) -> Mistakes {
         };
         let [first, better] = [start.uci(opponent.mv), ply.before.uci(*better)].map(|mv| mv.to_string());
         let Ok(mut puzzle) = Puzzle::new(&start, [first.as_str(), &better]) else { continue };
-        puzzle.game = Some(PuzzleGame { played: ply.san.clone(), ..players_of(&review.game) });
+        puzzle.game =
+            Some(PuzzleGame { played: ply.san.clone(), played_symbol: symbol.to_string(), ..players_of(&review.game) });
         puzzle.tag();
         found.puzzles.push(MistakePuzzle { ply: index, puzzle });
     }

@@ -106,8 +106,15 @@ pub(in crate::format) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Res
     set("Themes", puzzle.theme_names().join(" "));
     set("GameUrl", puzzle.url.clone());
     set("OpeningTags", puzzle.openings.clone());
-    if let Some(PuzzleGame { white, black, site, date, played, erred }) = &puzzle.game {
-        for (name, value) in [("White", white), ("Black", black), ("Site", site), ("Date", date), ("Played", played)] {
+    if let Some(PuzzleGame { white, black, site, date, played, played_symbol, erred }) = &puzzle.game {
+        for (name, value) in [
+            ("White", white),
+            ("Black", black),
+            ("Site", site),
+            ("Date", date),
+            ("Played", played),
+            ("PlayedSymbol", played_symbol),
+        ] {
             set(name, value.clone());
         }
         set("Erred", erred.iter().map(|side| name_of(*side)).collect::<Vec<_>>().join(" "));
