@@ -11,7 +11,7 @@ use super::{
     error::FitError,
     likelihood::predictors,
     lowest::{lowest, problem},
-    matrix::{form, inverse, product},
+    matrix::{inverse, product},
     resamples::resamples,
     row::Row,
 };
@@ -181,12 +181,4 @@ fn game_scores(data: &Data, point: &[f64]) -> Vec<f64> {
         }
     }
     sum
-}
-
-impl Fit {
-    /// A linear combination of the coefficients with the given weights, and its standard error.
-    pub(super) fn sum(&self, weights: &[f64]) -> (f64, f64) {
-        let value = self.coefficients.iter().zip(weights).map(|(own, weight)| own.value * weight).sum();
-        (value, form(weights, &self.covariance, weights).sqrt())
-    }
 }

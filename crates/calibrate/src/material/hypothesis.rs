@@ -165,11 +165,12 @@ pub struct Tested {
     pub hypothesis: Hypothesis,
     /// The greater side minus the smaller side (for an equation, left minus right), in hundredths of a pawn.
     pub estimate: f64,
-    /// Standard error of the estimate, clustered by game.
+    /// Standard error of the estimate, clustered by game. The unit, the pawn, is an estimate too, and part of this error.
     pub error: f64,
-    /// The estimate in standard errors.
+    /// The difference in logits, divided by its standard error: Wald's test. Equality in logits needs no unit, so this is not the
+    /// estimate divided by its error.
     pub z: f64,
-    /// Probability of an estimate at least this large if both sides were equal: one-sided for `>` and `<`, two-sided for `=`.
+    /// Probability of a `z` at least this large if both sides were equal: one-sided for `>` and `<`, two-sided for `=`.
     #[serde(default)]
     pub p: f64,
     /// The same after Holm's correction for all tests of a report; `None` for a test by itself.
@@ -241,14 +242,12 @@ impl Fit {
             let missing = || CannotTest::NotInModel { text: hypothesis.text.clone(), feature };
             weights[place.ok_or_else(missing)?] += weight;
         }
-        let (value, error) = self.sum(&weights);
-        let z = value / error;
-        let (estimate, error) = (100.0 * value / pawn, 100.0 * error / pawn);
+        let logits = self.sum(&weights);
         let mut tested = Tested {
             hypothesis: hypothesis.clone(),
-            estimate,
-            error,
-            z,
+            estimate: 100.0 * logits / pawn,
+            error: self.error_along(&self.slope_in_pawns(&weights)),
+            z: logits / self.error_along(&weights),
             p: 1.0,
             p_corrected: None,
             verdict: Finding::Open,

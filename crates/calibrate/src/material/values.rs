@@ -61,7 +61,7 @@ impl Fit {
             }
             let slope = self.value_slope(index);
             let value = 100.0 * own.value / pawn.value;
-            let error = form(&slope, &self.covariance, &slope).max(0.0).sqrt();
+            let error = self.error_along(&slope);
             let over = OverResamples::new(self.resamples.iter().map(|own| 100.0 * own[index] / own[0]).collect());
             let around = (value - TWO_SIDED * error, value + TWO_SIDED * error);
             Value {
@@ -78,11 +78,27 @@ impl Fit {
 
     /// The gradient of a value by the coefficients.
     pub(super) fn value_slope(&self, index: usize) -> Vec<f64> {
+        let mut weights = vec![0.0; self.coefficients.len()];
+        weights[index] = 1.0;
+        self.slope_in_pawns(&weights)
+    }
+
+    /// The gradient, by the coefficients, of their weighted sum in hundredths of a pawn: the pawn is an estimate too.
+    pub(super) fn slope_in_pawns(&self, weights: &[f64]) -> Vec<f64> {
         let pawn = self.coefficients[0].value;
-        let mut slope = vec![0.0; self.coefficients.len()];
-        slope[index] += 100.0 / pawn;
-        slope[0] -= 100.0 * self.coefficients[index].value / (pawn * pawn);
+        let mut slope: Vec<f64> = weights.iter().map(|weight| 100.0 * weight / pawn).collect();
+        slope[0] -= 100.0 * self.sum(weights) / (pawn * pawn);
         slope
+    }
+
+    /// The coefficients' sum with the given weights.
+    pub(super) fn sum(&self, weights: &[f64]) -> f64 {
+        self.coefficients.iter().zip(weights).map(|(own, weight)| own.value * weight).sum()
+    }
+
+    /// The standard error, clustered by game, of a function of the coefficients with this gradient.
+    pub(super) fn error_along(&self, slope: &[f64]) -> f64 {
+        form(slope, &self.covariance, slope).max(0.0).sqrt()
     }
 
     /// A coefficient's 95 % interval: by the resamples, or 1.96 standard errors to both sides.

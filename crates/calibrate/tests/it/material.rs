@@ -504,6 +504,31 @@ fn verdicts_agree_with_p_values() {
     assert_eq!((alone[0].verdict, alone[0].p_corrected), (Finding::Holds, Some(alone[0].p)));
 }
 
+/// A number of pawns adds nothing to the error of a value in pawns. The test itself needs no unit.
+#[test]
+fn the_error_of_a_test_includes_that_of_the_pawn() {
+    let example = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz"));
+    let fit = model(&games(&example), &FitOptions { resamples: 0, ..FitOptions::default() }).unwrap();
+    let tested = |text: &str| fit.test(&text.parse().unwrap()).unwrap();
+    let values = fit.values().unwrap();
+    for (index, name) in [(1, "N"), (2, "B"), (3, "R"), (4, "Q")] {
+        let (bare, against) = (tested(&format!("{name} > 0")), tested(&format!("{name} > 3P")));
+        assert!((bare.error / values[index].error - 1.0).abs() < 1e-9, "{bare:?} {:?}", values[index]);
+        assert!(
+            (against.error / bare.error - 1.0).abs() < 1e-9 && (bare.estimate - against.estimate - 300.0).abs() < 1e-9
+        );
+        let logit = fit.coefficients[index];
+        assert!((bare.z - logit.value / logit.error).abs() < 1e-9 && against.z < bare.z);
+    }
+    // A delta method computed independently.
+    let Some(carlsen) = shared("data/pgn/human/Carlsen.pgn") else { return };
+    let fit = model(&games(&carlsen), &FitOptions { resamples: 0, ..FitOptions::default() }).unwrap();
+    let errors: Vec<f64> = fit.test_all(&Hypothesis::capablanca()).unwrap().iter().map(|own| own.error).collect();
+    for (own, golden) in errors.iter().zip([13.18, 29.36, 28.05, 39.95, 65.81]) {
+        assert!((own - golden).abs() < 0.02, "{errors:?}");
+    }
+}
+
 /// A game without a result is drawn in the article's program alone.
 #[test]
 fn an_unfinished_game_is_no_draw() {

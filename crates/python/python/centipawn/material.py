@@ -34,11 +34,11 @@ class Tested:
     test: str
     #: The greater side less the smaller one (of an equation left less right), in hundredths of a pawn.
     estimate: float
-    #: Its standard error, by game.
+    #: Its standard error, by game. The unit, the pawn, is an estimate too, and part of this error.
     error: float
-    #: The estimate in standard errors.
+    #: The difference in logits, divided by its standard error. It needs no unit, so it is not the estimate divided by ``error``.
     z: float
-    #: The probability of an estimate at least this large if both sides were equal: one-sided for ``>`` and ``<``, two-sided for ``=``.
+    #: The probability of a ``z`` at least this large if both sides were equal: one-sided for ``>`` and ``<``, two-sided for ``=``.
     p: float
     #: The same after Holm's correction for all tests that were made together; ``None`` for a test by itself.
     p_corrected: float | None
