@@ -42,6 +42,23 @@ impl Hypothesis {
             .filter_map(|text| text.parse().ok())
             .collect()
     }
+
+    /// Whether both claim the same, however they are written: `N > 3P` and `3P < N`.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.claim() == other.claim()
+    }
+
+    /// The parts in a fixed order, without those that cancel, and divided by the first one, which in an inequality keeps its sign.
+    fn claim(&self) -> (bool, Vec<(&'static str, f64)>) {
+        let is_equation = self.relation == Relation::Equal;
+        let parts = self.parts.iter().filter(|(_, weight)| *weight != 0.0);
+        let mut parts: Vec<(&str, f64)> = parts.map(|(feature, weight)| (feature.name(), *weight)).collect();
+        parts.sort_by_key(|part| part.0);
+        let first = parts.first().map_or(1.0, |(_, weight)| *weight);
+        let unit = if is_equation { first } else { first.abs() };
+        parts.iter_mut().for_each(|(_, weight)| *weight /= unit);
+        (is_equation, parts)
+    }
 }
 
 impl Serialize for Hypothesis {
@@ -291,7 +308,8 @@ impl Tested {
     fn finding(&self, p: f64, opposite: f64) -> Finding {
         match self.hypothesis.relation {
             Relation::Greater if p < LEVEL => Finding::Holds,
-            _ if opposite < LEVEL => Finding::Fails,
+            Relation::Greater if opposite < LEVEL => Finding::Fails,
+            Relation::Equal if p < LEVEL => Finding::Fails,
             _ => Finding::Open,
         }
     }
@@ -310,6 +328,11 @@ mod tests {
         assert_eq!(parts("bishop-knight=0"), [(piece(2), 1.0), (piece(1), -1.0)]);
         assert_eq!(parts("bishop-pair > 0.5*pawn"), [(Feature::Term(Term::BishopPair), 1.0), (piece(0), -0.5)]);
         assert_eq!(Hypothesis::capablanca().len(), 5);
+        let same = |one: &str, other: &str| one.parse::<Hypothesis>().unwrap().is_same(&other.parse().unwrap());
+        assert!(
+            same("N > 3P", "6P<2 knight") && same("Q + P = 2R", "2R = P + Q") && same("N + 0.5P > B + 0.5P", "B < N")
+        );
+        assert!(!same("N > 3P", "N < 3P") && !same("N > 3P", "N = 3P") && !same("N > 3P", "N > 3.5P"));
         for text in
             ["", "N", "N >", "> N", "N > 3", "N > K", "N > > P", "N > 3..1P", "N N > P", "N = N", "N > 1P 2", "−"]
         {

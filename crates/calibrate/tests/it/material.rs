@@ -502,6 +502,13 @@ fn verdicts_agree_with_p_values() {
     assert!(together.iter().all(|own| own.p_corrected.unwrap() >= own.p));
     let alone = fit.test_all(std::slice::from_ref(barely)).unwrap();
     assert_eq!((alone[0].verdict, alone[0].p_corrected), (Finding::Holds, Some(alone[0].p)));
+    // What the others are does not change that an equation fails by its own corrected p.
+    let mut several = Hypothesis::capablanca();
+    several.extend(["R > 4P", "Q > 8P"].map(|text| text.parse().unwrap()));
+    let together = fit.test_all(&several).unwrap();
+    let equations = together.iter().filter(|own| own.hypothesis.to_string().contains('='));
+    equations.for_each(|own| assert_eq!(own.verdict == Finding::Fails, own.p_corrected < Some(0.05), "{own:?}"));
+    assert!(together[4].p < 0.05 && together[4].verdict == Finding::Open, "{:?}", together[4]);
 }
 
 /// A number of pawns adds nothing to the error of a value in pawns. The test itself needs no unit.

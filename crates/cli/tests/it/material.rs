@@ -56,6 +56,9 @@ fn values_of_the_example() {
                 "bishop-pair,tempo,opposite-bishops",
                 "--test",
                 "B + 0.5 bishop-pair > N",
+                // One of the rules that are tested anyway.
+                "--test",
+                "3P < N",
                 "--resamples",
                 "0",
                 "--by",

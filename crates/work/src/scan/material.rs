@@ -65,7 +65,7 @@ pub struct MaterialRequest {
     pub seed: u64,
     /// Parts of the games for the held-out test: by default five with terms, and else no test.
     pub folds: Option<usize>,
-    /// Hypotheses to test beside Capablanca's rules.
+    /// Hypotheses to test beside Capablanca's rules; one that repeats another is left out.
     pub tests: Vec<Hypothesis>,
     /// Bands to fit separately; none by default.
     pub bands: Option<BandOptions>,
@@ -98,7 +98,12 @@ impl MaterialRequest {
             ..usual
         };
         let mut tests = Hypothesis::capablanca();
-        tests.extend(self.tests);
+        for test in self.tests {
+            // A test that is there twice would count twice in Holm's correction.
+            if !tests.iter().any(|own| own.is_same(&test)) {
+                tests.push(test);
+            }
+        }
         let names = self.bands.is_some_and(|bands| bands.by.needs_names());
         let search = is_search.then(|| self.curve.map_or(SearchCurve::ByDialect, SearchCurve::Given));
         let options = CountOptions { finished: self.finished, names, search };
