@@ -150,9 +150,6 @@ pub struct Matches {
     pub excluded: u64,
     /// Games counted as drawn by name.
     pub not_won: u64,
-    /// Own evaluations of White's and of Black's side in decided games: those that its result bore out, and those that it did not.
-    #[serde(default)]
-    borne_out: [[u64; 2]; 2],
 }
 
 /// The games of one key.
@@ -164,7 +161,24 @@ struct Group {
     #[serde(with = "pairs")]
     not_won: BTreeMap<Highest, u64>,
     positions: Positions,
+    /// Own evaluations of White's and of Black's side in decided games: those that its result bore out, and those that it did not.
+    borne_out: [[u64; 2]; 2],
     list: Vec<Listed>,
+}
+
+impl Group {
+    fn merge(&mut self, more: &Self) {
+        self.games += more.games;
+        self.wins += more.wins;
+        for (highest, count) in &more.not_won {
+            *self.not_won.entry(*highest).or_default() += count;
+        }
+        self.positions.merge(&more.positions);
+        for (own, more) in self.borne_out.iter_mut().flatten().zip(more.borne_out.iter().flatten()) {
+            *own = own.saturating_add(*more);
+        }
+        self.list.extend_from_slice(&more.list);
+    }
 }
 
 /// Maps whose keys are not strings, serialised as lists of pairs.
@@ -272,11 +286,11 @@ impl Matches {
 
     fn add(&mut self, game: Counts, with_list: bool) {
         for side in game.sides {
-            let own = &mut self.borne_out[side.listed.color.fold_wb(0, 1)];
+            let group = self.groups.entry(side.key).or_default();
+            let own = &mut group.borne_out[side.listed.color.fold_wb(0, 1)];
             for eval in side.evals.iter().filter(|eval| side.score != 1 && eval.abs() >= LEAST) {
                 own[usize::from((*eval > 0) != (side.score == 2))] += 1;
             }
-            let group = self.groups.entry(side.key).or_default();
             group.games += 1;
             group.positions.add(&side.evals, side.score);
             if side.score == 2 {
@@ -328,7 +342,11 @@ impl Matches {
     pub fn warnings(&self) -> Vec<String> {
         let share = |[right, wrong]: [u64; 2]| right as f64 / right.saturating_add(wrong).max(1) as f64;
         let is_known = |[right, wrong]: &[u64; 2]| right.saturating_add(*wrong) >= FEWEST;
-        let sides = ["White", "Black"].into_iter().zip(self.borne_out).filter(|(_, own)| is_known(own));
+        let sum = |own: u64, more: u64| own.saturating_add(more);
+        let borne_out = [0, 1].map(|color| {
+            [0, 1].map(|is_wrong| self.groups.values().map(|group| group.borne_out[color][is_wrong]).fold(0, sum))
+        });
+        let sides = ["White", "Black"].into_iter().zip(borne_out).filter(|(_, own)| is_known(own));
         let wrong: Vec<String> = sides
             .filter(|(_, own)| share(*own) < BORNE_OUT)
             .map(|(side, own)| format!("{side}'s in {:.0} %", 100.0 * share(own)))
@@ -374,22 +392,12 @@ impl Matches {
 impl Merge for Matches {
     fn merge(&mut self, later: Self) {
         for (key, more) in later.groups {
-            let group = self.groups.entry(key).or_default();
-            group.games += more.games;
-            group.wins += more.wins;
-            for (highest, count) in more.not_won {
-                *group.not_won.entry(highest).or_default() += count;
-            }
-            group.positions.merge(&more.positions);
-            group.list.extend(more.list);
+            self.groups.entry(key).or_default().merge(&more);
         }
         self.kept.extend(later.kept);
         self.unfinished += later.unfinished;
         self.without_evals += later.without_evals;
         self.excluded += later.excluded;
         self.not_won += later.not_won;
-        for (own, later) in self.borne_out.iter_mut().flatten().zip(later.borne_out.iter().flatten()) {
-            *own = own.saturating_add(*later);
-        }
     }
 }

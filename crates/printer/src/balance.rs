@@ -45,8 +45,8 @@ pub fn balances(balances: &Balances) -> String {
         if let Some(why) = row.reason() {
             let _ = writeln!(out, "  no counting estimate: {why}");
         }
-        if let Some(fitted) = fitted {
-            let _ = writeln!(out, "{:68}{}", "", format!("({})", range(fitted.interval)).trim_end());
+        if let Some(interval) = fitted.and_then(|fitted| fitted.interval) {
+            let _ = writeln!(out, "{:68}({})", "", range(interval));
         }
         if balances.list {
             list(&mut out, row);

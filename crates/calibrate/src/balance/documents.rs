@@ -50,7 +50,7 @@ pub struct BalanceRowDocument {
     pub interval: Option<(Option<f64>, Option<f64>)>,
     /// The fitted estimate.
     pub fitted: Option<f64>,
-    /// 95 % interval of the fitted estimate.
+    /// 95 % interval of the fitted estimate; `null` if all games agree, as a single one does.
     pub fitted_interval: Option<(f64, f64)>,
     /// Actual and expected scores by evaluation.
     pub calibration: Option<Vec<BinDocument>>,
@@ -118,7 +118,7 @@ impl BalanceDocument {
                 reason: row.reason().map(str::to_owned),
                 interval: row.interval.map(|(low, high)| (finite(low), finite(high))),
                 fitted: fitted.map(|fitted| fitted.balance),
-                fitted_interval: fitted.map(|fitted| fitted.interval),
+                fitted_interval: fitted.and_then(|fitted| fitted.interval),
                 calibration: fitted.map(|fitted| fitted.calibration.iter().map(bin).collect()),
                 list: with_list.then(|| row.list.iter().map(listed).collect()),
             }

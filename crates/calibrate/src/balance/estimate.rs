@@ -42,8 +42,8 @@ pub struct BalanceEstimate {
 pub struct Fitted {
     /// In pawns.
     pub balance: f64,
-    /// 95 % interval, clustered by game.
-    pub interval: (f64, f64),
+    /// 95 % interval, clustered by game; `None` if all games agree, as a single one does, so that they show no error.
+    pub interval: Option<(f64, f64)>,
     /// Actual and expected scores by evaluation.
     pub calibration: Vec<Bin>,
 }
@@ -135,8 +135,8 @@ fn interval(group: &Group, bootstrap: Bootstrap, cancel: &Cancel) -> Result<Opti
 
 fn fitted(group: &Group) -> Option<Fitted> {
     let (balance, error) = group.positions.fit()?;
-    let reach = (TWO_SIDED * error).exp();
-    if !reach.is_finite() {
+    let reach = error.map(|error| (TWO_SIDED * error).exp());
+    if reach.is_some_and(f64::is_infinite) {
         return None;
     }
     // Sums over positions: number, score, expected score, evaluation in balances.
@@ -157,7 +157,8 @@ fn fitted(group: &Group) -> Option<Fitted> {
         score: score / positions,
         expected: expected / positions,
     });
-    Some(Fitted { balance, interval: (balance / reach, balance * reach), calibration: calibration.collect() })
+    let interval = reach.map(|reach| (balance / reach, balance * reach));
+    Some(Fitted { balance, interval, calibration: calibration.collect() })
 }
 
 #[cfg(test)]

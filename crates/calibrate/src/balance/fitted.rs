@@ -12,11 +12,15 @@ use serde::{Deserialize, Serialize};
 const LARGEST_CP: usize = 2047;
 /// Number of candidates for `a` at which games are weighed, enough for interpolation.
 const CANDIDATES: usize = 16;
+/// Number of candidates that an interpolation uses.
+const NODES: usize = 3;
 /// Candidates range from a tenth of a pawn to ten pawns.
 const LOWEST: f64 = 0.1;
 const STEP: f64 = std::f64::consts::LN_10 * 2.0 / (CANDIDATES - 1) as f64;
 /// Sums are integers in this fraction of 1, so they do not depend on the order of addition.
 const UNIT: f64 = 65_536.0;
+/// A smaller share of the sums is their rounding.
+const ROUNDING: f64 = 1e-9;
 
 /// The `n`th candidate.
 fn candidate(index: usize) -> f64 {
@@ -39,14 +43,80 @@ static DERIVATIVES: LazyLock<Vec<[i32; CANDIDATES]>> = LazyLock::new(|| {
     (0..3 * (LARGEST_CP + 1)).map(cell).collect()
 });
 
+/// Number of cells: evaluations and scores in half points.
+const CELLS: usize = 3 * (LARGEST_CP + 1);
+
 /// All evaluated positions of a group, and how much its games differ.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(into = "Sparse", try_from = "Sparse")]
 pub(super) struct Positions {
     /// By evaluation and the better side's score in half points, `3·cp + halves`.
-    cells: Vec<u64>,
-    /// For each candidate the sum over games of the game's squared derivative.
-    squares: [i128; CANDIDATES],
+    cells: Cells,
+    /// Games whose derivatives are not all 0.
+    games: u64,
+    /// For each distance of two candidates, and for the first one of them: the sum over games of the product of the game's
+    /// derivatives at both. At distance 0 these are squares; without a second candidate, 0.
+    products: [[i128; CANDIDATES]; NODES],
+}
+
+/// Numbers of positions by cell, in little memory for a group of few games.
+#[derive(Clone, Debug)]
+enum Cells {
+    /// The cell of each position.
+    Few(Vec<u16>),
+    /// The number of positions in each cell.
+    Many(Vec<u64>),
+}
+
+impl Default for Cells {
+    fn default() -> Self {
+        Self::Few(Vec::new())
+    }
+}
+
+impl PartialEq for Cells {
+    fn eq(&self, other: &Self) -> bool {
+        self.counts() == other.counts()
+    }
+}
+
+impl Cells {
+    /// So many positions take as much memory as the numbers of all cells.
+    const FEW: usize = CELLS * size_of::<u64>() / size_of::<u16>();
+
+    fn add(&mut self, cell: usize, count: u64) {
+        match self {
+            Self::Few(few) if count <= (Self::FEW - few.len()) as u64 => {
+                few.extend((0..count).map(|_| cell as u16));
+            }
+            Self::Few(few) => {
+                let mut many = vec![0_u64; CELLS];
+                few.iter().for_each(|&own| many[usize::from(own)] += 1);
+                many[cell] = many[cell].saturating_add(count);
+                *self = Self::Many(many);
+            }
+            Self::Many(many) => many[cell] = many[cell].saturating_add(count),
+        }
+    }
+
+    fn merge(&mut self, more: &Self) {
+        match more {
+            Self::Few(few) => few.iter().for_each(|&cell| self.add(cell.into(), 1)),
+            Self::Many(_) => more.counts().into_iter().for_each(|(cell, count)| self.add(cell, count)),
+        }
+    }
+
+    /// The cells that have positions, with their numbers.
+    fn counts(&self) -> Vec<(usize, u64)> {
+        match self {
+            Self::Few(few) => {
+                let mut few = few.clone();
+                few.sort_unstable();
+                few.chunk_by(|one, other| one == other).map(|own| (usize::from(own[0]), own.len() as u64)).collect()
+            }
+            Self::Many(many) => many.iter().copied().enumerate().filter(|(_, count)| *count > 0).collect(),
+        }
+    }
 }
 
 /// [`Positions`] in serialised form.
@@ -54,14 +124,15 @@ pub(super) struct Positions {
 struct Sparse {
     /// The non-zero cells, with their indices.
     cells: Vec<(usize, u64)>,
+    games: u64,
     /// As text, because JSON numbers are too small for them.
-    squares: Vec<String>,
+    products: Vec<Vec<String>>,
 }
 
 impl From<Positions> for Sparse {
-    fn from(positions: Positions) -> Self {
-        let cells = positions.cells.into_iter().enumerate().filter(|(_, count)| *count > 0).collect();
-        Self { cells, squares: positions.squares.iter().map(ToString::to_string).collect() }
+    fn from(Positions { cells, games, products }: Positions) -> Self {
+        let products = products.iter().map(|sums| sums.iter().map(ToString::to_string).collect());
+        Self { cells: cells.counts(), games, products: products.collect() }
     }
 }
 
@@ -70,19 +141,20 @@ impl TryFrom<Sparse> for Positions {
 
     fn try_from(sparse: Sparse) -> Result<Self, Self::Error> {
         const BAD: &str = "these are no positions of a balance";
-        let mut positions = Self::default();
-        for (place, count) in sparse.cells {
-            *positions.cells.get_mut(place).ok_or(BAD)? = count;
+        let mut positions = Self { games: sparse.games, ..Self::default() };
+        for (cell, count) in sparse.cells {
+            if cell >= CELLS {
+                return Err(BAD);
+            }
+            positions.cells.add(cell, count);
         }
-        let squares: Result<Vec<i128>, _> = sparse.squares.iter().map(|square| square.parse()).collect();
-        positions.squares = squares.ok().and_then(|squares| squares.try_into().ok()).ok_or(BAD)?;
+        let numbers = |sums: &Vec<String>| {
+            let sums: Option<Vec<i128>> = sums.iter().map(|sum| sum.parse().ok()).collect();
+            sums?.try_into().ok()
+        };
+        let products: Option<Vec<_>> = sparse.products.iter().map(numbers).collect();
+        positions.products = products.and_then(|products| products.try_into().ok()).ok_or(BAD)?;
         Ok(positions)
-    }
-}
-
-impl Default for Positions {
-    fn default() -> Self {
-        Self { cells: vec![0; 3 * (LARGEST_CP + 1)], squares: [0; CANDIDATES] }
     }
 }
 
@@ -94,38 +166,58 @@ impl Positions {
         for &eval in evals {
             let halves = usize::from(if eval >= 0 { score } else { 2 - score });
             let cell = 3 * (eval.unsigned_abs() as usize).min(LARGEST_CP) + halves;
-            self.cells[cell] += 1;
+            self.cells.add(cell, 1);
             sums.iter_mut().zip(&derivatives[cell]).for_each(|(sum, own)| *sum += i64::from(*own));
         }
-        for (square, sum) in self.squares.iter_mut().zip(sums) {
-            *square += i128::from(sum) * i128::from(sum);
+        self.games += u64::from(sums.iter().any(|sum| *sum != 0));
+        for (distance, products) in self.products.iter_mut().enumerate() {
+            for (product, (one, other)) in products.iter_mut().zip(sums.iter().zip(&sums[distance..])) {
+                *product += i128::from(*one) * i128::from(*other);
+            }
         }
     }
 
     pub(super) fn merge(&mut self, more: &Self) {
-        self.cells.iter_mut().zip(&more.cells).for_each(|(sum, own)| *sum += own);
-        self.squares.iter_mut().zip(more.squares).for_each(|(sum, own)| *sum += own);
+        self.cells.merge(&more.cells);
+        self.games += more.games;
+        let products = self.products.iter_mut().flatten();
+        products.zip(more.products.iter().flatten()).for_each(|(sum, own)| *sum += own);
+    }
+
+    /// Games whose evaluations say something about the balance.
+    pub(super) fn games(&self) -> u64 {
+        self.games
     }
 
     /// Numbers of positions, without zeros.
     pub(super) fn counts(&self) -> impl Iterator<Item = u64> {
-        self.cells.iter().copied().filter(|count| *count > 0)
+        self.cells.counts().into_iter().map(|(_, count)| count)
     }
 
     /// Sums of squares, one for each candidate.
-    pub(super) fn squares(&self) -> impl Iterator<Item = i128> {
-        self.squares.iter().copied()
+    pub(super) fn squares(&self) -> &[i128; CANDIDATES] {
+        &self.products[0]
+    }
+
+    /// Sums of products, each with the sums of squares of its two candidates.
+    pub(super) fn products(&self) -> impl Iterator<Item = (i128, [i128; 2])> {
+        let square = |candidate: usize| self.squares().get(candidate).copied().unwrap_or_default();
+        let of = move |distance: usize| {
+            let own = self.products[distance].iter().enumerate();
+            own.map(move |(candidate, &product)| (product, [candidate, candidate + distance].map(square)))
+        };
+        (1..NODES).flat_map(of)
     }
 
     /// Evaluation in centipawns, the better side's score, and the number of positions.
     pub(super) fn cells(&self) -> impl Iterator<Item = (usize, f64, f64)> {
-        let cells = self.cells.iter().enumerate().filter(|(_, count)| **count > 0);
-        cells.map(|(cell, &count)| (cell / 3, (cell % 3) as f64 / 2.0, count as f64))
+        self.cells.counts().into_iter().map(|(cell, count)| (cell / 3, (cell % 3) as f64 / 2.0, count as f64))
     }
 
     /// The most likely `a` and the standard error of its logarithm, clustered by game because positions of a game are
-    /// correlated. `None` if the maximum does not lie between the lowest and the highest candidate, or if its error is unknown.
-    pub(super) fn fit(&self) -> Option<(f64, f64)> {
+    /// correlated. `None` if the maximum does not lie between the lowest and the highest candidate. The error is unknown if all games
+    /// agree, as a single one does.
+    pub(super) fn fit(&self) -> Option<(f64, Option<f64>)> {
         let cells: Vec<_> = self.cells().collect();
         let slope =
             |ln_a: f64| -> f64 { cells.iter().map(|&(cp, t, count)| count * derivative(cp, t, ln_a.exp())).sum() };
@@ -142,12 +234,31 @@ impl Positions {
         let width = 1e-4;
         let bend = (slope(ln_a + width) - slope(ln_a - width)) / (2.0 * width);
         // The sandwich estimator: the variation between games over the curvature of the likelihood.
+        let error = self.variation(ln_a).map(|variation| variation.sqrt() / -bend);
+        (bend < 0.0 && error.is_none_or(f64::is_finite)).then_some((ln_a.exp(), error))
+    }
+
+    /// The sum over games of the square of the game's derivative less the mean of all; `None` if they do not differ.
+    ///
+    /// The derivative of each game is interpolated between three candidates. At the best `a` the mean is 0, but that of the
+    /// interpolated derivatives is not: it is what all games deviate from theirs alike.
+    fn variation(&self, ln_a: f64) -> Option<f64> {
         let place = (ln_a - LOWEST.ln()) / STEP;
-        let index = (place as usize).min(CANDIDATES - 2);
-        let [before, after] = [index, index + 1].map(|n| (self.squares[n] as f64 / (UNIT * UNIT)).ln());
-        let squares = (before + (after - before) * (place - index as f64)).exp();
-        // Games that agree to the last digit, such as a single one, give no error.
-        Some((ln_a.exp(), squares.sqrt() / -bend)).filter(|(_, error)| bend < 0.0 && error.is_finite())
+        let first = (place.round() as usize).clamp(1, CANDIDATES - 2) - 1;
+        let x = place - first as f64;
+        let weights = [(x - 1.0) * (x - 2.0) / 2.0, x * (2.0 - x), x * (x - 1.0) / 2.0];
+        let total = |candidate: usize| -> f64 {
+            let cells = self.cells.counts().into_iter();
+            cells.map(|(cell, count)| count as f64 * f64::from(DERIVATIVES[cell][candidate])).sum()
+        };
+        let product = |one: usize, other: usize| self.products[one.abs_diff(other)][first + one.min(other)] as f64;
+        let nodes = || weights.iter().enumerate();
+        let mean = nodes().map(|(node, weight)| weight * total(first + node)).sum::<f64>() / self.games as f64;
+        let pairs = nodes().flat_map(|one| nodes().map(move |other| (one, other)));
+        let squares: f64 = pairs.map(|((one, weight), (other, more))| weight * more * product(one, other)).sum();
+        let variation = squares - self.games as f64 * mean * mean;
+        let rounding = ROUNDING * nodes().map(|(node, _)| product(node, node)).sum::<f64>();
+        (variation > rounding).then_some(variation / (UNIT * UNIT))
     }
 }
 
@@ -190,6 +301,7 @@ mod tests {
             positions.add(&[cp], if won == (cp >= 0) { 2 } else { 0 });
         }
         let (a, error) = positions.fit().unwrap();
+        let error = error.unwrap();
         assert!((a / 0.8).ln().abs() < 3.0 * error && error < 0.1, "{a} {error}");
         // Every position twice in its game: twice the positions, but no more information.
         assert!(Positions::default().fit().is_none());
@@ -204,6 +316,63 @@ mod tests {
             thrice.add(&[cp; 3], score);
         }
         let (one, three) = (once.fit().unwrap(), thrice.fit().unwrap());
-        assert!((one.0 - three.0).abs() < 1e-9 && (one.1 / three.1 - 1.0).abs() < 1e-6, "{one:?} {three:?}");
+        let ratio = one.1.unwrap() / three.1.unwrap();
+        assert!((one.0 - three.0).abs() < 1e-9 && (ratio - 1.0).abs() < 1e-6, "{one:?} {three:?}");
+    }
+
+    /// A game won: evaluations of both signs, so that the likelihood has a maximum.
+    fn won(game: i32) -> Vec<i32> {
+        (0..40).map(|ply| (ply * (11 + game % 7)) % 190 - 35 - 4 * (game % 5)).collect()
+    }
+
+    #[test]
+    fn games_that_agree_have_no_error() {
+        for games in [1, 2, 30] {
+            let mut positions = Positions::default();
+            // An evaluation of 0 says nothing about the balance.
+            positions.add(&[0, 0], 1);
+            (0..games).for_each(|_| positions.add(&won(3), 2));
+            let (a, error) = positions.fit().unwrap();
+            assert!(a > 0.2 && error.is_none(), "{games}: {a} {error:?}");
+        }
+    }
+
+    /// The sandwich estimator from the derivatives of each game at the best `a`, without interpolation.
+    #[test]
+    fn the_error_is_the_sandwich_s() {
+        for games in [2, 3, 10, 200] {
+            let played = |game: i32| (won(game), if game % 3 == 1 { 1 } else { 2 });
+            let mut positions = Positions::default();
+            (0..games).map(played).for_each(|(evals, score)| positions.add(&evals, score));
+            let (a, error) = positions.fit().unwrap();
+            let slope = |game: i32, a: f64| -> f64 {
+                let (evals, score) = played(game);
+                let t = |eval: i32| f64::from(if eval >= 0 { score } else { 2 - score }) / 2.0;
+                evals.iter().map(|&eval| derivative(eval.unsigned_abs() as usize, t(eval), a)).sum()
+            };
+            let squares: f64 = (0..games).map(|game| slope(game, a).powi(2)).sum();
+            let all = |a: f64| (0..games).map(|game| slope(game, a)).sum::<f64>();
+            let bend = (all(a * 1.0001) - all(a / 1.0001)) / (2.0 * 1.0001_f64.ln());
+            let exact = squares.sqrt() / -bend;
+            assert!((error.unwrap() / exact - 1.0).abs() < 0.005, "{games} games: {error:?} for {exact}");
+        }
+    }
+
+    #[test]
+    fn few_positions_and_many_are_the_same() {
+        let part = |games: std::ops::Range<i32>| {
+            let mut positions = Positions::default();
+            games.for_each(|game| positions.add(&won(game), 2));
+            positions
+        };
+        let whole = part(0..700);
+        let mut merged = Positions::default();
+        [part(300..700), part(0..1), part(1..300)].iter().for_each(|part| merged.merge(part));
+        assert!(matches!((&part(0..1).cells, &whole.cells), (Cells::Few(_), Cells::Many(_))));
+        assert_eq!((merged.fit(), &merged), (whole.fit(), &whole));
+        for positions in [part(0..1), whole] {
+            let text = serde_json::to_string(&positions).unwrap();
+            assert_eq!(serde_json::from_str::<Positions>(&text).unwrap(), positions);
+        }
     }
 }

@@ -24,7 +24,7 @@ impl Matches {
         let games = Impossible::sum([self.unfinished, self.without_evals, self.excluded, self.not_won, kept]);
         let games = players.zip(games).and_then(|(players, games)| Impossible::sum([players.div_ceil(2), games]));
         Impossible::unless(games.is_some_and(|games| games <= report.games), "more games count than were read")?;
-        let borne_out = Impossible::sum(self.borne_out.into_iter().flatten());
+        let borne_out = Impossible::sum(self.groups.values().flat_map(|group| group.borne_out).flatten());
         Impossible::unless(
             borne_out.is_some_and(|evaluations| evaluations <= report.plies),
             "results bear out more evaluations than were read",
@@ -40,15 +40,20 @@ impl Matches {
 
 impl Group {
     fn check(&self) -> Result<(), Impossible> {
-        let Self { games, wins, not_won, positions, list } = self;
+        let Self { games, wins, not_won, positions, borne_out: _, list } = self;
         let all = Impossible::sum(not_won.values().copied().chain([*wins]));
         Impossible::unless(all == Some(*games), "games won and not won are not the games of an engine")?;
         let counted = positions.counts().next().is_some();
         Impossible::unless(*games > 0 || !counted, "positions count without a game")?;
+        Impossible::unless(positions.games() <= *games, "positions are of more games than count")?;
         Impossible::unless(
-            positions.squares().all(|square| (0..=LARGEST_SQUARES).contains(&square)),
+            positions.squares().iter().all(|square| (0..=LARGEST_SQUARES).contains(square)),
             "a sum of squares is below 0 or too large",
         )?;
+        let is_possible = |(product, squares): (i128, [i128; 2])| {
+            product.unsigned_abs() <= (squares[0] + squares[1]).unsigned_abs().div_ceil(2)
+        };
+        Impossible::unless(positions.products().all(is_possible), "a sum of products is larger than those of squares")?;
         Impossible::unless(list.is_empty(), "games are listed before all are known")
     }
 }
@@ -61,13 +66,16 @@ mod tests {
 
     /// Two games of one player, one of them won, and one unfinished game.
     fn state() -> Value {
+        let products =
+            [vec!["12"; 16], [vec!["-11"; 15], vec!["0"]].concat(), [vec!["-11"; 14], vec!["0"; 2]].concat()];
         let group = json!({
             "games": 2, "wins": 1, "not_won": [[{ "cp": 31 }, 1]],
-            "positions": { "cells": [[93, 4], [100, 7]], "squares": vec!["12"; 16] },
+            "positions": { "cells": [[93, 4], [100, 7]], "games": 2, "products": products },
+            "borne_out": [[7, 1], [0, 0]],
             "list": []
         });
         let key = json!({ "event": null, "engine": "A", "year": null, "opponent": null, "elo": null });
-        json!({ "groups": [[key, group]], "kept": [], "unfinished": 1, "without_evals": 0, "excluded": 0, "not_won": 0, "borne_out": [[7, 1], [0, 0]] })
+        json!({ "groups": [[key, group]], "kept": [], "unfinished": 1, "without_evals": 0, "excluded": 0, "not_won": 0 })
     }
 
     #[test]
@@ -86,10 +94,13 @@ mod tests {
             ("/groups/0/1/not_won/0/1", json!(u64::MAX), "won and not won"),
             ("/groups/0/1/positions/cells/0/1", json!(u64::MAX), "more positions"),
             ("/groups/0/1/positions/cells/0/1", json!(31), "more positions"),
-            ("/groups/0/1/positions/squares/3", json!("-1"), "sum of squares"),
-            ("/groups/0/1/positions/squares/3", json!(i128::MAX.to_string()), "sum of squares"),
-            ("/borne_out/1/0", json!(31), "more evaluations"),
-            ("/borne_out/0/1", json!(u64::MAX), "more evaluations"),
+            ("/groups/0/1/positions/products/0/3", json!("-1"), "sum of squares"),
+            ("/groups/0/1/positions/products/0/3", json!(i128::MAX.to_string()), "sum of squares"),
+            ("/groups/0/1/positions/games", json!(3), "of more games"),
+            ("/groups/0/1/positions/products/1/3", json!("-13"), "sum of products"),
+            ("/groups/0/1/positions/products/2/3", json!(i128::MIN.to_string()), "sum of products"),
+            ("/groups/0/1/borne_out/1/0", json!(31), "more evaluations"),
+            ("/groups/0/1/borne_out/0/1", json!(u64::MAX), "more evaluations"),
             ("/unfinished", json!(3), "more games"),
             ("/unfinished", json!(u64::MAX), "more games"),
         ] {

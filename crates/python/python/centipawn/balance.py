@@ -38,7 +38,8 @@ def estimate(
 
     ``by`` is ``event``, ``engine``, ``year``, ``opponent`` or ``elo``. ``balance`` with ``low`` and ``high`` is the article's estimate
     in pawns, with its 95 % interval by ``resamples`` resamples (1,000 by default); ``fitted`` is the maximum-likelihood estimate over all
-    positions. ``player`` chooses engines whose name contains it. With an ``executor``, its workers count parts of the games
+    positions, with the interval ``fitted_low`` to ``fitted_high``, which is null if all games agree, as a single one does. ``player``
+    chooses engines whose name contains it. With an ``executor``, its workers count parts of the games
     (docs/executors.md).
     """
     recipe = options(
