@@ -181,9 +181,7 @@ fn failures(out: &mut String, players: &[MatchPlayer], width: usize) {
 fn balances(out: &mut String, players: &[MatchPlayer], width: usize) {
     let balances: Vec<String> = players
         .iter()
-        .filter_map(|player| {
-            Some(format!("{} {:.2}", shortened(&player.name, 40), player.balance_fitted.or(player.balance)?))
-        })
+        .filter_map(|player| Some(format!("{} {:.2}", shortened(&player.name, 40), player.balance_fitted?)))
         .collect();
     if !balances.is_empty() {
         line(out, "balance", &format!("{} (pawns that win half of the games)", balances.join(", ")), width);
