@@ -361,6 +361,20 @@ impl Matches {
         )]
     }
 
+    /// Of games counted [by opponent](By::Opponent) those of the players whom `meets` accepts, by engine.
+    pub(crate) fn of_meetings(&self, meets: impl Fn([&String; 2]) -> bool) -> Self {
+        let mut all = Self::default();
+        for (key, group) in &self.groups {
+            if let (Some(engine), Some(opponent)) = (&key.engine, &key.opponent)
+                && meets([engine, opponent])
+            {
+                let key = BalanceKey { engine: Some(engine.clone()), ..BalanceKey::default() };
+                all.groups.entry(key).or_default().merge(group);
+            }
+        }
+        all
+    }
+
     /// Whether no game was counted.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()

@@ -53,11 +53,12 @@ pub struct MatchGames {
     /// Games by their two players, whose names are in alphabetical order.
     #[serde(with = "as_pairs")]
     pairings: BTreeMap<[String; 2], Pairing>,
-    /// Games without a result.
-    pub unfinished: u64,
+    /// Numbers of games without a result, by the two names, in alphabetical order.
+    #[serde(with = "as_pairs")]
+    unfinished: BTreeMap<[String; 2], u64>,
     /// Games without two different names of players.
     pub nameless: u64,
-    /// Evaluations by engine, for the win-draw balance.
+    /// Evaluations by engine and opponent, for the win-draw balance.
     balance: Matches,
 }
 
@@ -104,20 +105,21 @@ impl MatchGames {
     }
 
     fn add(&mut self, game: &GameView<'_>, options: &ScanOptions<'_>) {
-        let Outcome::Known(outcome) = game.result() else {
-            self.unfinished += 1;
-            return;
-        };
         let tag = |name: &str| game.tag(name).map(|value| value.trim().to_owned()).unwrap_or_default();
         let (white, black) = (tag("White"), tag("Black"));
+        let is_first = white < black;
+        let Outcome::Known(outcome) = game.result() else {
+            let names = if is_first { [white, black] } else { [black, white] };
+            *self.unfinished.entry(names).or_default() += 1;
+            return;
+        };
         let is_name = |name: &str| !matches!(name, "" | "?" | "-");
         if white == black || !is_name(&white) || !is_name(&black) {
             self.nameless += 1;
             return;
         }
-        self.balance.add_view(game, options.dialect, By::Engine, false);
+        self.balance.add_view(game, options.dialect, By::Opponent, false);
         let points = outcome.winner().map_or(1, |winner| if winner == Color::White { 2 } else { 0 });
-        let is_first = white < black;
         let played = Played {
             place: (game.source(), game.offset()),
             round: (tag("Event"), tag("Round")),
@@ -128,6 +130,15 @@ impl MatchGames {
         };
         let names = if is_first { [white, black] } else { [black, white] };
         self.pairings.entry(names).or_default().openings.entry(Opening::of(game)).or_default().push(played);
+    }
+
+    /// Number of games without a result.
+    pub fn unfinished(&self) -> u64 {
+        self.unfinished_of(|_| true)
+    }
+
+    fn unfinished_of(&self, meets: impl Fn([&String; 2]) -> bool) -> u64 {
+        self.unfinished.iter().filter(|([one, other], _)| meets([one, other])).map(|(_, games)| games).sum()
     }
 
     /// Whether no game was counted.
@@ -150,7 +161,9 @@ impl Merge for MatchGames {
                 }
             }
         }
-        self.unfinished += later.unfinished;
+        for (names, games) in later.unfinished {
+            *self.unfinished.entry(names).or_default() += games;
+        }
         self.nameless += later.nameless;
         self.balance.merge(later.balance);
     }

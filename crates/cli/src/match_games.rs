@@ -13,7 +13,7 @@ use centipawn_progress::{AtomicFile, Files};
 use centipawn_work::{Inputs, MatchGamesError, MatchRunOptions, MatchScan, Run, match_games};
 use clap::{Args, ValueEnum};
 
-use crate::{args::PartialArg, exit::usage, pgn::ScanArgs, session::Session, terminal::columns};
+use crate::{args::PartialArg, exit::usage, flags::with_flags, pgn::ScanArgs, session::Session, terminal::columns};
 
 /// Arguments of `centipawn match`.
 #[derive(Args)]
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Match, session: &Session) -> Result<ExitCode> {
     let inputs = Inputs { games: &args.scan.games, partial: args.part.partial.as_deref(), is_hashed: args.json };
     let run = Run { threads: args.scan.jobs.given(), strict: args.scan.strict, ..Run::new(cancel, session.reporter()) };
     let finished = match_games(&options, inputs, run).map_err(refusal)?;
-    let Some(result) = finished.result else { return Ok(session.status(finished.outcome)) };
+    let Some(mut result) = finished.result else { return Ok(session.status(finished.outcome)) };
     if let (Some(path), Some(form)) = (&args.plot, form) {
         session.report_kept(AtomicFile::write_whole(path, &result.plot(form), cancel)?);
     }
@@ -88,6 +88,7 @@ pub(crate) fn run(args: &Match, session: &Session) -> Result<ExitCode> {
         session.print(&result.json())?;
     } else {
         let width = columns();
+        result.document.notes.iter_mut().for_each(|note| *note = with_flags(note));
         let mut text = printer::match_games(&result.document, width);
         if args.by == Some(MatchBy::Opening) {
             text.push('\n');

@@ -11,9 +11,9 @@ use super::{Ending, PairRule, ScoreEstimate, Sprt, SprtVerdict};
 pub struct MatchDocument {
     /// Games counted.
     pub games: u64,
-    /// Games without a result, which are not counted.
+    /// Games of these players without a result, which are not counted.
     pub unfinished: u64,
-    /// Games without two different names of players, which are not counted.
+    /// Games without two different names of players, which are not counted, whichever players are chosen.
     pub nameless: u64,
     /// The players.
     pub players: Vec<MatchPlayer>,
@@ -65,7 +65,8 @@ pub struct MatchPlayer {
     pub illegal_moves: u64,
     /// Games lost by a crash, a closed connection or no answer.
     pub crashes: u64,
-    /// Win-draw balance in pawns by the counting estimate, as `balance --by engine` has it; `null` without enough evaluations.
+    /// Win-draw balance in pawns by the counting estimate, as `balance --by engine` has it for the same games; `null` without enough
+    /// evaluations, and for more than 100 players.
     pub balance: Option<f64>,
     /// The same, fitted to all positions.
     pub balance_fitted: Option<f64>,

@@ -13,7 +13,11 @@ use super::{
     pairs::Pairs,
     ratings::{MOST_ERRORS, Meeting, Observation, Ratings, draw_rate},
 };
-use crate::{OutOfRange, TWO_SIDED, balance::Bootstrap, normal::above};
+use crate::{
+    OutOfRange, TWO_SIDED,
+    balance::{Bootstrap, Matches},
+    normal::above,
+};
 
 /// Most players whose likelihoods of superiority are listed.
 const MOST_SUPERIORITIES: usize = 100;
@@ -125,12 +129,13 @@ impl MatchGames {
     /// [`MatchError`]: the options ask for players or a test that these games do not have.
     pub fn report(&self, options: &MatchReportOptions) -> Result<MatchDocument, MatchError> {
         let chosen = self.chosen(&options.players)?;
-        let meets = |names: &[String; 2]| match &*chosen {
+        let meets = |names: [&String; 2]| match &*chosen {
             [] => true,
-            [one] => names.contains(one),
+            [one] => names.contains(&one),
             several => names.iter().all(|name| several.contains(name)),
         };
-        let pairings: Vec<(&[String; 2], &Pairing)> = self.pairings.iter().filter(|(names, _)| meets(names)).collect();
+        let pairings: Vec<(&[String; 2], &Pairing)> =
+            self.pairings.iter().filter(|([one, other], _)| meets([one, other])).collect();
         if pairings.is_empty() && !chosen.is_empty() {
             return Err(MatchError::NoGames(chosen.join(" and ")));
         }
@@ -157,8 +162,8 @@ impl MatchGames {
             debug_assert_eq!(names[meeting.players[0]], &own[0]);
         }
         players.iter_mut().for_each(MatchPlayer::finish);
-        self.set_balances(&mut players);
         let mut notes = Vec::new();
+        set_balances(&mut players, || self.balance.of_meetings(meets), &mut notes);
         let fit = rate(&mut players, &meetings, options, &mut notes)?;
         // The list of players, and which of two comes first.
         let mut order: Vec<usize> = (0..players.len()).collect();
@@ -200,7 +205,7 @@ impl MatchGames {
         let mut sorted: Vec<Option<MatchPlayer>> = players.into_iter().map(Some).collect();
         Ok(MatchDocument {
             games: pairings_of.iter().map(|pairing| pairing.games).sum(),
-            unfinished: self.unfinished,
+            unfinished: self.unfinished_of(meets),
             nameless: self.nameless,
             players: order.into_iter().filter_map(|index| sorted[index].take()).collect(),
             ratings,
@@ -219,22 +224,24 @@ impl MatchGames {
         names.dedup();
         wanted.iter().map(|part| named(part, names.iter().map(|name| name.as_str())).map(str::to_owned)).collect()
     }
+}
 
-    /// The win-draw balance of each player with evaluations.
-    fn set_balances(&self, players: &mut [MatchPlayer]) {
-        if players.len() > MOST_SUPERIORITIES {
-            return;
-        }
-        let no_intervals = Bootstrap { resamples: 0, ..Bootstrap::default() };
-        // Nothing sets this cancel, so there are rows.
-        let rows = self.balance.rows(no_intervals, &Cancel::new(), &Silent).unwrap_or_default();
-        for row in rows {
-            if let Some(player) = players.iter_mut().find(|player| row.key.engine.as_ref() == Some(&player.name)) {
-                player.balance = row.pawns();
-                player.balance_fitted = row.fitted.as_ref().map(|fitted| fitted.balance);
-            }
+/// Sets the win-draw balance of each player with evaluations.
+fn set_balances(players: &mut [MatchPlayer], counted: impl FnOnce() -> Matches, notes: &mut Vec<String>) {
+    if players.len() > MOST_SUPERIORITIES {
+        return;
+    }
+    let counted = counted();
+    let no_intervals = Bootstrap { resamples: 0, ..Bootstrap::default() };
+    // Nothing sets this cancel, so there are rows.
+    let rows = counted.rows(no_intervals, &Cancel::new(), &Silent).unwrap_or_default();
+    for row in rows {
+        if let Some(player) = players.iter_mut().find(|player| row.key.engine.as_ref() == Some(&player.name)) {
+            player.balance = row.pawns();
+            player.balance_fitted = row.fitted.as_ref().map(|fitted| fitted.balance);
         }
     }
+    notes.extend(counted.warnings().into_iter().map(|warning| format!("Balances may be wrong: {warning}.")));
 }
 
 /// The name that equals `part`, or the only one that contains it, in any case.

@@ -13,13 +13,14 @@ impl MatchGames {
     pub fn check(&self, report: &ScanReport) -> Result<(), Impossible> {
         let games = || self.pairings.values().flat_map(super::Pairing::games);
         let are_named = self.pairings.keys().all(|[first, second]| first < second);
-        Impossible::unless(are_named, "players are not in order")?;
+        let are_ordered = self.unfinished.keys().all(|[first, second]| first <= second);
+        Impossible::unless(are_named && are_ordered, "players are not in order")?;
         let are_counted =
             self.pairings.values().flat_map(|pairing| pairing.openings.values()).all(|own| !own.is_empty());
         Impossible::unless(are_counted, "an opening has no games")?;
         Impossible::unless(games().all(|game| game.white <= 1 && game.points <= 2), "a game has no result")?;
         let counted = self.pairings.values().flat_map(|pairing| pairing.openings.values()).map(|own| own.len() as u64);
-        let all = Impossible::sum(counted.chain([self.unfinished, self.nameless]));
+        let all = Impossible::sum(counted.chain(self.unfinished.values().copied()).chain([self.nameless]));
         Impossible::unless(all.is_some_and(|all| all <= report.games), "more games count than were read")?;
         let plies = Impossible::sum(games().map(|game| game.plies.into()));
         Impossible::unless(plies.is_some_and(|plies| plies <= report.plies), "more plies count than were read")?;
@@ -42,7 +43,7 @@ mod tests {
         let pairing = json!({ "openings": [[{ "fen": "", "moves": "e4 e5" }, [game, other]]] });
         let balance =
             json!({ "groups": [], "kept": [], "unfinished": 0, "without_evals": 2, "excluded": 0, "not_won": 0 });
-        json!({ "pairings": [[["A", "B"], pairing]], "unfinished": 1, "nameless": 0, "balance": balance })
+        json!({ "pairings": [[["A", "B"], pairing]], "unfinished": [[["A", "A"], 1]], "nameless": 0, "balance": balance })
     }
 
     #[test]
@@ -63,7 +64,8 @@ mod tests {
             ("/pairings/0/0/0", json!("C"), "not in order"),
             ("/pairings/0/0/0", json!("B"), "not in order"),
             ("/pairings/0/1/openings/0/1", json!([]), "no games"),
-            ("/unfinished", json!(2), "more games"),
+            ("/unfinished/0/1", json!(2), "more games"),
+            ("/unfinished/0/0/0", json!("B"), "not in order"),
             ("/nameless", json!(u64::MAX), "more games"),
             ("/balance/unfinished", json!(u64::MAX), "more games"),
         ] {

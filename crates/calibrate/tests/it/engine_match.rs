@@ -3,13 +3,13 @@
 //! `match.pgn.gz` is a match of 80 games that fastchess played; `tournament.pgn.gz` one of 240 games between five players. Comments other
 //! than the last one are removed.
 
-use std::fs;
+use std::{fs, io::Read as _, path::Path};
 
 use centipawn_calibrate::engine_match::{
     Ending, MatchDocument, MatchError, MatchGames, MatchReportOptions, PairRule, ScoreBasis, Sprt, SprtModel,
     SprtVerdict,
 };
-use centipawn_pgn::{ScanOptions, Sources};
+use centipawn_pgn::{ScanOptions, Source, Sources};
 
 fn games(name: &str) -> MatchGames {
     let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -137,6 +137,35 @@ fn chosen_players() {
         "the anchor Ethereal has no finite rating: its games have won or lost points only"
     );
     assert_eq!(anchored("Crafty=1"), "no player's name contains \"Crafty\"");
+}
+
+/// Games in other company change nothing: neither the balance nor the number of games without a result.
+#[test]
+fn chosen_players_are_as_without_the_others() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz");
+    let mut pgn = String::new();
+    Source::open(Path::new(path)).unwrap().read_to_string(&mut pgn).unwrap();
+    let half = pgn.len() / 2 + pgn[pgn.len() / 2..].find("[Event ").unwrap();
+    let (own, others) = pgn.split_at(half);
+    // The other games are of a third player, and their results contradict the evaluations.
+    let swapped = others.replace("1-0", "?").replace("0-1", "1-0").replace('?', "0-1");
+    let others = swapped.replace("Stockfish 15.1 weak", "Third")
+        + "\n[White \"Third\"]\n[Black \"Stockfish 15.1\"]\n\n1. e4 *\n";
+    let options = MatchReportOptions {
+        players: ["Stockfish 15.1", "Stockfish 15.1 weak"].map(str::to_owned).to_vec(),
+        ..MatchReportOptions::default()
+    };
+    let (alone, among) = (text(own, &options), text(&(own.to_owned() + &others), &options));
+    assert_eq!(among, alone);
+    assert!(alone.players.iter().all(|player| player.balance_fitted.is_some()));
+    // Balances that the results contradict have the warning of `balance`.
+    let third = MatchReportOptions { players: vec!["Third".to_owned()], ..MatchReportOptions::default() };
+    let third = text(&(own.to_owned() + &others), &third);
+    let warns = |document: &MatchDocument| {
+        document.notes.iter().any(|note| note.starts_with("Balances may be wrong: point of view"))
+    };
+    assert!(warns(&third) && !warns(&alone), "{:?}", third.notes);
+    assert_eq!((third.unfinished, alone.unfinished), (1, 0));
 }
 
 #[test]

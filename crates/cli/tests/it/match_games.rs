@@ -47,6 +47,34 @@ fn the_document_and_the_plot() {
     assert!(svg.contains("pairs by points of Fairy-Stockfish") && svg.contains("Elo, with 95 % intervals"));
 }
 
+/// The balance that is printed is the fitted one; games of other players do not count.
+#[test]
+fn balances_and_unfinished_games_are_those_of_the_chosen_players() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.pgn");
+    let game = |white: &str, black: &str, result: &str, eval: &str| {
+        format!(
+            "[White \"{white}\"]\n[Black \"{black}\"]\n\n1. e4 {{{eval}/9 1s}} e5 2. d4 {{{eval}/9 1s}} {result}\n\n"
+        )
+    };
+    // A won a game in which its evaluations were low: no balance makes these results most likely, but one can be counted.
+    let games = [game("A", "B", "1-0", "-3.00"), game("A", "B", "1/2-1/2", "+0.50"), game("A", "C", "*", "0.00")];
+    fs::write(&path, games.concat()).unwrap();
+    let of = |more: &[&str]| {
+        let mut command = centipawn(["match", "--player", "A", "--player", "B"]);
+        command.arg(&path).args(more);
+        let ran = run(command);
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+        assert!(!ran.stderr().contains("without a result"), "{}", ran.stderr());
+        ran.stdout().to_owned()
+    };
+    let document: Value = serde_json::from_str(&of(&["--json"])).unwrap();
+    let player = document["players"].as_array().unwrap().iter().find(|player| player["name"] == "A").unwrap();
+    assert_eq!((&player["balance"], &player["balance_fitted"]), (&0.5.into(), &Value::Null));
+    assert_eq!(document["unfinished"], 0);
+    assert!(!of(&[]).contains("balance"));
+}
+
 #[test]
 fn what_is_wrong_is_said() {
     for (args, code, words) in [

@@ -71,17 +71,19 @@ pub fn match_games(
             (all, _) => format!(
                 "no game counts: {}, {} without a result, {} without two players' names",
                 plural(all, "game"),
-                games.unfinished,
+                games.unfinished(),
                 games.nameless
             ),
         }));
     }
-    for (count, why) in [(games.unfinished, "without a result"), (games.nameless, "without two players' names")] {
+    let document = games.report(&options.report);
+    let unfinished = document.as_ref().map_or_else(|_| games.unfinished(), |document| document.unfinished);
+    for (count, why) in [(unfinished, "without a result"), (games.nameless, "without two players' names")] {
         if count > 0 {
             run.reporter.problem(&Problem::warning(format!("{} {why} left out", plural(count, "game"))));
         }
     }
-    let mut document = games.report(&options.report)?;
+    let mut document = document?;
     let options = MatchRunOptions { count, ..options.clone() };
     document.provenance = hashes.map(|hashes| Provenance::of("match", &options).inputs(hashes.finish(run.cancel)));
     let outcome = Outcome { done: document.games, ..outcome };
