@@ -145,6 +145,9 @@ fn cheaper(line: &str) -> String {
         }
         None => {}
     }
+    if line.starts_with("centipawn engines") && !["--suite", "--movetime"].iter().any(|flag| line.contains(flag)) {
+        words.extend(["--movetime", "50"]);
+    }
     if begins(&["wdl run", "material"]) {
         words.extend(["--resamples", "2"]);
     }

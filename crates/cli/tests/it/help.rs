@@ -127,6 +127,12 @@ fn run_examples(at_least: usize, is_chosen: impl Fn(&str) -> bool) {
             let line = line.trim().replace("200k", "2k").replace("depth 16", "depth 6");
             let limited = name != "review" || line.contains("--nodes") || line.contains("--depth");
             let line = line.replacen(" review", if limited { " review" } else { " review --nodes 2k" }, 1);
+            // A second for each engine that is installed.
+            let line = if name == "engines" && !line.contains("--suite") && !line.contains("--movetime") {
+                line + " --movetime 50"
+            } else {
+                line
+            };
             let estimates = matches!(name, "wdl human" | "wdl fit") && !line.contains("--resamples");
             let fewer = if estimates && !everything() { " --resamples 2" } else { "" };
             run_line(&format!("{line}{fewer}"), folder.path());
