@@ -2,7 +2,8 @@
 """Computes the figures again that README.md and docs publish, and writes them beside each other: figures.py (run by `make figures`).
 
 Each figure is read from the page that publishes it and from the output of the program that measures it, so that neither is written
-here. Outputs are kept in target/figures; --kept takes those that are there, --only NAMES computes only these sources anew.
+here. Outputs are kept in target/figures; --kept takes those that are there, --only NAMES computes only these sources anew. The rows of
+sources without an output stay as they are on the page.
 """
 
 import argparse
@@ -83,13 +84,14 @@ class Figure:
         found = re.search(self.published, page, re.MULTILINE)
         return found and found.group(1)
 
-    def row(self, outputs):
-        """Cells of the table: page, figure, published and measured value, and whether it moved."""
+    def row(self, outputs, earlier):
+        """Cells of the table: page, figure, published and measured value, and whether it moved; `earlier` are its present rows."""
         name, text = Path(self.page).name, self.text()
         if text is None:
             return name, self.what, "", "", "the page has it no more"
         if self.source not in outputs:
-            return name, self.what, text, "", "not measured"
+            known = earlier.get((name, self.what))
+            return known if known and known[2] == text else (name, self.what, text, "", "not measured")
         try:
             value = self.measured(outputs[self.source])
         except (AttributeError, IndexError, KeyError, StopIteration, TypeError, ValueError) as error:
@@ -262,9 +264,18 @@ def machine():
     return f"{model}, {os.cpu_count()} threads"
 
 
+def rows_of_page():
+    """The rows of the page's tables, as cells."""
+    lines = PAGE.read_text(encoding="utf-8").splitlines() if PAGE.exists() else []
+    return [tuple(cell.strip() for cell in own[1:-1].split("|")) for own in lines if own.startswith("| ")]
+
+
 def page(kept):
     outputs = {name: own["output"] for name, own in kept.items()}
-    rows = [figure.row(outputs) for figure in figures()]
+    earlier = rows_of_page()
+    rows = [figure.row(outputs, {own[:2]: own for own in earlier if len(own) == 5}) for figure in figures()]
+    measured = {own[0]: own[1:] for own in earlier if len(own) == 3 and own[0] in SOURCES}
+    measured |= {name: (own["date"], f"{own['load']:.1f}") for name, own in kept.items()}
     moved = sum(row[4].startswith("moved") for row in rows)
     missing = sum(bool(row[4]) and not row[4].startswith("moved") for row in rows)
     lines = [
@@ -278,7 +289,7 @@ def page(kept):
         "",
         "| source | measured on | load before |",
         "| --- | --- | --- |",
-        *(f"| {name} | {own['date']} | {own['load']:.1f} |" for name, own in kept.items()),
+        *(f"| {name} | {' | '.join(measured[name])} |" for name in SOURCES if name in measured),
         "",
         "The following figures are not measured again here, because each measurement takes hours of engine time: mining, verifying and the classic",
         "rules (docs/puzzles.md, `make bench-puzzles GAMES=…`), reviews with an engine (docs/review.md), and the new evaluation of games between",
