@@ -287,7 +287,7 @@ impl Alone {
         let reason = crew.fleet.why_it_waits(run, Patience::Until(cancel))?;
         match reason {
             Some(ref reason) if !self.is_reported => crew.warn(format_args!("run {run} waits: {reason}")),
-            None if self.is_reported => crew.warn(format_args!("run {run} is served again")),
+            None if self.is_reported => crew.warn(format_args!("run {run} is served now")),
             _ => {}
         }
         self.is_reported = reason.is_some();
