@@ -29,7 +29,7 @@ mod plot;
 mod sound;
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
     str::FromStr,
 };
 
@@ -406,7 +406,12 @@ impl Matches {
 impl Merge for Matches {
     fn merge(&mut self, later: Self) {
         for (key, more) in later.groups {
-            self.groups.entry(key).or_default().merge(&more);
+            match self.groups.entry(key) {
+                Entry::Vacant(place) => {
+                    place.insert(more);
+                }
+                Entry::Occupied(mut own) => own.get_mut().merge(&more),
+            }
         }
         self.kept.extend(later.kept);
         self.unfinished += later.unfinished;
