@@ -81,7 +81,7 @@ impl PartialEq for Cells {
 }
 
 impl Cells {
-    /// So many positions take as much memory as the numbers of all cells.
+    /// At this number of positions, `Few` takes as much memory as `Many`.
     const FEW: usize = CELLS * size_of::<u64>() / size_of::<u16>();
 
     fn add(&mut self, cell: usize, count: u64) {

@@ -254,7 +254,7 @@ fn block(language: &str) -> String {
     block.split_once("\n```\n").unwrap().0.to_owned() + "\n"
 }
 
-/// systemd gives a folder to the user of one unit, and each unit with `DynamicUser` has a user of its own.
+/// systemd gives a folder to the user of one unit, and each unit with `DynamicUser` has another user.
 #[test]
 fn units_have_separate_folders() {
     let units = [deploy("systemd/centipawn-worker.service"), block("ini")];

@@ -162,7 +162,7 @@ fn a_submission_with_skipped_games() {
     }
 }
 
-/// A run that waits for the workers of another names it; its time left is that of its own work; a cancelled run has none.
+/// The status of a run that waits behind another names that one. The time left counts from the first lease, and is missing after a cancel.
 #[test]
 fn a_run_waits_behind_another() {
     let Some(field) = Field::new(12) else { return };
