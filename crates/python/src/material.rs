@@ -211,7 +211,7 @@ impl MaterialFit {
         py.import("centipawn.material")?.call_method1("_tested", (to_python(py, &tested)?,))
     }
 
-    /// Tests hypotheses together, with Holm's correction for all of them.
+    /// Tests hypotheses together, with Holm's correction for all of them; one that repeats another counts once.
     #[pyo3(signature = (*hypotheses))]
     fn tests<'py>(&self, py: Python<'py>, hypotheses: Vec<String>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let parsed = hypotheses.iter().map(|text| text.parse::<Hypothesis>().map_err(value_chain));

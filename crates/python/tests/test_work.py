@@ -87,6 +87,8 @@ def test_material(examples: Path, tmp_path: Path) -> None:
     assert tested.p_corrected is None
     [again, other] = fit.tests("Q > 3P", "B > N")
     assert again.p == tested.p and again.p_corrected >= again.p and (other.verdict == "holds") == (other.p_corrected < 0.05)
+    repeated = fit.tests("Q > 3P", "6P < 2Q", "B > N")
+    assert [own.p_corrected for own in repeated] == [again.p_corrected, again.p_corrected, other.p_corrected]
     assert [own["p_corrected"] is not None for own in fit.document["tests"]] == [True] * 5
     with pytest.raises(ValueError, match="is not a test"):
         fit.test("N >> P")

@@ -274,17 +274,22 @@ impl Fit {
         Ok(tested)
     }
 
-    /// Tests hypotheses together: each verdict is by its p value after Holm's correction for all of them.
+    /// Tests hypotheses together: each verdict is by its p value after Holm's correction for all of them. One that repeats another counts
+    /// once.
     ///
     /// # Errors
     ///
     /// As [`test`](Self::test).
     pub fn test_all(&self, hypotheses: &[Hypothesis]) -> Result<Vec<Tested>, CannotTest> {
         let mut all = hypotheses.iter().map(|own| self.test(own)).collect::<Result<Vec<_>, _>>()?;
-        let (p, opposite): (Vec<f64>, Vec<f64>) = all.iter().map(Tested::both_p).unzip();
-        for ((tested, p), opposite) in all.iter_mut().zip(holm(&p)).zip(holm(&opposite)) {
-            tested.p_corrected = Some(p);
-            tested.verdict = tested.finding(p, opposite);
+        let repeats = |place: usize| hypotheses[..place].iter().any(|earlier| earlier.is_same(&hypotheses[place]));
+        let distinct: Vec<usize> = (0..all.len()).filter(|place| !repeats(*place)).collect();
+        let (p, opposite): (Vec<f64>, Vec<f64>) = distinct.iter().map(|place| all[*place].both_p()).unzip();
+        for ((place, p), opposite) in distinct.into_iter().zip(holm(&p)).zip(holm(&opposite)) {
+            for tested in all.iter_mut().filter(|tested| tested.hypothesis.is_same(&hypotheses[place])) {
+                tested.p_corrected = Some(p);
+                tested.verdict = tested.finding(p, opposite);
+            }
         }
         Ok(all)
     }
