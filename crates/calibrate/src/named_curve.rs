@@ -10,8 +10,8 @@ use centipawn_core::{Curve, CurveChoice, WdlModel};
 pub enum NamedCurveError {
     /// It is no curve's name, and no file's.
     #[error(
-        "there is no curve or file {0:?}; curves are auto, human, relevance, relevance-sigmoid, lichess, wintrchess, tcec, \
-         houdini-6, stockfish and stockfish-VERSION ({versions})", versions = versions()
+        "there is no curve or file {0:?}; curves are human, relevance, relevance-sigmoid, lichess, wintrchess, tcec, houdini-6, \
+         stockfish, stockfish-VERSION ({versions}), and auto where games are read", versions = versions()
     )]
     Unknown(String),
     /// The file cannot be read.
