@@ -54,6 +54,11 @@ impl CurveTable {
         Self { curve, rows, by_material }
     }
 
+    /// The curve of which these are the parameters.
+    pub fn curve(&self) -> Curve {
+        self.curve
+    }
+
     /// Expected score, 0..=1, of an evaluation in pawns.
     #[inline]
     pub fn at(&self, pawns: f64, context: Context) -> f64 {

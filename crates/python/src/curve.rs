@@ -50,19 +50,19 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Expected scores; NaN where there is neither an evaluation nor a mate, or no context.
-    fn scores(&self, curve: Core) -> Vec<f64> {
+    /// Adds the expected scores; NaN where there is neither an evaluation nor a mate, or no context.
+    fn add_scores(&self, table: &CurveTable, scores: &mut Vec<f64>) {
         let default = Context::default();
+        let curve = table.curve();
         let Self { evals, mates, materials, plies, .. } = *self;
         if let Core::Human(human) = curve
             && (self.ratings.is_some() || self.seconds.is_some())
         {
-            return self.human_scores(human);
+            return self.add_human_scores(human, scores);
         }
         if mates.is_none() && materials.is_none() && plies.is_none() {
-            return evals.iter().map(|eval| curve.at(eval / 100.0, default)).collect();
+            return scores.extend(evals.iter().map(|eval| table.at(eval / 100.0, default)));
         }
-        let table = CurveTable::new(curve);
         let whole = |values: Option<&[f64]>, index: usize, default: u32| match values.map(|values| values[index]) {
             None => Some(default),
             // The cast saturates; beyond the range a curve clamps.
@@ -77,11 +77,11 @@ impl<'a> Inputs<'a> {
                 _ => f64::NAN,
             }
         };
-        evals.iter().enumerate().map(score).collect()
+        scores.extend(evals.iter().enumerate().map(score));
     }
 
-    /// Expected scores between people, with the rating and time of each row.
-    fn human_scores(&self, human: HumanCurve) -> Vec<f64> {
+    /// Adds the expected scores between people, with the rating and time of each row.
+    fn add_human_scores(&self, human: HumanCurve, scores: &mut Vec<f64>) {
         let at = |values: Option<&[f64]>, index: usize, own: f64| values.map_or(own, |values| values[index]);
         let score = |(index, eval): (usize, &f64)| {
             let (rating, seconds) = (at(self.ratings, index, human.rating), at(self.seconds, index, human.seconds));
@@ -94,7 +94,7 @@ impl<'a> Inputs<'a> {
                 None => curve.at(eval / 100.0, Context::default()),
             }
         };
-        self.evals.iter().enumerate().map(score).collect()
+        scores.extend(self.evals.iter().enumerate().map(score));
     }
 
     /// The ratings and times checked: an error for those that make no sense, a note on those beyond the games of the model.
@@ -255,10 +255,11 @@ impl Curve {
         if let Some(note) = inputs.check_people(curve)? {
             warn(py, &note)?;
         }
+        let table = CurveTable::new(curve);
         let mut scores = Vec::with_capacity(evals.len());
         for first in (0..evals.len()).step_by(CHUNK) {
             py.check_signals()?;
-            scores.extend(py.detach(|| inputs.part(first).scores(curve)));
+            py.detach(|| inputs.part(first).add_scores(&table, &mut scores));
         }
         let array = PyArrayDyn::from_owned_array(
             py,
