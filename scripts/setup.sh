@@ -18,10 +18,11 @@ as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
+# The package, then options for apt-get.
 install_package() {
     if have apt-get; then
         as_root apt-get update -qq
-        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$1"
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@"
     elif have brew; then
         brew install "$1"
     else
@@ -70,10 +71,12 @@ if [ "${1:-demo}" = test ]; then
     scripts/cargo_tool.sh cargo-nextest
     # Tests start a separate server in a temporary folder; they need only its programs.
     have_postgres || if have brew; then install_package postgresql@17; else install_package postgresql; fi
-    # Engines that behave differently from Stockfish, where Debian has them; without them their tests are skipped.
+    # Engines that behave differently from Stockfish, where Debian has them; without them their tests are skipped. What they recommend are
+    # boards on a screen.
     if have apt-get; then
         for engine in fairy-stockfish ethereal-chess toga2 gnuchess glaurung; do
-            have_engine "$engine" || install_package "$engine" || echo "$engine is unavailable; its test is skipped." >&2
+            have_engine "$engine" || install_package "$engine" --no-install-recommends ||
+                echo "$engine is unavailable; its test is skipped." >&2
         done
     fi
 fi
