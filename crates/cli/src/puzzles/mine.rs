@@ -112,10 +112,13 @@ enum Rules {
     Lichess,
 }
 
+/// Beyond it a position would take hours.
+const LARGEST_EFFORT: f64 = 1000.0;
+
 fn parse_effort(text: &str) -> Result<f64, String> {
     match text.parse() {
-        Ok(effort) if effort > 0.0 && f64::is_finite(effort) => Ok(effort),
-        _ => Err("an effort is a number above 0, such as 0.1".to_owned()),
+        Ok(effort) if effort > 0.0 && effort <= LARGEST_EFFORT => Ok(effort),
+        _ => Err(format!("an effort is a number above 0 and at most {LARGEST_EFFORT}, such as 0.1")),
     }
 }
 
