@@ -20,7 +20,6 @@ use clap::{Args, ValueEnum};
 use crate::{
     args::{EngineArgs, PartialArg, SeedArg},
     exit::usage,
-    flags::with_flags,
     session::Session,
     store_arg::StoreArg,
 };
@@ -125,7 +124,7 @@ pub(crate) fn run(args: &Balance, session: &Session) -> Result<ExitCode> {
         let file = balances.curve_file(args.estimate.into()).map_err(|error| no_curve(error, args.by))?;
         session.report_kept(AtomicFile::write_whole(path, file.json().as_bytes(), cancel)?);
     }
-    session.print(&if args.json { balances.json() } else { with_flags(&printer::balances(&balances)) })?;
+    session.answer(args.json, || balances.json(), || printer::balances(&balances))?;
     Ok(session.status(finished.outcome))
 }
 

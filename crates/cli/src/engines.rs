@@ -12,7 +12,6 @@ use clap::Args;
 use crate::{
     args::{environment, parse_depth, parse_nodes, parse_option},
     exit::{self, usage},
-    flags::with_flags,
     session::Session,
 };
 
@@ -81,7 +80,7 @@ pub(crate) fn run(args: &Engines, session: &Session) -> Result<ExitCode> {
         };
         match EngineReport::of(command, &found, movetime) {
             Ok(report) if args.json => list.engines.push(report),
-            Ok(report) => session.print(&with_flags(&printer::engine(&report, args.options)))?,
+            Ok(report) => session.print_words(&printer::engine(&report, args.options))?,
             Err(error) => {
                 session.reporter().problem(&Problem::error(format_args!("{found}: {error}")));
                 failed += 1;
@@ -115,7 +114,7 @@ impl Engines {
         let suite = Suite::read(&self.suite, &*problems);
         let unread = problems.errors();
         let (report, outcome) = run_suite(&suite, &SuiteOptions { limit }, &spec, session.cancel()?, &*problems)?;
-        session.print(&if self.json { report.json() } else { printer::suite(&report, self.all) })?;
+        session.answer(self.json, || report.json(), || printer::suite(&report, self.all))?;
         let outcome = centipawn_progress::Outcome { skipped: outcome.skipped + unread, ..outcome };
         Ok(session.status(outcome))
     }

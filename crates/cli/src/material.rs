@@ -21,7 +21,6 @@ use clap::{Args, ValueEnum};
 use crate::{
     args::{CurveArgs, PartialArg, SeedArg},
     exit::{self, usage},
-    flags::with_flags,
     pgn::ScanArgs,
     session::Session,
 };
@@ -221,7 +220,7 @@ pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
         write_material(folder, &result, &text, &rows)?;
         session.note(&format!("In {}: {}", folder.display(), MATERIAL_FILES.join(", ")));
     }
-    session.print(&if args.json { result.json() } else { with_flags(&text) })?;
+    session.answer(args.json, || result.json(), || text)?;
     if let Err(why) = result.report.fit.values() {
         session.reporter().note(&format!("error: {why}"));
         return Ok(exit::SKIPPED.into());
@@ -251,7 +250,7 @@ fn compare(args: &Material, options: &MaterialRunOptions, session: &Session) -> 
         compared.write_into(folder)?;
         session.note(&format!("In {}: comparison.json, values.svg, values.png", folder.display()));
     }
-    session.print(&if args.json { compared.json() } else { printer::collections(&compared) })?;
+    session.answer(args.json, || compared.json(), || printer::collections(&compared))?;
     Ok(if is_certain { session.status(finished.outcome) } else { exit::SKIPPED.into() })
 }
 

@@ -17,7 +17,6 @@ use clap::{Args, Subcommand};
 
 use crate::{
     args::{JobsArg, PartialArg, ShardArg},
-    flags::with_flags,
     session::Session,
     text::{plural, printable},
 };
@@ -165,7 +164,7 @@ fn run_stats(args: &StatsArgs, session: &Session) -> Result<ExitCode> {
     let Finished { result, outcome } =
         count_stats(&options, args.scan.inputs(&args.part, args.json), args.scan.run(session, cancel))?;
     if let Some(stats) = result {
-        session.print(&if args.json { stats.json() } else { with_flags(&printer::game_stats(&stats)) })?;
+        session.answer(args.json, || stats.json(), || printer::game_stats(&stats))?;
     }
     Ok(session.status(outcome))
 }

@@ -109,11 +109,7 @@ fn ask(args: &Question, session: &Session) -> Result<ExitCode> {
     let inputs = Inputs { games: &args.scan.games, partial: None, is_hashed: args.json };
     let finished = position_statistics(&options, inputs, run_of(&args.scan, session)?).map_err(refusal)?;
     if let Some(result) = finished.result {
-        session.print(&if args.json {
-            result.json()
-        } else {
-            printer::position(&result.document, args.top, columns())
-        })?;
+        session.answer(args.json, || result.json(), || printer::position(&result.document, args.top, columns()))?;
     }
     Ok(session.status(finished.outcome))
 }

@@ -8,10 +8,17 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
+use centipawn_printer as printer;
 use centipawn_progress::{AtomicFile, Cancel, Outcome, Placed, Placement};
 use centipawn_store::PARQUET_THREAD;
 
-use crate::{args::Shared, exit, flags::with_flags, terminal::Terminal, text::plural};
+use crate::{
+    args::Shared,
+    exit,
+    flags::with_flags,
+    terminal::{Terminal, shown_columns},
+    text::plural,
+};
 
 /// One run of the program.
 pub(crate) struct Session {
@@ -58,6 +65,25 @@ impl Session {
     /// Prints a part of the answer on standard output, without tearing the progress line.
     pub(crate) fn print(&self, text: &str) -> Result<()> {
         self.terminal.print(text).context("cannot print")
+    }
+
+    /// The same for words: the options that they mention become flags, and sentences fit a terminal.
+    pub(crate) fn print_words(&self, text: &str) -> Result<()> {
+        let text = with_flags(text);
+        self.print(&shown_columns().map_or_else(|| text.clone(), |width| printer::within(&text, width)))
+    }
+
+    /// Prints the answer: the document with `--json`, otherwise the words.
+    pub(crate) fn answer(
+        &self,
+        is_json: bool,
+        document: impl FnOnce() -> String,
+        words: impl FnOnce() -> String,
+    ) -> Result<()> {
+        match is_json {
+            true => self.print(&document()),
+            false => self.print_words(&words()),
+        }
     }
 
     /// Prints a note on standard error, unless `--quiet` is given.

@@ -173,15 +173,19 @@ impl Reporter for Terminal {
     }
 }
 
-/// How many columns an answer on standard output may fill: `$COLUMNS`, else the terminal's width, else 80; between 40
-/// and 120, beyond which text is hard to read.
+/// How many columns an answer on standard output may fill: [`shown_columns`], else 80.
 pub(crate) fn columns() -> usize {
+    shown_columns().unwrap_or(80)
+}
+
+/// `$COLUMNS`, else the terminal's width; between 40 and 120, beyond which text is hard to read. None where there is no terminal.
+pub(crate) fn shown_columns() -> Option<usize> {
     let given = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
     let measured = || {
         let size = io::stdout().is_terminal().then(crossterm::terminal::size)?;
         size.ok().map(|(columns, _)| columns.into())
     };
-    given.or_else(measured).unwrap_or(80).clamp(40, 120)
+    given.or_else(measured).map(|columns: usize| columns.clamp(40, 120))
 }
 
 fn bar_style(unit: Unit, is_total_known: bool) -> ProgressStyle {

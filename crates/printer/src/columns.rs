@@ -61,6 +61,34 @@ pub(crate) fn padded(text: &str, width: usize) -> String {
     text + &" ".repeat(blanks)
 }
 
+/// A report for a terminal of `width` columns (at least 1): sentences, and values beside their names, that are wider go on in further lines,
+/// below their beginnings. Rows of tables (three cells or more, between which are two blanks) and code (indented by four) stay as they are.
+pub fn within(report: &str, width: usize) -> String {
+    let mut text = String::with_capacity(report.len());
+    for line in report.split_inclusive('\n') {
+        let end = if line.ends_with('\n') { "\n" } else { "" };
+        let line = line.trim_end();
+        let content = line.trim_start_matches(' ');
+        let indent = line.len() - content.len();
+        let (name, value) = content.split_once("  ").unwrap_or(("", content));
+        let value = value.trim_start_matches(' ');
+        if line.width() <= width || indent >= 4 || value.contains("  ") {
+            text.push_str(line);
+        } else {
+            let named = line.strip_suffix(value).unwrap_or(line);
+            // A name that leaves little place is part of the text.
+            let (begin, hang, rest) = match name {
+                _ if 2 * named.width() > width => (&line[..indent], indent + 2, content),
+                _ => (named, named.width(), value),
+            };
+            text.push_str(begin);
+            text.push_str(&wrapped(rest, width.saturating_sub(hang)).join(&format!("\n{:hang$}", "")));
+        }
+        text.push_str(end);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,5 +109,17 @@ mod tests {
         assert_eq!(wrapped("a long line of words", 9), ["a long", "line of", "words"]);
         assert_eq!(wrapped("unbreakable word", 4), ["unbreakable", "word"]);
         assert_eq!(indented("a long line", 8, 2), "a long\n  line");
+    }
+
+    #[test]
+    fn reports_fit_a_terminal() {
+        let report = "Positions  3,311 won, 1,633 drawn\n\n  errors are by game, not by row\n\
+                      a  table of  numbers that is wide\n    double as[] = {-210.06, 655.78};\n";
+        let expected = "Positions  3,311 won,\n           1,633 drawn\n\n  errors are by game, not\n  by row\n\
+                        a  table of  numbers that is wide\n    double as[] = {-210.06, 655.78};\n";
+        assert_eq!(within(report, 25), expected);
+        assert_eq!(within(report, 80), report);
+        assert_eq!(within("a  b c", 3), "a\n  b\n  c");
+        assert_eq!(within("words", 1), "words");
     }
 }

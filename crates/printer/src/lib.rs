@@ -69,6 +69,7 @@ mod wdl;
 
 pub use balance::balances;
 pub use board::{BoardStyle, board};
+pub use columns::within;
 pub use ease::ease;
 pub use engines::{engine, suite};
 pub use games::{check_summary, game_stats, players};

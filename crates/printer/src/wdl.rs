@@ -2,9 +2,12 @@
 
 use std::fmt::Write as _;
 
-use centipawn_calibrate::wdl::{By, Estimate, EvalDocument, ModelComparison, ModelDifference};
+use centipawn_calibrate::wdl::{By, ComparedModel, Estimate, EvalDocument, ModelComparison, ModelDifference};
 use centipawn_core::{Argument, Context, Eval, Mover, WdlModel};
 use centipawn_progress::text::thousands;
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::columns::padded;
 
 /// Width of a model's name.
 const NAME: usize = 32;
@@ -20,7 +23,7 @@ pub fn eval_value(value: &EvalDocument, model: &WdlModel) -> String {
         Argument::Ply => (format!("at move {number}"), f64::from(context.ply)),
     };
     let mut text = format!(
-        "At {} {place} the side to move wins {}, draws {}, loses {}:\nit scores {:.3} points a game.\n",
+        "At {} {place} the side to move\nwins {}, draws {}, loses {}: it scores {:.3} points a game.\n",
         Eval::<Mover>::cp((100.0 * eval).round() as i32),
         percent(wdl.win),
         percent(wdl.draw),
@@ -54,27 +57,19 @@ pub fn model_comparison(comparison: &ModelComparison) -> String {
     if let (Some(games), Some(positions)) = (&comparison.games, comparison.positions) {
         let _ = writeln!(text, "Log losses on {} positions of {games}\n", thousands(positions as u64));
     }
-    let _ = writeln!(
-        text,
-        "{:<NAME$}{:>13}{:>18}{:>18}{:>20}{:>12}",
-        "model", "positions", "pawn", "spread", "draws", "log loss"
-    );
-    for model in &comparison.models {
-        let positions = model.positions.map_or("-".to_owned(), |positions| thousands(positions as u64));
-        let held_out = match (model.is_held_out, model.is_fitted_to_games) {
-            (true, _) => " *",
-            (false, true) => " !",
-            (false, false) => "",
-        };
-        let _ = writeln!(
-            text,
-            "{:<NAME$}{positions:>13}{:>18}{:>18}{:>20}{:>12}{held_out}",
-            shortened(&model.name),
-            format!("{:.2}", model.normalize_to_pawn_value),
-            format!("{:.2}", model.spread),
-            format!("{:.4}", model.draw_rate),
-            model.log_loss.map_or("-".to_owned(), |loss| format!("{loss:.6}")),
-        );
+    let titles = ["model", "positions", "pawn", "spread", "draws", "log loss"].map(str::to_owned);
+    let rows: Vec<_> = std::iter::once(titles).chain(comparison.models.iter().map(cells)).collect();
+    let widths: [usize; 6] =
+        std::array::from_fn(|column| rows.iter().map(|row| row[column].width()).max().unwrap_or_default());
+    let marks = std::iter::once("").chain(comparison.models.iter().map(mark));
+    for (row, mark) in rows.iter().zip(marks) {
+        text += &padded(&row[0], widths[0] + 1);
+        for (cell, width) in row.iter().zip(widths).skip(1) {
+            let _ = write!(text, " {cell:>width$} ");
+        }
+        text.truncate(text.trim_end().len());
+        text += mark;
+        text.push('\n');
     }
     for difference in &comparison.differences {
         add(comparison, difference, &mut text);
@@ -91,6 +86,25 @@ pub fn model_comparison(comparison: &ModelComparison) -> String {
     text += "\n";
     comparison.verdicts().for_each(|verdict| text += &(verdict + "\n"));
     text
+}
+
+fn cells(model: &ComparedModel) -> [String; 6] {
+    [
+        shortened(&model.name),
+        model.positions.map_or("-".to_owned(), |positions| thousands(positions as u64)),
+        format!("{:.2}", model.normalize_to_pawn_value),
+        format!("{:.2}", model.spread),
+        format!("{:.4}", model.draw_rate),
+        model.log_loss.map_or("-".to_owned(), |loss| format!("{loss:.6}")),
+    ]
+}
+
+fn mark(model: &ComparedModel) -> &'static str {
+    match (model.is_held_out, model.is_fitted_to_games) {
+        (true, _) => " *",
+        (false, true) => " !",
+        (false, false) => "",
+    }
 }
 
 fn add(comparison: &ModelComparison, difference: &ModelDifference, text: &mut String) {
@@ -116,7 +130,7 @@ fn add(comparison: &ModelComparison, difference: &ModelDifference, text: &mut St
     };
     let _ = writeln!(
         text,
-        "  widest apart:{:>WIDE$}{:>16}{:>10}{:>10}{:>10}{:>13}",
+        "  widest apart:{:>WIDE$}{:>16}{:>8}{:>8}{:>8}{:>12}",
         by,
         "evaluation",
         "first",
@@ -128,7 +142,7 @@ fn add(comparison: &ModelComparison, difference: &ModelDifference, text: &mut St
     for place in &difference.places {
         let _ = writeln!(
             text,
-            "{:>WIDE$}{:>16}{:>10.4}{:>10.4}{:>10}{:>13}",
+            "{:>WIDE$}{:>16}{:>8.4}{:>8.4}{:>8}{:>12}",
             match place.moves {
                 Some(moves) => {
                     format!("{} to {}, {} to {}", place.values.0, place.values.1, moves.0, moves.1)

@@ -10,7 +10,7 @@ use centipawn_work::{Run, WdlCompareOptions, compare_models};
 use clap::Args;
 
 use super::model::{ErrorArgs, ModelArgs};
-use crate::{exit::usage, flags::with_flags, session::Session};
+use crate::{exit::usage, session::Session};
 
 /// Arguments of `centipawn wdl compare`.
 #[derive(Args)]
@@ -55,10 +55,6 @@ pub(super) fn run(args: &Compare, session: &Session) -> Result<ExitCode> {
     for (path, form) in args.plot.iter().zip(forms) {
         session.report_kept(AtomicFile::write_whole(path, &compared.plot.draw(form), cancel)?);
     }
-    session.print(&if args.json {
-        compared.json()
-    } else {
-        with_flags(&printer::model_comparison(&compared.comparison))
-    })?;
+    session.answer(args.json, || compared.json(), || printer::model_comparison(&compared.comparison))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -17,7 +17,7 @@ use super::{
     code::CodeArgs,
     model::{ErrorArgs, ModelArgs},
 };
-use crate::{exit::usage, flags::with_flags, session::Session};
+use crate::{exit::usage, session::Session};
 
 /// Arguments of `centipawn wdl fit`.
 #[derive(Args)]
@@ -67,12 +67,13 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
     let done = Outcome { done: args.counts.len() as u64, ..Outcome::default() };
     if args.each {
         let models = fit_each(&args.counts, &options, work)?;
-        let text = if args.json {
-            models.json()
-        } else {
-            printer::model_comparison(&models.comparison(cancel).map_err(no_comparison)?)
-        };
-        session.print(&text)?;
+        match args.json {
+            true => session.print(&models.json())?,
+            false => {
+                let comparison = models.comparison(cancel).map_err(no_comparison)?;
+                session.print_words(&printer::model_comparison(&comparison))?;
+            }
+        }
         return Ok(session.status(done));
     }
     let counts = KnownCounts::read(&args.counts, cancel).map_err(|error| match error {
@@ -93,7 +94,7 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
         session.report_kept(AtomicFile::write_whole(path, &fitted.plot(&counts, form), cancel)?);
     }
     code.write(&fitted.report, session)?;
-    session.print(&if args.json { fitted.json() } else { with_flags(&fitted.report.text()) })?;
+    session.answer(args.json, || fitted.json(), || fitted.report.text())?;
     Ok(session.status(done))
 }
 

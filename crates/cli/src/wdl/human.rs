@@ -134,7 +134,7 @@ pub(super) fn run(args: &Human, session: &Session) -> Result<ExitCode> {
     if !left_out.is_empty() {
         session.note(&left_out);
     }
-    session.print(&if args.json { document(&report) } else { text })?;
+    session.answer(args.json, || document(&report), || text)?;
     if let Some(folder) = args.out.as_ref().filter(|_| !cancel.is_set()) {
         let names = "curve.json (for --curve), fit.json, model.txt, plots.svg, plots.png";
         session.note(&format!("\nIn {}: {names}", folder.display()));

@@ -17,7 +17,7 @@ use super::{
     games::GamesArgs,
     model::{ErrorArgs, ModelArgs},
 };
-use crate::{exit::usage, flags::with_flags, session::Session};
+use crate::{exit::usage, session::Session};
 
 /// Arguments of `centipawn wdl run`.
 #[derive(Args)]
@@ -79,7 +79,7 @@ pub(super) fn count_and_fit(
     };
     code.write(&report, session)?;
     let verdict = update.as_ref().map(|update| format!("\n{}", update.text())).unwrap_or_default();
-    session.print(&with_flags(&(report.text() + &verdict)))?;
+    session.print_words(&(report.text() + &verdict))?;
     let curve = if report.curve().is_some() { "curve.json (for --curve), " } else { "" };
     let update = if update.is_some() { "update.json, " } else { "" };
     session.note(&format!(

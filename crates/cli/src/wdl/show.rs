@@ -77,6 +77,6 @@ pub(super) fn run(args: &Show, session: &Session) -> Result<ExitCode> {
         return Err(usage(format!("{} does not depend on {asked}, but on {known}", args.model)));
     }
     let value = EvalDocument::new(&model, predictor.as_ref(), args.eval, args.material(), args.number());
-    session.print(&if args.json { document(&value) } else { printer::eval_value(&value, &model) })?;
+    session.answer(args.json, || document(&value), || printer::eval_value(&value, &model))?;
     Ok(ExitCode::SUCCESS)
 }
