@@ -18,6 +18,7 @@ mod material;
 mod merge;
 mod odds;
 mod pgn;
+mod player;
 mod policies;
 mod policy;
 mod policy_fit;

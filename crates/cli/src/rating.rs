@@ -11,7 +11,7 @@ use clap::Args;
 
 use crate::{
     args::{AccountArgs, JobsArg},
-    exit::usage,
+    player,
     session::Session,
 };
 
@@ -36,17 +36,14 @@ pub(crate) struct Rating {
 
 /// Runs the command.
 pub(crate) fn run(args: &Rating, session: &Session) -> Result<ExitCode> {
-    let player = args.player.as_deref().map(|player| player.trim().to_owned());
-    if player.as_ref().is_some_and(String::is_empty) {
-        return Err(usage("--player has no name"));
-    }
+    let player = player::named(args.player.as_deref())?.map(str::to_owned);
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
     let sources = Sources::expand_reporting(&args.account.apply(&args.games)?, &problems);
     let options = PlayRatingOptions { player, by_game: args.json };
     let run = Run { threads: args.jobs.given(), ..Run::new(session.cancel()?, session.reporter()) };
     let Finished { result, outcome } = rate_play(&sources, &options, run, &problems)?;
     if let Some(player) = options.player.filter(|_| outcome.done == 0 && !outcome.cancelled && outcome.skipped == 0) {
-        return Err(usage(format!("{player:?} plays in none of the games; write the name exactly as in the tags")));
+        return Err(player::not_in_games(&player));
     }
     if let Some(document) = result.filter(|_| outcome.done > 0) {
         let json = || serde_json::to_string_pretty(&document).map(|text| text + "\n");

@@ -17,6 +17,7 @@ use self::place::{Place, PlaceArgs};
 use crate::{
     args::{AccountArgs, CurveArgs, EngineArgs, TablesArg, language, scheme},
     exit::usage,
+    player,
     policies::{PlayersArg, PolicyArgs},
     session::Session,
     store_arg::StoreArg,
@@ -149,7 +150,7 @@ fn lesson(args: &Lesson, session: &Session) -> Result<ExitCode> {
     if !args.ease && args.policy.is_given() {
         return Err(usage("--policy, --level and --kernel are for --ease; give that as well"));
     }
-    let player = player(args.player.as_deref())?;
+    let player = player::named(args.player.as_deref())?;
     let default = player.map_or_else(|| "Mistakes".to_owned(), |player| format!("Mistakes of {player}"));
     let networks = if args.ease { args.policy.open()? } else { Vec::new() };
     let options = ReviewOptions {
@@ -181,7 +182,7 @@ fn lesson(args: &Lesson, session: &Session) -> Result<ExitCode> {
 }
 
 fn games(args: &Games, session: &Session) -> Result<ExitCode> {
-    let player = player(args.player.as_deref())?;
+    let player = player::named(args.player.as_deref())?;
     let options = ReviewOptions { lines: args.lines.into(), ..args.review.options(session)? };
     let work = args.review.begin(&options, StudyMode::Analysis, "Games", session)?;
     let (mut study, mut plays) = (work.study(), false);
@@ -210,16 +211,9 @@ fn puzzles(args: &Puzzles, session: &Session) -> Result<ExitCode> {
     Ok(session.exit(outcome, "puzzle", "written"))
 }
 
-fn player(given: Option<&str>) -> Result<Option<&str>> {
-    let player = given.map(str::trim);
-    if player.is_some_and(str::is_empty) { Err(usage("--player has no name")) } else { Ok(player) }
-}
-
 fn check_player(player: Option<&str>, plays: bool, outcome: Outcome) -> Result<()> {
     match player {
-        Some(player) if !plays && !outcome.cancelled && outcome.done > 0 => {
-            Err(usage(format!("{player:?} plays in none of the games; write the name exactly as in the tags")))
-        }
+        Some(player) if !plays && !outcome.cancelled && outcome.done > 0 => Err(player::not_in_games(player)),
         _ => Ok(()),
     }
 }

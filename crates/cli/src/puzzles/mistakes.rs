@@ -14,7 +14,7 @@ use clap::Args;
 use super::analyst;
 use crate::{
     args::{AccountArgs, CurveArgs, EngineArgs, TablesArg, scheme},
-    exit::usage,
+    player,
     session::Session,
     store_arg::StoreArg,
     text::plural,
@@ -61,10 +61,7 @@ pub(crate) struct Mistakes {
 }
 
 pub(super) fn run(args: &Mistakes, session: &Session) -> Result<ExitCode> {
-    let player = args.player.as_deref().map(str::trim);
-    if player.is_some_and(str::is_empty) {
-        return Err(usage("--player has no name"));
-    }
+    let player = player::named(args.player.as_deref())?;
     let options = ReviewOptions {
         reuse_evals: args.reuse_evals.then_some(args.evals),
         curve: args.curve.noted_choice(session)?,
@@ -86,7 +83,7 @@ pub(super) fn run(args: &Mistakes, session: &Session) -> Result<ExitCode> {
         out.write(puzzle)
     })?;
     if let (Some(player), false) = (player, end.plays || end.outcome.cancelled || end.outcome.done == 0) {
-        return Err(usage(format!("{player:?} plays in none of the games; write the name exactly as in the tags")));
+        return Err(player::not_in_games(player));
     }
     if end.without_better > 0 {
         problems.problem(&Problem::warning(format_args!(
