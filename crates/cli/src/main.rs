@@ -259,9 +259,16 @@ fn expand(mut arguments: Vec<OsString>) -> Vec<OsString> {
         is_account(Path::new(first)) || Path::new(first).is_file() || name.contains(".pgn") || name.contains("://")
     };
     if arguments.get(1).is_some_and(|first| names_games(first) && !is_command(first)) {
-        arguments.splice(1..1, ["review", "--quick", "--open"].map(OsString::from));
+        // An archive has a separate way to be quick.
+        let is_archive = arguments.iter().any(|argument| argument == "--archive");
+        let review = ["review", "--open"].into_iter().chain((!is_archive).then_some("--quick"));
+        arguments.splice(1..1, review.map(OsString::from));
     }
-    if let Some(place) = arguments.iter().position(|argument| argument == "merge") {
+    // Before the command are flags, two of which have a value.
+    let is_value = |place: usize| arguments[place - 1] == "--color" || arguments[place - 1] == "--progress";
+    let is_flag = |place: usize| is_value(place) || arguments[place].to_string_lossy().starts_with('-');
+    let command = (1..arguments.len()).find(|place| !is_flag(*place));
+    if let Some(place) = command.filter(|place| arguments[*place] == "merge") {
         if let Some(header) = arguments[place..].iter().find_map(|argument| part_header(Path::new(argument))) {
             arguments.splice(place..=place, header.command.split(' ').map(OsString::from));
         } else if arguments.get(place + 1).is_some_and(|name| !Path::new(name).exists())
@@ -347,6 +354,17 @@ fn main() -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn games_in_place_of_a_command_are_reviewed() {
+        let expanded = |text: &str| {
+            let all = expand(text.split(' ').map(OsString::from).collect());
+            all.iter().map(|own| own.to_string_lossy()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(expanded("centipawn own.pgn --lines 3"), "centipawn review --open --quick own.pgn --lines 3");
+        assert_eq!(expanded("centipawn own.pgn --archive"), "centipawn review --open own.pgn --archive");
+        assert_eq!(expanded("centipawn review own.pgn"), "centipawn review own.pgn");
+    }
 
     /// The help of an option's value stands in double quotes in the completions of zsh and fish.
     #[test]

@@ -310,7 +310,8 @@ impl Review {
             true => name.split('?').next().and_then(|name| name.rsplit(':').next()).unwrap_or_default(),
             false => &*name,
         };
-        let page = PathBuf::from(format!("{}.html", name.split(".pgn").next().unwrap_or_default()));
+        let name = name.split(".pgn").next().filter(|name| !name.is_empty() && *name != "-").unwrap_or("review");
+        let page = PathBuf::from(format!("{name}.html"));
         if page.exists() && !is_own_page(&page) {
             return Err(usage(format!(
                 "{} is not a report of Centipawn, so it stays unchanged; name another file with --html",
