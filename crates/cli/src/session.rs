@@ -166,9 +166,20 @@ fn listen(end: impl Fn() + Send + 'static) -> io::Result<()> {
         consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ},
         iterator::Signals,
     };
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ])?;
+    // What was ignored from the beginning stays ignored: SIGHUP after `nohup`, SIGINT of a script's work in the background.
+    let ignored = ignored_signals();
+    let all = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ];
+    let mut signals = Signals::new(all.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0))?;
     let all = move || signals.forever().filter(|signal| *signal != SIGXFSZ).for_each(|_| end());
     thread::Builder::new().name("signals".to_owned()).spawn(all).map(drop)
+}
+
+/// The signals that are ignored, from the lowest bit on, as Linux lists them; none on other systems.
+#[cfg(unix)]
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
 }
 
 #[cfg(not(unix))]

@@ -171,3 +171,26 @@ fn a_pipe_is_read_to_its_end() {
     assert_eq!(output.status.code(), Some(0), "{stderr}");
     assert!(stderr.starts_with("30000 games in order"), "{stderr}");
 }
+
+/// `nohup` ignores a closed terminal for the command that it starts.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_ignored_signal_stays_ignored() {
+    let games = root().join("examples/opera-game.pgn");
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", "trap '' HUP; exec \"$0\" pgn stats -", env!("CARGO_BIN_EXE_centipawn")]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    // The program listens for signals: its own name is there, and SIGINT is caught.
+    let listens = || {
+        let status = fs::read_to_string(&status).unwrap_or_default();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        status.contains("centipawn")
+            && caught.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).unwrap() & 2 != 0)
+    };
+    crate::common::wait_until("the program listens for Ctrl-C", listens);
+    kill_process(Pid::from_child(&child), Signal::HUP).unwrap();
+    child.stdin.take().unwrap().write_all(&fs::read(games).unwrap()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
