@@ -61,6 +61,11 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
+/// Whether a result cannot be written.
+pub(crate) fn is_of_files(error: &anyhow::Error) -> bool {
+    error.chain().any(<dyn std::error::Error>::is::<FileError>)
+}
+
 /// An error with its causes on one line; a cause that the text before it contains is not repeated. Options are named as flags.
 pub(crate) fn message(error: &anyhow::Error) -> String {
     error.chain().map(|cause| with_flags(&cause.to_string())).fold(String::new(), |text, cause| match &*text {

@@ -340,7 +340,8 @@ fn main() -> ExitCode {
             // The reader of our output has closed it.
             return ExitCode::SUCCESS;
         }
-        if session.is_cancelled() {
+        // What else is wrong follows from the interruption, except for a result that cannot be put in its place.
+        if session.is_cancelled() && !exit::is_of_files(&error) {
             session.reporter().note("interrupted");
             return exit::INTERRUPTED.into();
         }
