@@ -5,7 +5,7 @@ use centipawn_policy::{Kernel, Network};
 use centipawn_review::ease::{EaseLevels, PlayerLevels};
 use clap::Args;
 
-use crate::{exit::usage, session::Session};
+use crate::{args::environment, exit::usage, session::Session};
 
 /// Policy networks.
 #[derive(Args, Clone, Debug)]
@@ -48,8 +48,7 @@ impl PolicyArgs {
     pub(crate) fn open(&self) -> Result<Vec<Network>> {
         let mut names = self.policies.clone();
         if names.is_empty() {
-            let set = std::env::var("CENTIPAWN_POLICY").ok().filter(|name| !name.trim().is_empty());
-            names.push(set.unwrap_or_else(|| Network::BUNDLED.to_owned()));
+            names.push(environment("CENTIPAWN_POLICY").unwrap_or_else(|| Network::BUNDLED.to_owned()));
         }
         let kernel = self.kernel.unwrap_or_else(Kernel::best);
         let mut networks: Vec<Network> = Vec::new();

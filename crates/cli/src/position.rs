@@ -13,7 +13,7 @@ use centipawn_progress::{
 };
 use centipawn_review::FormEval;
 use centipawn_work::{
-    Inputs, PositionError, PositionIndexOptions, PositionIndexResult, PositionRunOptions, Run, position_index,
+    Inputs, PositionError, PositionIndexOptions, PositionIndexResult, PositionRunOptions, position_index,
     position_statistics,
 };
 use clap::{Args, Subcommand};
@@ -107,7 +107,7 @@ fn ask(args: &Question, session: &Session) -> Result<ExitCode> {
     let options =
         PositionRunOptions { position: args.position.clone().unwrap_or_default(), shard: args.scan.shard, report };
     let inputs = Inputs { games: &args.scan.games, partial: None, is_hashed: args.json };
-    let finished = position_statistics(&options, inputs, run_of(&args.scan, session)?).map_err(refusal)?;
+    let finished = position_statistics(&options, inputs, args.scan.run(session, session.cancel()?)).map_err(refusal)?;
     if let Some(result) = finished.result {
         session.answer(args.json, || result.json(), || printer::position(&result.document, args.top, columns()))?;
     }
@@ -116,7 +116,7 @@ fn ask(args: &Question, session: &Session) -> Result<ExitCode> {
 
 fn index(args: &Index, session: &Session) -> Result<ExitCode> {
     let options = PositionIndexOptions { shard: args.scan.shard };
-    let run = run_of(&args.scan, session)?;
+    let run = args.scan.run(session, session.cancel()?);
     let PositionIndexResult { rows, games, outcome, kept, written, .. } =
         position_index(&args.scan.games, &args.out, &options, run)?;
     if let Some(path) = kept {
@@ -127,10 +127,6 @@ fn index(args: &Index, session: &Session) -> Result<ExitCode> {
         session.note(&format!("{}: {rows} rows of {games}", args.out.display()));
     }
     Ok(session.status_of_files(outcome))
-}
-
-fn run_of<'a>(args: &ScanArgs, session: &'a Session) -> Result<Run<'a>> {
-    Ok(Run { threads: args.jobs.given(), strict: args.strict, ..Run::new(session.cancel()?, session.reporter()) })
 }
 
 fn evaluation(eval: FormEval) -> Result<Eval<White>> {

@@ -8,7 +8,7 @@ use centipawn_store::Store;
 use centipawn_work::{Resources, StoreChoice};
 use clap::Args;
 
-use crate::exit::usage;
+use crate::{args::environment, exit::usage};
 
 /// The environment variable for `--store`.
 const VARIABLE: &str = "CENTIPAWN_STORE";
@@ -33,8 +33,7 @@ pub(crate) enum Use {
 impl StoreArg {
     /// The store that the flag or the environment names.
     pub(crate) fn choice(&self) -> Result<StoreChoice> {
-        let environment = || std::env::var(VARIABLE).ok().filter(|value| !value.trim().is_empty());
-        let Some(text) = self.store.clone().or_else(environment) else { return Ok(StoreChoice::OfUser) };
+        let Some(text) = self.store.clone().or_else(|| environment(VARIABLE)) else { return Ok(StoreChoice::OfUser) };
         if text.trim().eq_ignore_ascii_case("none") {
             return Ok(StoreChoice::None);
         }
