@@ -3,6 +3,7 @@
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
+    str::FromStr,
 };
 
 use anyhow::{Result, anyhow};
@@ -75,7 +76,7 @@ struct Filters {
     match_tc: Option<String>,
     /// Use only tests with N threads per engine
     #[arg(long, value_name = "N")]
-    match_threads: Option<i64>,
+    match_threads: Option<String>,
     /// Use only tests with this opening book
     #[arg(long, value_name = "REGEX")]
     match_book: Option<String>,
@@ -84,10 +85,10 @@ struct Filters {
     match_book_invert: bool,
     /// Use only tests whose normalised Elo difference is at most ELO (and at least -ELO, unless --elo-diff-min is given)
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
-    elo_diff_max: Option<f64>,
+    elo_diff_max: Option<String>,
     /// Use only tests whose normalised Elo difference is at least ELO
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
-    elo_diff_min: Option<f64>,
+    elo_diff_min: Option<String>,
     /// Use only sequential tests (SPRT)
     #[arg(long)]
     sprt_only: bool,
@@ -98,7 +99,9 @@ struct Filters {
 
 impl Filters {
     fn of_files(&self) -> Result<FileFilter> {
-        let elo = match (self.elo_diff_min, self.elo_diff_max) {
+        let [low, high] = [(&self.elo_diff_min, "--elo-diff-min"), (&self.elo_diff_max, "--elo-diff-max")]
+            .map(|(text, flag)| number::<f64>(text.as_deref(), flag));
+        let elo = match (low?, high?) {
             (None, None) => None,
             (low, high) => {
                 let high = high.unwrap_or(f64::INFINITY);
@@ -111,7 +114,7 @@ impl Filters {
         Ok(FileFilter {
             rev: pattern(self.match_rev.as_deref(), "--match-rev")?,
             tc: pattern(self.match_tc.as_deref(), "--match-tc")?,
-            threads: self.match_threads,
+            threads: number(self.match_threads.as_deref(), "--match-threads")?,
             book: pattern(self.match_book.as_deref(), "--match-book")?,
             book_invert: self.match_book_invert,
             elo,
@@ -124,6 +127,12 @@ impl Filters {
 fn pattern(text: Option<&str>, flag: &str) -> Result<Option<Pattern>> {
     let text = text.filter(|text| !text.is_empty());
     text.map(|text| text.parse().map_err(|error| usage(format!("{flag}: {error}")))).transpose()
+}
+
+/// The same for numbers.
+fn number<T: FromStr>(text: Option<&str>, flag: &str) -> Result<Option<T>> {
+    let text = text.filter(|text| !text.is_empty());
+    text.map(|text| text.parse().map_err(|_| usage(format!("{flag}: {text:?} is not a number")))).transpose()
 }
 
 fn parse_bin(text: &str) -> Result<u32, String> {
@@ -169,9 +178,9 @@ impl GamesArgs {
             return Err(usage("--match-rev: the revisions are those of --stockfish; give --first and --last"));
         }
         filters.match_tc.get_or_insert_with(|| r"60\+0.6".to_owned());
-        filters.match_threads.get_or_insert(1);
+        filters.match_threads.get_or_insert_with(|| "1".to_owned());
         filters.match_book.get_or_insert_with(|| "UHO_Lichess_4852_v..epd".to_owned());
-        filters.elo_diff_max.get_or_insert(5.0);
+        filters.elo_diff_max.get_or_insert_with(|| "5".to_owned());
         Ok(own)
     }
 
