@@ -6,8 +6,8 @@ use anyhow::Result;
 use centipawn_calibrate::{NamedCurveError, named_choice};
 use centipawn_core::{Curve, CurveChoice, HumanModel, SchemeChoice};
 use centipawn_engine::{AnalystError, EngineCommand, EngineSpec, Limit, find};
-use centipawn_pgn::{BadTimeControl, Shard, TimeControl};
-use centipawn_progress::is_account;
+use centipawn_pgn::{BadTimeControl, Shard, Sources, TimeControl};
+use centipawn_progress::{Files, is_account};
 use centipawn_review::Language;
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
@@ -220,7 +220,8 @@ impl EngineArgs {
         )))
     }
 
-    fn given_limit(&self) -> Option<Limit> {
+    /// The limit that the flags give, if any.
+    pub(crate) fn given_limit(&self) -> Option<Limit> {
         self.depth.or(self.movetime).or(self.nodes)
     }
 
@@ -236,6 +237,17 @@ pub(crate) struct TablesArg {
     /// Folder of Syzygy tables, which evaluate endgame positions in place of the engine
     #[arg(long, value_name = "FOLDER", help_heading = "Engine")]
     pub(crate) syzygy: Option<PathBuf>,
+}
+
+/// The flags that let an engine evaluate games, for commands that else read the games' own evaluations.
+pub(crate) const LIMITS: [&str; 3] = ["nodes", "depth", "movetime"];
+
+/// What is read, and what may therefore not be replaced by a result: the games, also those of folders and patterns.
+pub(crate) fn reading(games: &[PathBuf]) -> Files {
+    let mut files = Files::reading(games);
+    // What cannot be found is reported when it is read.
+    games.iter().filter_map(|own| Sources::expand(&[own]).ok()).for_each(|sources| files.also_reads(sources.paths()));
+    files
 }
 
 /// A setting from the environment; an empty value counts as unset.

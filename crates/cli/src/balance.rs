@@ -10,7 +10,7 @@ use centipawn_calibrate::{
 use centipawn_engine::Limit;
 use centipawn_pgn::{Dialect, Shard};
 use centipawn_printer as printer;
-use centipawn_progress::{AtomicFile, Cancel, Files, ProblemCount};
+use centipawn_progress::{AtomicFile, Cancel, ProblemCount};
 use centipawn_work::{
     AnalystSpec, BalanceChoice, BalanceCurveError, BalanceError, BalanceRunOptions, BalanceScan, Balances, Finished,
     Inputs, ResourceError, Run, Threads, balance, balance_evaluated,
@@ -18,7 +18,7 @@ use centipawn_work::{
 use clap::{Args, ValueEnum};
 
 use crate::{
-    args::{EngineArgs, PartialArg, SeedArg},
+    args::{EngineArgs, LIMITS, PartialArg, SeedArg, reading},
     exit::usage,
     session::Session,
     store_arg::StoreArg,
@@ -85,9 +85,6 @@ pub(crate) struct Balance {
     store: StoreArg,
 }
 
-/// The flags that let an engine evaluate the games.
-const LIMITS: [&str; 3] = ["nodes", "depth", "movetime"];
-
 /// `--estimate`.
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum Which {
@@ -102,7 +99,8 @@ enum Which {
 pub(crate) fn run(args: &Balance, session: &Session) -> Result<ExitCode> {
     let form = args.plot.as_deref().map(|path| PlotForm::of(path, false)).transpose();
     let form = form.map_err(|error| usage(error.to_string()))?;
-    let mut files = Files::reading(&args.games);
+    let mut files = reading(&args.games);
+    args.store.protect(&mut files)?;
     args.output.iter().chain(&args.plot).try_for_each(|path| files.reserve(path))?;
     let cancel = session.cancel()?;
     let options = args.options()?;

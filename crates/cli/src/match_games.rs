@@ -9,11 +9,18 @@ use centipawn_calibrate::{
 };
 use centipawn_pgn::Dialect;
 use centipawn_printer as printer;
-use centipawn_progress::{AtomicFile, Files};
-use centipawn_work::{Inputs, MatchGamesError, MatchRunOptions, MatchScan, Run, match_games};
+use centipawn_progress::AtomicFile;
+use centipawn_work::{MatchGamesError, MatchRunOptions, MatchScan, match_games};
 use clap::{Args, ValueEnum};
 
-use crate::{args::PartialArg, exit::usage, flags::with_flags, pgn::ScanArgs, session::Session, terminal::columns};
+use crate::{
+    args::{PartialArg, reading},
+    exit::usage,
+    flags::with_flags,
+    pgn::ScanArgs,
+    session::Session,
+    terminal::columns,
+};
 
 /// Arguments of `centipawn match`.
 #[derive(Args)]
@@ -74,12 +81,11 @@ pub(crate) fn run(args: &Match, session: &Session) -> Result<ExitCode> {
     let form = args.plot.as_deref().map(|path| PlotForm::of(path, false)).transpose();
     let form = form.map_err(|error| usage(error.to_string()))?;
     let options = args.options()?;
-    let mut files = Files::reading(&args.scan.games);
+    let mut files = reading(&args.scan.games);
     args.plot.iter().try_for_each(|path| files.reserve(path))?;
     let cancel = session.cancel()?;
-    let inputs = Inputs { games: &args.scan.games, partial: args.part.partial.as_deref(), is_hashed: args.json };
-    let run = Run { threads: args.scan.jobs.given(), strict: args.scan.strict, ..Run::new(cancel, session.reporter()) };
-    let finished = match_games(&options, inputs, run).map_err(refusal)?;
+    let inputs = args.scan.inputs(&args.part, args.json);
+    let finished = match_games(&options, inputs, args.scan.run(session, cancel)).map_err(refusal)?;
     let Some(mut result) = finished.result else { return Ok(session.status(finished.outcome)) };
     if let (Some(path), Some(form)) = (&args.plot, form) {
         session.report_kept(AtomicFile::write_whole(path, &result.plot(form), cancel)?);

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result};
 use centipawn_calibrate::material::{BandOptions, By, Hypothesis, Method, ReportError, RowsFormat, Target, Term};
 use centipawn_pgn::Dialect;
 use centipawn_printer as printer;
-use centipawn_progress::{AtomicFile, Files, Outcome};
+use centipawn_progress::{AtomicFile, Outcome, Problem, Reporter as _};
 use centipawn_work::{
     CollectedRows, CompareCollectionsError, MATERIAL_FILES, MaterialError, MaterialRequest, MaterialRunOptions,
     compare_collections, material_rows, rows_format, write_material,
@@ -19,7 +19,7 @@ use centipawn_work::{
 use clap::{Args, ValueEnum};
 
 use crate::{
-    args::{CurveArgs, PartialArg, SeedArg},
+    args::{CurveArgs, PartialArg, SeedArg, reading},
     exit::{self, usage},
     pgn::ScanArgs,
     session::Session,
@@ -186,7 +186,7 @@ impl Material {
 /// Runs the command.
 pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
     let options = args.options()?;
-    let mut files = Files::reading(&args.scan.games);
+    let mut files = reading(&args.scan.games);
     args.rows.iter().chain(&args.csv).try_for_each(|path| files.reserve(path))?;
     if args.prints_rows() && args.has_document() {
         return Err(usage("rows go to standard output, so nothing else can: give --rows or --csv a FILE"));
@@ -207,7 +207,7 @@ pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
     }
     let result = match rows.fit(&options.report, args.scan.run(session, cancel)) {
         Err(error) if !files.written().is_empty() && !rows.collection.is_empty() && !session.is_cancelled() => {
-            session.reporter().note(&format!("error: {:#}; the rows are written", refusal(error)));
+            session.reporter().problem(&Problem::error(format!("{:#}; the rows are written", refusal(error))));
             return Ok(exit::SKIPPED.into());
         }
         result => result.map_err(refusal)?,
@@ -222,7 +222,7 @@ pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
     }
     session.answer(args.json, || result.json(), || text)?;
     if let Err(why) = result.report.fit.values() {
-        session.reporter().note(&format!("error: {why}"));
+        session.reporter().problem(&Problem::error(why));
         return Ok(exit::SKIPPED.into());
     }
     Ok(session.status(finished.outcome))

@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
-use centipawn_engine::{Analyst as _, Limit};
+use centipawn_engine::Analyst as _;
 use centipawn_pgn::{Dialect, Shard, Sources};
 use centipawn_printer as printer;
 use centipawn_progress::{AtomicFile, Files, Problem, ProblemCount, Reporter as _};
@@ -203,7 +203,7 @@ impl Mine {
 
     /// The options of the flags; refuses flags that exclude each other.
     fn options(&self) -> Result<MineOptions> {
-        if self.engine.limit() != Limit::Nodes(1_000_000) {
+        if self.engine.given_limit().is_some() {
             return Err(usage("puzzles have separate node limits; --effort scales them"));
         }
         let rules = match self.rules {

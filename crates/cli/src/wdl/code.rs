@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use centipawn_calibrate::wdl::{CodeLanguage, FitReport, Pattern};
+use centipawn_calibrate::wdl::{By, CodeLanguage, FitOptions, FitReport, Pattern, Shape};
 use centipawn_progress::{AtomicFile, Files};
 use clap::Args;
 
@@ -40,9 +40,11 @@ impl CodeArgs {
         name.map(|name| name.parse().map_err(|error| usage(format!("--engine-name: {error}")))).transpose()
     }
 
-    /// The files to write, beside `inputs` that they must not replace.
-    pub(super) fn files(&self, inputs: &[PathBuf]) -> Result<CodeFiles<'_>> {
-        let mut reserved = Files::reading(inputs);
+    /// The files to write, beside what the command reads and writes; the fit must be one that code can express.
+    pub(super) fn files(&self, fit: &FitOptions, reserved: &mut Files) -> Result<CodeFiles<'_>> {
+        if !self.code.is_empty() && (fit.shape != Shape::Cubic || fit.selection.by == By::Both) {
+            return Err(no_functions());
+        }
         let mut files = Vec::new();
         for path in &self.code {
             reserved.reserve(path)?;
@@ -60,14 +62,16 @@ impl CodeFiles<'_> {
     /// Writes all files.
     pub(super) fn write(&self, report: &FitReport, session: &Session) -> Result<()> {
         for (path, language) in &self.files {
-            let code = report.engine_code(*language, self.engine).ok_or_else(|| {
-                usage(
-                    "--code: this model has no functions for an engine; take cubics by material or move (leave out --shape and --by \
-                     both), and games enough that a and b are above 0 at material 58 or move 33",
-                )
-            })?;
+            let code = report.engine_code(*language, self.engine).ok_or_else(no_functions)?;
             session.report_kept(AtomicFile::write_whole(path, code.as_bytes(), session.cancel()?)?);
         }
         Ok(())
     }
+}
+
+fn no_functions() -> anyhow::Error {
+    usage(
+        "--code: this model has no functions for an engine; take cubics by material or move (leave out --shape and --by both), and \
+         games enough that a and b are above 0 at material 58 or move 33",
+    )
 }

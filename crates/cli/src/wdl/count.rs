@@ -8,11 +8,12 @@ use std::{
 
 use anyhow::{Context as _, Result, anyhow};
 use centipawn_calibrate::wdl::CountsFormat;
-use centipawn_progress::{AtomicFile, Files};
+use centipawn_progress::{AtomicFile, Problem, Reporter as _};
 use clap::{Args, ValueEnum};
 
 use super::games::GamesArgs;
 use crate::{
+    args::reading,
     exit::{self, usage},
     session::Session,
 };
@@ -58,7 +59,7 @@ impl OutputArgs {
         if format == CountsFormat::Compact && self.output == Path::new("-") && io::stdout().is_terminal() {
             return Err(usage("counts are no text: give -o FILE, or --format stockfish for JSON"));
         }
-        Ok((Files::reading(inputs).create(&self.output)?, format))
+        Ok((reading(inputs).create(&self.output)?, format))
     }
 }
 
@@ -88,7 +89,7 @@ pub(super) fn run(args: &Count, session: &Session) -> Result<ExitCode> {
         _ if games.scan.cancelled => {}
         // As the reference does, which writes `null`.
         Some(why) if compat && !is_missing => {
-            session.reporter().note(&format!("error: {why}"));
+            session.reporter().problem(&Problem::error(why));
             return Ok(exit::SKIPPED.into());
         }
         Some(why) => return Err(anyhow!(why)),

@@ -58,7 +58,7 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
         .map(|path| PlotForm::of(path, true))
         .collect::<Result<_, _>>()
         .map_err(|error| usage(error.to_string()))?;
-    let code = args.code.files(&args.counts)?;
+    let code = args.code.files(&options.fit, &mut files)?;
     if args.each && !code.is_empty() {
         return Err(usage("--code is for one model: leave out --each"));
     }

@@ -11,7 +11,7 @@ use centipawn_calibrate::{
 use centipawn_core::WdlModel;
 use centipawn_pgn::{Dialect, Shard, TimeControl};
 use centipawn_printer as printer;
-use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, Placed, ProblemCount};
+use centipawn_progress::{AtomicFile, Cancel, Outcome, Placed, ProblemCount};
 use centipawn_work::{
     AnalystSpec, CollectedHumanGames, HumanEvaluation, HumanRunOptions, HumanScan, Inputs, ResourceError, Run, Threads,
     collect_evaluated_human_games, collect_human_games, earlier_human_report, write_human_report,
@@ -19,7 +19,7 @@ use centipawn_work::{
 use clap::Args;
 
 use crate::{
-    args::{EngineArgs, PartialArg, parse_time},
+    args::{EngineArgs, LIMITS, PartialArg, parse_time, reading},
     exit::usage,
     session::Session,
     store_arg::StoreArg,
@@ -39,7 +39,7 @@ pub(crate) struct Human {
     #[command(flatten)]
     part: PartialArg,
     /// Stop at the first game or file that cannot be read
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = LIMITS)]
     strict: bool,
     /// Folder for results, created if necessary: curve.json (for --curve), fit.json, model.txt, plots
     #[arg(short, long, value_name = "DIR", conflicts_with = "partial")]
@@ -56,10 +56,10 @@ pub(crate) struct Human {
     units: Option<f64>,
     /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
     /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist)
-    #[arg(long, value_name = "DIALECT", default_value_t)]
+    #[arg(long, value_name = "DIALECT", default_value_t, conflicts_with_all = LIMITS)]
     evals: Dialect,
     /// Folder of the games that a table refers to [default: the folder of the table]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = LIMITS)]
     games_in: Option<PathBuf>,
     /// Maximum number of games of each class, chosen at random (bullet, blitz, rapid or classical, in a band of 200 rating
     /// points)
@@ -91,7 +91,8 @@ fn parse_units(text: &str) -> Result<f64, String> {
 pub(super) fn run(args: &Human, session: &Session) -> Result<ExitCode> {
     let options = args.options()?;
     options.count.options.check().map_err(|error| usage(error.to_string()))?;
-    let mut files = Files::reading(&args.games);
+    let mut files = reading(&args.games);
+    args.store.protect(&mut files)?;
     args.rows.iter().try_for_each(|path| files.reserve(path))?;
     if let Some(folder) = &args.out {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;

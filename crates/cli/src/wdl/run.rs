@@ -17,7 +17,7 @@ use super::{
     games::GamesArgs,
     model::{ErrorArgs, ModelArgs},
 };
-use crate::{exit::usage, session::Session};
+use crate::{args::reading, exit::usage, session::Session};
 
 /// Arguments of `centipawn wdl run`.
 #[derive(Args)]
@@ -44,7 +44,7 @@ pub(super) fn run(args: &Run, session: &Session) -> Result<ExitCode> {
         }
         options.0.count.options.engine = Some(engine);
     }
-    let code = args.code.files(&args.games.games)?;
+    let code = args.code.files(&options.0.fit, &mut reading(&args.games.games))?;
     count_and_fit(&args.games, args.out.as_deref(), &options, &code, session)
 }
 

@@ -20,6 +20,7 @@ mod guides;
 mod help;
 mod hostile;
 mod http;
+mod inputs;
 #[cfg(unix)]
 mod interrupted_scans;
 mod match_games;

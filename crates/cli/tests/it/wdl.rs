@@ -197,6 +197,17 @@ fn units() {
     assert_eq!(newest, pawn(&["--from", data]));
 }
 
+/// Scripts fill in filters that may be empty.
+#[test]
+fn an_empty_filter_is_none() {
+    let folder = Folder::new();
+    folder.write("a/t-0.pgn", "[Result \"1-0\"]\n\n1. e4 {+0.30/9 1s} 1-0\n");
+    folder.write("a/t.json", "{\"args\": {\"threads\": 8}}");
+    let read = |filters: &str| folder.wdl(&format!("count a -o x {filters}"));
+    assert_eq!(read("--match-threads= --elo-diff-max= --match-tc=").code(), Some(0));
+    assert_ne!(read("--match-threads=1").code(), Some(0));
+}
+
 #[test]
 fn what_is_wrong_is_said() {
     let folder = Folder::new();
@@ -219,6 +230,7 @@ fn what_is_wrong_is_said() {
         "count a b -o x --allow-duplicates --match-threads 1",
         "count a -o x --match-book .*",
         "count a -o x --match-engine (",
+        "count a -o x --match-threads many",
         "count lost.pgn -o x --fix-fen-source book.epd",
         "count lost.pgn -o x --fix-fen-source few.pgn",
         "count few.pgn -o x --match-engine Nobody",
@@ -226,6 +238,7 @@ fn what_is_wrong_is_said() {
         "count few.pgn -o x --bin 0",
         "count none.pgn -o x",
         "run few.pgn --out failed",
+        "run few.pgn --out never --code x.hpp --shape spline",
         "fit failed/counts.wdl --win-min 20",
         "fit none.wdl",
         "fit few.pgn",

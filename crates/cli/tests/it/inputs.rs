@@ -1,0 +1,62 @@
+//! No result replaces what a command reads, nor another result.
+
+use std::{fs, path::Path};
+
+use crate::common::{Ran, centipawn, root, run_with};
+
+/// Runs a command in a folder with the games `own/a.pgn.gz`, the store `store.db` and the counts `a.wdl`.
+fn run(folder: &Path, args: &str) -> Ran {
+    run_with(
+        centipawn([])
+            .args(args.split_whitespace())
+            .current_dir(folder)
+            .env("CENTIPAWN_STORE", folder.join("store.db"))
+            .env("HOME", folder),
+    )
+}
+
+#[test]
+fn games_of_a_folder_and_the_store_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir(at("own")).unwrap();
+    fs::copy(root().join("examples/selfplay.pgn.gz"), at("own/a.pgn.gz")).unwrap();
+    fs::copy(root().join("examples/selfplay.wdl"), at("a.wdl")).unwrap();
+    fs::write(at("store.db"), "a store").unwrap();
+    let before = fs::read(at("own/a.pgn.gz")).unwrap();
+    for args in [
+        "wdl count own -o own/a.pgn.gz",
+        "wdl run own --out model --code own/a.pgn.gz",
+        "wdl human own --rows own/a.pgn.gz",
+        "wdl human own --rows store.db",
+        "balance own --by engine -o own/a.pgn.gz",
+        "balance own --by engine -o store.db",
+        "material own --rows own/a.pgn.gz",
+        "match own --plot own/a.pgn.gz",
+        "wdl fit a.wdl --code a.wdl",
+    ] {
+        let ran = run(folder.path(), args);
+        let is_refused = ran.stderr().contains("is read, so it cannot be written as well") || args.contains("--plot");
+        assert!(ran.code() == Some(2) && is_refused, "{args}: {}", ran.snapshot());
+    }
+    assert!(fs::read(at("own/a.pgn.gz")).unwrap() == before);
+    assert_eq!(fs::read_to_string(at("store.db")).unwrap(), "a store");
+    let ran = run(folder.path(), "wdl fit a.wdl -o a.hpp --code a.hpp");
+    assert!(ran.code() == Some(2) && ran.stderr().contains("a.hpp"), "{}", ran.snapshot());
+    assert!(!at("a.hpp").exists());
+}
+
+/// Only the command itself may be `merge`, whose parts name the command that wrote them.
+#[test]
+fn merge_is_a_name_like_any_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = root().join("examples/selfplay.pgn.gz").display().to_string();
+    let ran = run(folder.path(), &format!("pgn stats {games} --partial a.part"));
+    assert_eq!(ran.code(), Some(0), "{}", ran.snapshot());
+    let ran = run(folder.path(), "pgn stats merge a.part");
+    assert!(ran.stderr().contains("cannot read merge"), "{}", ran.snapshot());
+    for args in ["merge a.part", "--color never merge a.part --json", "--quiet merge a.part"] {
+        let ran = run(folder.path(), args);
+        assert!(ran.code() == Some(0) && ran.stdout().contains("12075"), "{args}: {}", ran.snapshot());
+    }
+}
