@@ -8,10 +8,7 @@ use centipawn_store::Store;
 use centipawn_work::{Resources, StoreChoice};
 use clap::Args;
 
-use crate::{args::environment, exit::usage};
-
-/// The environment variable for `--store`.
-const VARIABLE: &str = "CENTIPAWN_STORE";
+use crate::exit::usage;
 
 /// Where evaluations are cached.
 #[derive(Args, Clone, Debug)]
@@ -33,11 +30,7 @@ pub(crate) enum Use {
 impl StoreArg {
     /// The store that the flag or the environment names.
     pub(crate) fn choice(&self) -> Result<StoreChoice> {
-        let Some(text) = self.store.clone().or_else(|| environment(VARIABLE)) else { return Ok(StoreChoice::OfUser) };
-        if text.trim().eq_ignore_ascii_case("none") {
-            return Ok(StoreChoice::None);
-        }
-        text.parse().map(StoreChoice::At).map_err(|error| usage(format!("--store: {error}")))
+        StoreChoice::named(self.store.clone()).map_err(|error| usage(format!("--store: {error}")))
     }
 
     /// The resources of work, with this store.

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use crate::{
     curve::without_game,
     engine::{Engine, Lent},
-    error::{EngineError, chain, value_chain, value_error},
+    error::{EngineError, chain, in_range, value_chain, value_error},
     executor::{Futures, remote_error},
     json::{from_json, to_python},
     policy::{open, positions},
@@ -32,7 +32,7 @@ pub(crate) fn ease<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let curve = curve.map(without_game).transpose()?;
-    let options = EaseOptions { curve, ..from_json::<EaseOptions>(options)? };
+    let options = EaseOptions { curve, ..ease_options(options)? };
     let options = EaseOptions { limit: engine.limit, ..options };
     let histories = positions(&given, 0)?;
     let documents = run(py, progress, move |cancel, watch| {
@@ -48,6 +48,14 @@ pub(crate) fn ease<'py>(
         }
     })?;
     to_python(py, &documents)
+}
+
+/// Options with numbers that the command takes, too.
+fn ease_options(text: &str) -> PyResult<EaseOptions> {
+    let options: EaseOptions = from_json(text)?;
+    in_range("lines", options.lines, 1..=500)?;
+    in_range("ahead", options.ahead, 1..=5)?;
+    Ok(options)
 }
 
 fn failure_error(failure: &EaseJudgeError) -> PyErr {
@@ -156,7 +164,7 @@ pub(crate) fn ease_many(
     first: u32,
 ) -> PyResult<Table> {
     let curve = curve.map(without_game).transpose()?;
-    let options = EaseOptions { curve, ..from_json::<EaseOptions>(options)? };
+    let options = EaseOptions { curve, ..ease_options(options)? };
     let options = EaseOptions { limit: engine.limit, ..options };
     let histories = positions(&given, first)?;
     run_on(py, progress, executor, move |cancel, watch, futures| {

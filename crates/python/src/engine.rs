@@ -1,7 +1,6 @@
 //! Engines, kept from one call to the next.
 
 use std::{
-    env,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
     thread,
@@ -14,19 +13,19 @@ use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Reporter, Silent};
 use centipawn_store::Store;
 use centipawn_work::{
-    AnalystSpec, RemoteCrew, ResourceError, Resources, StoreChoice,
+    AnalystSpec, RemoteCrew, ResourceError, Resources,
     columns::{DEPTH, EVAL_CP, EVAL_MATE, UCI},
     eval_columns,
 };
 use pyo3::{prelude::*, types::PyDict};
 
 use crate::{
-    error::{EngineError, NetworkError, StoreError, chain, file_error, value_error, whole},
+    error::{EngineError, NetworkError, StoreError, chain, file_error, in_range, value_error, whole},
     executor::{Futures, remote_error},
     json::to_python,
     policy::position,
     run::{Watch, run},
-    store::location,
+    store::named_store,
     table::{Columns, Table},
 };
 
@@ -110,19 +109,13 @@ impl Engine {
         lazy: bool,
     ) -> PyResult<Self> {
         let limit = limit(nodes, depth, movetime)?;
+        jobs.map_or(Ok(()), |jobs| in_range("jobs", jobs, 1..=1024))?;
         let jobs = jobs.or_else(|| thread::available_parallelism().ok().map(std::num::NonZero::get)).unwrap_or(1);
         let set = |(name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| -> PyResult<(String, String)> {
             Ok((name.extract()?, value.str()?.to_string()))
         };
         let options = options.into_iter().flatten().map(set).collect::<PyResult<_>>()?;
-        // The environment's store is that of the command line too.
-        let named =
-            store.or_else(|| env::var_os("CENTIPAWN_STORE").filter(|place| !place.is_empty()).map(PathBuf::from));
-        let choice = match named.map(|place| place.to_string_lossy().into_owned()).as_deref() {
-            None => StoreChoice::OfUser,
-            Some("none") => StoreChoice::None,
-            Some(place) => StoreChoice::At(location(place)?),
-        };
+        let choice = named_store(store)?;
         let cancel = Cancel::new();
         let resources = Resources::new(choice, &cancel, Arc::new(Silent));
         let engine = Some(EngineSpec { command: command.to_string_lossy().into_owned(), options, jobs });

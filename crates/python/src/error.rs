@@ -1,7 +1,8 @@
 //! Exceptions, and errors of the libraries as exceptions.
 
-use std::{error::Error, ffi::CString, io, path::Path};
+use std::{error::Error, ffi::CString, io, ops::RangeInclusive, path::Path};
 
+use centipawn_calibrate::OutOfRange;
 use centipawn_progress::text::with_options;
 use pyo3::{
     conversion::FromPyObjectOwned,
@@ -80,6 +81,15 @@ pub(crate) fn whole<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyAny>) -
         let is_beyond = error.is_instance_of::<PyOverflowError>(given.py());
         if is_beyond { value_error(format!("the number {given} is out of range")) } else { error }
     })
+}
+
+/// Checks a number that the commands check, too.
+pub(crate) fn in_range(option: &'static str, value: usize, range: RangeInclusive<usize>) -> PyResult<()> {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    let [value, least, most] = [value, *range.start(), *range.end()].map(|number| number as f64);
+    Err(value_error(OutOfRange { option, value, least, most }))
 }
 
 /// A wrong argument.

@@ -29,7 +29,7 @@ use crate::{
     html,
     json::{from_json, to_python},
     predict::{Cell, Numbers, Predicted, Rows},
-    run::{run, run_on},
+    run::{run, run_on, threads},
     table::{Columns, Table, matrix},
     wdl::save,
 };
@@ -42,6 +42,7 @@ struct Collecting {
     run: HumanRunOptions,
     /// With an engine: every how many plies it evaluates a position.
     every: Option<usize>,
+    #[serde(deserialize_with = "threads")]
     threads: Option<NonZeroUsize>,
     strict: bool,
     /// The names of files by the paths that are read: of copies, and of the files that workers read.

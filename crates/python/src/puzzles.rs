@@ -64,14 +64,17 @@ pub(crate) fn puzzles_mine(
 ) -> PyResult<Puzzles> {
     let options: MineOptions = from_json(options)?;
     options.check().map_err(value_error)?;
+    if options.rules == RuleSet::Classic {
+        return Err(value_error("the rules `classic` find positions without solutions, which only the command writes"));
+    }
     let sources = sources(&games)?;
     run_on(py, progress, executor, move |cancel, watch, futures| {
         let Lent { analyst, .. } = engine.lend(cancel, watch)?;
         let problems = Arc::new(ProblemCount::new(Arc::clone(watch)));
         let rate = RateOptions { all: false, policy };
-        let rater = (options.rules != RuleSet::Classic).then(|| Rater::open(rate, &problems));
+        let rater = Rater::open(rate, &problems);
         let known = HashSet::new();
-        let resources = MineResources { analyst: &*analyst, rater: rater.as_ref(), known: &known };
+        let resources = MineResources { analyst: &*analyst, rater: Some(&rater), known: &known };
         let mut puzzles = Vec::new();
         let each = |mined: &Mined| {
             let found = mined.candidates.iter().filter(|candidate| candidate.verdict.is_found());

@@ -20,7 +20,7 @@ use pyo3::{
 use crate::{
     curve::{Curve, argument},
     engine::{Engine, Lent},
-    error::{EngineError, ExecutorError, chain, file_error, value_error},
+    error::{EngineError, ExecutorError, chain, file_error, in_range, value_error},
     executor::remote_error,
     html,
     json::{from_json, to_python},
@@ -53,6 +53,7 @@ pub(crate) fn review(
     let options =
         ReviewOptions { limit: engine.limit, curve: argument(curve)?, ..from_json::<ReviewOptions>(options)? }
             .complete();
+    in_range("lines", options.lines, 1..=500)?;
     let sources = sources(&games)?;
     let reviews = run_on(py, progress, executor, move |cancel, watch, futures| {
         let opened = networks.iter().map(|name| open(name, None)).collect::<PyResult<Vec<_>>>()?;

@@ -10,7 +10,10 @@ use std::{
 
 use centipawn_progress::{Cancel, Problem, Progress, Reporter};
 use pyo3::prelude::*;
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, Error as _},
+};
 
 use crate::{
     error::warn,
@@ -29,9 +32,18 @@ pub(crate) struct Asked<R> {
     #[serde(flatten)]
     pub(crate) run: R,
     /// The largest number of threads; by default one for each processor.
+    #[serde(deserialize_with = "threads")]
     pub(crate) threads: Option<NonZeroUsize>,
     /// Whether the first game that cannot be read is an error.
     pub(crate) strict: bool,
+}
+
+/// Threads, as many as the commands take.
+pub(crate) fn threads<'de, D: Deserializer<'de>>(given: D) -> Result<Option<NonZeroUsize>, D::Error> {
+    match Option::<NonZeroUsize>::deserialize(given)? {
+        Some(threads) if threads.get() > 1024 => Err(D::Error::custom("must be from 1 to 1024")),
+        threads => Ok(threads),
+    }
 }
 
 /// What work reports, until the waiting thread passes it on to Python. No worker ever calls Python.

@@ -25,7 +25,7 @@ use crate::{
     executor::{pack_scan, remote_error, shared_path},
     json::{from_json, to_python},
     plies::{Names, Parts, ScanOf, Wanted},
-    run::run,
+    run::{run, threads},
     table::{Columns, Table},
 };
 
@@ -34,6 +34,7 @@ use crate::{
 #[serde(default)]
 struct Reading {
     evals: Dialect,
+    #[serde(deserialize_with = "threads")]
     threads: Option<NonZeroUsize>,
     strict: bool,
     names: Names,

@@ -7,10 +7,11 @@ use std::{
 
 use arrow_array::{BooleanArray, Float64Array, Int64Array, StringArray};
 use centipawn_store::{Location, Record, Store as Core, StoreError as CoreError};
+use centipawn_work::StoreChoice;
 use pyo3::{exceptions::PyFileNotFoundError, prelude::*};
 
 use crate::{
-    error::{StoreError, chain, file_error},
+    error::{StoreError, chain, file_error, value_error},
     json::to_python,
     run::run,
     table::{Columns, Table},
@@ -24,9 +25,10 @@ fn store_error(error: &CoreError) -> PyErr {
     file_error(error, StoreError::new_err)
 }
 
-/// Where a store is; `None` for the user's own.
-pub(crate) fn location(text: &str) -> PyResult<Location> {
-    text.parse().map_err(|error: CoreError| crate::error::value_error(chain(&error)))
+/// The store of an argument, else of the environment, as for the commands.
+pub(crate) fn named_store(place: Option<PathBuf>) -> PyResult<StoreChoice> {
+    let text = place.map(|place| place.to_string_lossy().into_owned());
+    StoreChoice::named(text).map_err(|error| value_error(chain(&error)))
 }
 
 #[pymethods]
@@ -34,20 +36,21 @@ impl Store {
     #[new]
     #[pyo3(signature = (location=None))]
     fn new(py: Python<'_>, location: Option<PathBuf>) -> PyResult<Self> {
-        let place = location.map(|place| self::location(&place.to_string_lossy())).transpose()?;
+        let choice = named_store(location)?;
         let missing = |path: &Path| PyFileNotFoundError::new_err(format!("there is no store {}", path.display()));
         run(py, None, move |_, watch| {
             let reporter = Arc::clone(watch);
-            let opened = match place {
-                None => {
+            let opened = match choice {
+                StoreChoice::None => return Err(value_error("\"none\" is no store; name a file or an address")),
+                StoreChoice::OfUser => {
                     let own = Location::of_user().ok_or_else(|| store_error(&CoreError::NoHome))?;
                     if !own.exists() {
                         return Err(missing(&own));
                     }
                     Core::open_to_read(&Location::File(own), reporter)
                 }
-                Some(Location::File(path)) if !path.exists() => return Err(missing(&path)),
-                Some(place) => Core::open_to_read(&place, reporter),
+                StoreChoice::At(Location::File(path)) if !path.exists() => return Err(missing(&path)),
+                StoreChoice::At(place) => Core::open_to_read(&place, reporter),
             };
             opened.map(|store| Self(Arc::new(store))).map_err(|error| store_error(&error))
         })

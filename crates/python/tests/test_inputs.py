@@ -192,6 +192,13 @@ def test_numbers_out_of_range_are_refused(examples: Path) -> None:
         (lambda: cp.position("startpos", games, seconds=-5), "seconds is -5; it must be from 1 to 1000000000"),
         (lambda: cp.match.results(games, white_advantage=5000), "white_advantage is 5000; it must be from -1000 to 1000"),
         (lambda: cp.match.results(games, anchor={"A": 1e5}), "anchor is 100000; it must be from -10000 to 10000"),
+        (lambda: cp.review(games, nodes=100, lines=0, store="none"), "lines is 0; it must be from 1 to 500"),
+        (lambda: cp.ease("startpos", nodes=100, ahead=9, store="none"), "ahead is 9; it must be from 1 to 5"),
+        (lambda: cp.Engine("stockfish", jobs=5000, lazy=True, store="none"), "jobs is 5000; it must be from 1 to 1024"),
+        (lambda: cp.scan(games, threads=5000), "threads is refused: must be from 1 to 1024"),
+        (lambda: cp.match.results(games, threads=5000), "threads is refused: must be from 1 to 1024"),
+        (lambda: cp.puzzles.mine(games, rules="classic", store="none"), "the rules `classic` find positions without solutions"),
+        (lambda: cp.Store("None"), '"none" is no store'),
         (lambda: cp.material.fit(games, by="elo", width=0), "width must be a whole number above 0, not 0"),
     ]
     for call, says in calls:

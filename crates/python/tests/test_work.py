@@ -130,7 +130,7 @@ def test_review(examples: Path) -> None:
     assert game.provenance["engine"]["name"].startswith("Stockfish") and game.provenance["limit"] == "2000 nodes"
 
 
-def test_reviews_share_an_engine(examples: Path, tmp_path: Path) -> None:
+def test_reviews_share_an_engine(examples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = tmp_path / "own.db"
     with cp.Engine("stockfish", store=store, **LIMIT) as engine:
         assert engine.identity["name"].startswith("Stockfish")
@@ -148,6 +148,8 @@ def test_reviews_share_an_engine(examples: Path, tmp_path: Path) -> None:
     [(name, mean)] = duckdb.sql("select engine, avg(mover_eval_cp) from evaluations group by 1").fetchall()
     assert name.startswith("Stockfish") and mean is not None
     assert cp.Store(store).stats["evaluations"] > 0
+    monkeypatch.setenv("CENTIPAWN_STORE", str(store))
+    assert cp.Store().stats["evaluations"] > 0
 
 
 def test_missing_engines_and_stores(examples: Path, tmp_path: Path) -> None:

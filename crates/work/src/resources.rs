@@ -2,8 +2,9 @@
 
 use std::{
     collections::HashMap,
-    fmt,
+    env, fmt,
     path::{Path, PathBuf},
+    str::FromStr,
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
@@ -28,6 +29,20 @@ pub enum StoreChoice {
 }
 
 impl StoreChoice {
+    /// The environment variable that names the store where nothing else does, in all interfaces.
+    pub const VARIABLE: &str = "CENTIPAWN_STORE";
+
+    /// The store that a text names, else the environment, else the user's own; an empty text names nothing.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`FromStr`].
+    pub fn named(text: Option<String>) -> Result<Self, StoreError> {
+        let is_name = |text: &String| !text.trim().is_empty();
+        let text = text.filter(is_name).or_else(|| env::var(Self::VARIABLE).ok().filter(is_name));
+        text.map_or(Ok(Self::OfUser), |text| text.parse())
+    }
+
     /// Protects the store's files from being replaced by results.
     pub fn protect(&self, files: &mut Files) {
         let file = match self {
@@ -38,6 +53,15 @@ impl StoreChoice {
         if let Some(file) = file {
             files.also_reads_database(&file);
         }
+    }
+}
+
+/// A file, `postgres://…`, or `none`.
+impl FromStr for StoreChoice {
+    type Err = StoreError;
+
+    fn from_str(text: &str) -> Result<Self, StoreError> {
+        if text.trim().eq_ignore_ascii_case("none") { Ok(Self::None) } else { text.parse().map(Self::At) }
     }
 }
 

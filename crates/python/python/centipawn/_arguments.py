@@ -189,6 +189,7 @@ class Bar:
 
     def __init__(self) -> None:
         self.bar: Any = None
+        self.ended = False
         try:
             from tqdm.auto import tqdm
 
@@ -203,4 +204,6 @@ class Bar:
             self.bar.refresh()
             return
         text = f"{100 * done / total:.0f} %" if total else f"{done}"
-        print(f"\r{text}", end="", file=sys.stderr, flush=True)
+        if not self.ended:
+            self.ended = done == total
+            print(f"\r{text}", end="\n" if self.ended else "", file=sys.stderr, flush=True)

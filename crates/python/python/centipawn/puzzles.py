@@ -44,7 +44,7 @@ def mine(
     """Finds puzzles in games, as ``centipawn puzzles mine`` does, with the same defaults.
 
     ``engine`` is an :class:`centipawn.Engine`, which stays open, or a command that runs for this call; the limits of searches are those of
-    the ``rules`` (``centipawn``, ``classic`` or ``lichess``), times ``effort``. With ``player``, only positions in which this player is to
+    the ``rules`` (``centipawn`` or ``lichess``), times ``effort``. With ``player``, only positions in which this player is to
     move; with ``missed``, only puzzles that the player did not solve. Without ``policy``, ratings come from the moves alone. With an
     ``executor``, the engines of its workers are asked (docs/executors.md).
     """
