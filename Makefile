@@ -228,6 +228,6 @@ train-smoke: target/train/ready ## Whether that training learns anything: 200 st
 	$(MAKE_POSITIONS) target/train/smoke.bin 2000 1 $(foreach rating,1100 1500 1900,$(call PACKED,$(rating)))
 	$(TRAIN_PYTHON) scripts/train_policy.py $(call PACKED,1500) target/train/smoke.bin --smoke --output target/train/smoke
 
-figures: ## Every figure that README.md and docs publish, measured again, in docs/figures.md (ARGS="--kept", ARGS="--only wdl")
+figures: ## Figures that README.md and docs publish, measured again where that takes minutes, in docs/figures.md (ARGS="--kept", ARGS="--only wdl")
 	cargo build --profile $(PROFILE) --quiet
 	PROFILE=$(PROFILE) python3 scripts/figures.py $(ARGS)

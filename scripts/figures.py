@@ -153,7 +153,7 @@ def speeds():
         for column, unit in [(1, "CPU s"), (2, "MB a CPU second"), (3, "of replay + evals")]:
             if (begin, column) != ("replay + evals", 3):
                 yield Figure(wdl, f"{begin}, {unit}", cell(row, column), "wdl", line(begin + "  ", column), speed=True)
-    yield Figure("docs/commands.md", "`wdl run` of 100 MB, with errors and plots: seconds", ("A hundred megabytes take half a second", "0.5"),
+    yield Figure("docs/commands.md", "`wdl run` of 100 MB, with errors and plots: seconds", rf"A hundred megabytes take {NUMBER} seconds",
                  "wdl", line("centipawn wdl run (count, fit, errors, plots)"), speed=True)
     yield Figure("docs/commands.md", "replay + evals of 100 MB on two threads: seconds",
                  ("A hundred megabytes take about a tenth of a second on two cores", "0.1"), "pgn",

@@ -91,7 +91,7 @@ pub(crate) struct Review {
         overrides_with = "quick", value_parser = parse_nodes, help_heading = "Engine")]
     quick: Option<Limit>,
     /// Search as much as suits hundreds of games: every position to 30,000 nodes, and to 300,000 where a ?? or a mate may
-    /// depend on it. On two cores, 300 blitz games take about half an hour
+    /// depend on it. On two cores, 300 blitz games take about 20 minutes
     #[arg(long, conflicts_with_all = ["quick", "nodes", "depth", "movetime"], help_heading = "Engine")]
     archive: bool,
     /// Number of lines per position; good-move symbols need at least 2

@@ -23,7 +23,7 @@ from ._centipawn import CentipawnWarning, ExecutorError
 
 #: Times that a task is tried.
 _ATTEMPTS = 3
-#: Tasks under way of an executor whose number of workers is unknown.
+#: The workers of an executor that does not say how many it has.
 _WIDTH = 64
 
 
