@@ -203,7 +203,7 @@ impl EngineArgs {
 
     /// The limit of each search.
     pub(crate) fn limit(&self) -> Limit {
-        self.given_limit().unwrap_or(Limit::Nodes(1_000_000))
+        self.given_limit().unwrap_or(Limit::USUAL)
     }
 
     /// The limit with which an engine evaluates games, of commands that else read the games' own evaluations; `None` for these.

@@ -28,6 +28,9 @@ pub enum Limit {
 }
 
 impl Limit {
+    /// The limit of each search where no other one is given, in all interfaces.
+    pub const USUAL: Self = Limit::Nodes(1_000_000);
+
     /// The argument of UCI's `go`, at least 1: engines read 0 as "no limit".
     pub(crate) fn uci(self) -> String {
         match self {

@@ -203,7 +203,7 @@ fn analyst_error(error: &AnalystError) -> PyErr {
 /// The limit of a search.
 fn limit(nodes: Option<u64>, depth: Option<u32>, movetime: Option<f64>) -> PyResult<Limit> {
     match (nodes, depth, movetime) {
-        (None, None, None) => Ok(Limit::Nodes(1_000_000)),
+        (None, None, None) => Ok(Limit::USUAL),
         (Some(nodes @ 1..), None, None) => Ok(Limit::Nodes(nodes)),
         (None, Some(depth @ 1..=245), None) => Ok(Limit::Depth(depth)),
         (None, None, Some(seconds)) if seconds > 0.0 => {

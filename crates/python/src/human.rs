@@ -76,7 +76,8 @@ pub(crate) fn human_fit(
     let Collecting { run: mut own, every, threads, strict, names } = collecting(options)?;
     // What is missing is an error here, as everywhere in Python.
     crate::scan::sources(&games)?;
-    own.evaluate = engine.map(|engine| HumanEvaluation { limit: engine.limit, every: every.unwrap_or(3) });
+    own.evaluate =
+        engine.map(|engine| HumanEvaluation { limit: engine.limit, every: every.unwrap_or(HumanEvaluation::EVERY) });
     run_on(py, progress, executor, move |cancel, watch, futures| {
         let how = Run { threads, strict, ..Run::new(cancel, watch) };
         let mut collected = match (engine, own.evaluate) {

@@ -76,7 +76,7 @@ pub(crate) struct Human {
     #[command(flatten)]
     engine: EngineArgs,
     /// With --nodes, --depth or --movetime: the engine evaluates every Nth position, even if the games have evaluations
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..), help_heading = "Engine")]
+    #[arg(long, value_name = "N", default_value_t = HumanEvaluation::EVERY as u16, value_parser = clap::value_parser!(u16).range(1..), help_heading = "Engine")]
     every: u16,
     #[command(flatten)]
     store: StoreArg,

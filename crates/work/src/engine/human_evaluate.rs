@@ -23,6 +23,11 @@ pub struct HumanEvaluation {
     pub every: usize,
 }
 
+impl HumanEvaluation {
+    /// Every how many positions by default, in all interfaces.
+    pub const EVERY: usize = 3;
+}
+
 /// Which positions are evaluated, and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HumanEvaluateOptions {
