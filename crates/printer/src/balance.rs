@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use centipawn_calibrate::balance::{BalanceEstimate, BalanceKey};
+use centipawn_progress::text::printable;
 use centipawn_work::Balances;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -14,7 +15,7 @@ const NAME: usize = 26;
 /// A table of balances in pawns, after the warnings about their games; with the games not won behind each if
 /// [`Balances::list`] asks for them.
 pub fn balances(balances: &Balances) -> String {
-    let mut out: String = balances.warnings.iter().map(|own| format!("Warning: {own}\n")).collect();
+    let mut out: String = balances.warnings.iter().map(|own| format!("Warning: {}\n", printable(own))).collect();
     let _ = writeln!(
         out,
         "{:NAME$}{:>6}{:>6}{:>9}{:>9}  {:14}{:>7}",

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use centipawn_calibrate::material::{Comparison, Feature, Fit, HeldOut, MaterialReport, Method, Target, Tested, Value};
-use centipawn_progress::text::{plural, thousands};
+use centipawn_progress::text::{plural, printable, thousands};
 use centipawn_work::{ComparedCollections, MaterialResult};
 
 use crate::{bands, columns::shortened};
@@ -11,7 +11,7 @@ use crate::{bands, columns::shortened};
 /// Piece values in hundredths of a pawn with their standard errors, the tests, and the values of bands.
 pub fn material(result: &MaterialResult) -> String {
     let report = &result.report;
-    let mut text: String = report.warnings.iter().map(|own| format!("Warning: {own}\n")).collect();
+    let mut text: String = report.warnings.iter().map(|own| format!("Warning: {}\n", printable(own))).collect();
     text += &heading(&report.fit);
     text += &table(&report.fit);
     text += &notes(report, result.finished);
@@ -42,7 +42,7 @@ pub fn material(result: &MaterialResult) -> String {
 pub fn collections(compared: &ComparedCollections) -> String {
     let mut text = String::new();
     for (name, fit) in &compared.fits {
-        let _ = write!(text, "{name}: {}{}", heading(fit), table(fit));
+        let _ = write!(text, "{}: {}{}", printable(name), heading(fit), table(fit));
     }
     let Some(((first_name, first), others)) = compared.fits.split_first() else { return text };
     for (name, fit) in others {

@@ -27,8 +27,8 @@ pub fn networks(list: &NetworkList) -> String {
 
 /// A network, a line for each part.
 pub fn network(document: &NetworkDocument) -> String {
-    let NetworkDocument { name, file, input, body, layers, width, heads, policy, .. } = document;
-    let file = file.as_deref().unwrap_or("in the program");
+    let NetworkDocument { input, body, layers, width, heads, policy, .. } = document;
+    let (name, file) = (printable(&document.name), printable(document.file.as_deref().unwrap_or("in the program")));
     let of_heads = if *heads > 0 { format!(", {heads} heads") } else { String::new() };
     let mut text = format!("{name}\n  file      {file}\n  input     {input}\n");
     text += &format!("  body      {body}: {layers} × {width}{of_heads}\n  policy    {policy}\n");
@@ -105,8 +105,8 @@ fn table(answer: &NetworkAnswer<'_>, moves: usize) -> String {
 /// A network at a level: `maia-1500`, `centipawn-1 1350`.
 pub(crate) fn levelled(policy: &str, level: Option<u32>) -> String {
     match level {
-        Some(level) if !policy.contains(&level.to_string()) => format!("{policy} {level}"),
-        _ => policy.to_owned(),
+        Some(level) if !policy.contains(&level.to_string()) => printable(&format!("{policy} {level}")),
+        _ => printable(policy),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Stores of evaluations.
 
-use centipawn_progress::text::{bytes, plural};
+use centipawn_progress::text::{bytes, plural, printable};
 use centipawn_store::StoreStats;
 
 /// The contents of a store in numbers: the store, then a line for each engine.
@@ -10,7 +10,23 @@ pub fn store(stats: &StoreStats) -> String {
         text += &format!("{}, {}\n", plural(stats.games, "game"), plural(stats.reviews, "review"));
     }
     for engine in &stats.engines {
-        text += &format!("{:>12}  {}\n", engine.evaluations, engine.identity.with_options());
+        text += &format!("{:>12}  {}\n", engine.evaluations, printable(&engine.identity.with_options()));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use centipawn_engine::Identity;
+    use centipawn_store::EngineStats;
+
+    use super::*;
+
+    #[test]
+    fn a_name_has_no_control_characters() {
+        let identity = Identity { name: "Fish\u{1b}[31m".to_owned(), ..Identity::default() };
+        let stats = StoreStats { engines: vec![EngineStats { identity, evaluations: 1 }], ..StoreStats::default() };
+        let text = store(&stats);
+        assert!(text.contains("Fish\u{fffd}[31m"), "{text:?}");
+    }
 }
