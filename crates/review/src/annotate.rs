@@ -67,11 +67,13 @@ impl Review {
         game.headers.set("Annotator", annotators);
         let last = self.plies.len().saturating_sub(1);
         for (index, (ply, review)) in game.plies.iter_mut().zip(&self.plies).enumerate() {
-            remove_previous_review(ply);
-            if index == last && was_reviewed && review.symbol.is_none() {
-                // The symbol of the last position comes without a remark.
-                ply.nags.retain(|nag| !nag.excludes(Nag(review.position.nag())));
+            let had_verdict = remove_previous_review(ply, review.before.position());
+            let position = Nag(review.position.nag());
+            if index == last && was_reviewed && !had_verdict {
+                // The symbol of the last position comes without a remark, unless an annotator's stays.
+                ply.nags.retain(|nag| !nag.excludes(position));
             }
+            let keeps_position = index == last && ply.nags.iter().any(|nag| nag.excludes(position));
             // Set first, since the later ones are put in front of it.
             if let Some(judged) = middle(&review.ease).filter(|judged| judged.is_exact()) {
                 ply.set_ease(judged.ease.sum);
@@ -84,13 +86,14 @@ impl Review {
             let symbol = review.symbol.map(|symbol| Nag(symbol.nag()));
             // After mate on the board there is no position to evaluate.
             let has_position = review.after.is_some() && (review.symbol.is_some() || index == last);
-            let nags =
-                [symbol, review.is_only_move.then_some(ONLY_MOVE), has_position.then_some(Nag(review.position.nag()))];
+            let nags = [symbol, review.is_only_move.then_some(ONLY_MOVE), has_position.then_some(position)];
             let annotators = add_nags(ply, nags.into_iter().flatten());
+            let verdict = format!("{LOSS}{:.2}{annotators}]", review.loss.expected_score);
             if review.has_remark() && review.after.is_some() {
-                let (loss, remark) = (review.loss.expected_score, self.options.language.remark(review));
-                ply.comments.push(format!("{LOSS}{loss:.2}{annotators}] {remark}"));
+                ply.comments.push(format!("{verdict} {}", self.options.language.remark(review)));
                 ply.comments.extend(review.reason_comment(self.options.language));
+            } else if keeps_position && has_position {
+                ply.comments.push(verdict);
             }
             if review.symbol.is_some_and(|symbol| !symbol.is_praise()) {
                 let moves = |line: &[Ply]| line.iter().map(|ply| ply.mv).collect::<Vec<_>>();

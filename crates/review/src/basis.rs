@@ -48,7 +48,7 @@ fn read(ply: &Ply, evals: &GameEvals, index: usize, before: &History) -> Option<
     while let Some(uci) = words.next() {
         let mv = before.parse_uci(uci).ok()?;
         let (eval, depth) = eval(words.next()?)?;
-        lines.push(Line { pv: line_of(ply, mv), eval, last_exact: None, wdl: None, depth, seldepth: None });
+        lines.push(Line { pv: line_of(ply, mv, before), eval, last_exact: None, wdl: None, depth, seldepth: None });
     }
     let best_other = lines.iter().find(|line| line.first_move() != ply.mv).map(|line| line.eval);
     let (played_last_exact, limit) = (None, None);
@@ -57,10 +57,11 @@ fn read(ply: &Ply, evals: &GameEvals, index: usize, before: &History) -> Option<
 }
 
 /// The moves of a line: those of the review's better line if it begins so, else only the first.
-fn line_of(ply: &Ply, first: shakmaty::Move) -> Vec<shakmaty::Move> {
+fn line_of(ply: &Ply, first: shakmaty::Move, before: &History) -> Vec<shakmaty::Move> {
     let is_blamed = ply.comments.iter().any(|comment| comment.contains(LOSS));
     let begins = |line: &&Vec<Ply>| line.first().is_some_and(|own| own.mv == first);
-    let mut lines = ply.variations.iter().filter(begins).filter(|line| is_blamed && is_better_line(line));
+    let mut lines =
+        ply.variations.iter().filter(begins).filter(|line| is_blamed && is_better_line(line, before.position()));
     lines.next().map_or_else(|| vec![first], |line| line.iter().map(|ply| ply.mv).collect())
 }
 

@@ -3,23 +3,29 @@
 use std::time::Duration;
 
 use centipawn_pgn::{Dialect, Game, Nag, Ply};
+use shakmaty::{Chess, Position as _};
 
 use crate::{Language, annotate::LINE_PLIES, reason::REASON};
 
 /// The command before our remark on a move, with the loss in expected score: `[%loss 0.62] Gives away half a point …`. Symbols of an
-/// annotator that stay in place of ours follow the number: `[%loss 0.62 $4 $14]`.
+/// annotator that stay in place of ours follow the number: `[%loss 0.62 $4 $14]`. Without a remark, the command stands only after the last
+/// move, where an annotator's symbol of the position stays.
 pub(crate) const LOSS: &str = "[%loss ";
 
 /// A game without the remarks, symbols and better lines of an earlier review: the annotators' own text. Evaluations stay.
 pub fn without_review(game: &Game) -> Game {
     let mut game = game.clone();
-    game.plies.iter_mut().for_each(remove_previous_review);
+    let mut before = game.start.position().clone();
+    for ply in &mut game.plies {
+        remove_previous_review(ply, &before);
+        ply.play(&mut before);
+    }
     game
 }
 
 /// Removes a previous review's verdict on a move: the remark, even in the middle of a comment (some programs join comments),
-/// and, if there was a remark, the symbols and the better line that came with it.
-pub(crate) fn remove_previous_review(ply: &mut Ply) {
+/// and, if there was a remark, the symbols and the better line that came with it. Returns whether there was a verdict.
+pub(crate) fn remove_previous_review(ply: &mut Ply, before: &Chess) -> bool {
     let (mut remarks, mut kept, mut has_reason) = (Vec::new(), Vec::new(), false);
     for comment in &mut ply.comments {
         while let Some((remark, annotators)) = cut_remark(comment) {
@@ -34,13 +40,14 @@ pub(crate) fn remove_previous_review(ply: &mut Ply) {
         ply.comments.retain(|comment| !comment.is_empty());
     }
     if remarks.is_empty() {
-        return;
+        return false;
     }
     // A `□` of ours comes with its remark; without one it belongs to another annotator.
     let only_move = remarks.iter().any(|remark| Language::ONLY_MOVE.iter().any(|words| remark.starts_with(words)));
     let is_ours = |nag: &Nag| is_of_our_kind(*nag) || (nag.0 == 7 && only_move);
     ply.nags.retain(|nag| !is_ours(nag) || kept.contains(nag));
-    ply.variations.retain(|line| !is_better_line(line));
+    ply.variations.retain(|line| !is_better_line(line, before));
+    true
 }
 
 /// Whether a review may give such a symbol: one of the move, or one of the position.
@@ -97,14 +104,24 @@ fn join(text: &mut String, words: &str) {
 }
 
 /// Whether a variation has the form of our better lines: only `[%eval …]` at the first move, and no other annotation except a
-/// position symbol at the end.
-pub(crate) fn is_better_line(line: &[Ply]) -> bool {
+/// position symbol at the end; or a move that mates, without annotation. `before` is the position in which it begins.
+pub(crate) fn is_better_line(line: &[Ply], before: &Chess) -> bool {
     let ([first, ..], Some((last, inner))) = (line, line.split_last()) else { return false };
     let is_eval = |comment: &str| {
         comment.strip_prefix("[%eval ").and_then(|rest| rest.strip_suffix(']')).is_some_and(|eval| !eval.contains(']'))
     };
+    let mates = || {
+        let mut end = before.clone();
+        first.play(&mut end);
+        line.len() == 1 && last.nags.is_empty() && end.is_checkmate()
+    };
+    let begins_as_ours = match &first.comments[..] {
+        [] => mates(),
+        [comment] => is_eval(comment),
+        _ => false,
+    };
     line.len() <= LINE_PLIES
-        && matches!(&first.comments[..], [comment] if is_eval(comment))
+        && begins_as_ours
         && line[1..].iter().all(|ply| ply.comments.is_empty())
         && line.iter().all(|ply| ply.comments_before.is_empty() && ply.variations.is_empty() && !ply.is_null())
         && inner.iter().all(|ply| ply.nags.is_empty())

@@ -6,7 +6,9 @@ use centipawn_core::{Curve, CurveChoice, MoveSymbol, SchemeChoice};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
 use centipawn_pgn::{Dialect, Game, Glyphs, Nag, Ply, Reader, write_game_with};
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{Annotations, Event, Language, Phase, PlyReview, Review, ReviewOptions, Tally, review_games};
+use centipawn_review::{
+    Annotations, Event, Language, Phase, PlyReview, Review, ReviewOptions, Tally, review_games, without_review,
+};
 
 /// Nobody to ask.
 struct Nobody;
@@ -167,6 +169,14 @@ fn nags_of_others_stay() {
     assert_eq!(nags(&ANNOTATED.replace("h5 $146", "h5 $36 $146"), &options()), [6, 16, 36, 146].map(Nag));
     let replace = ReviewOptions { annotations: Annotations::Replace, ..options() };
     assert_eq!(nags(&own, &replace), [6, 16].map(Nag));
+    // Also after the last move, where no remark of ours stands.
+    let level = "1. e4 { [%eval 0.3] } e5 $16 { [%eval 0.3] } *\n";
+    let once = reviews(games(level), &options()).remove(0).annotated();
+    let again = reviews(games(&once.to_string()), &options()).remove(0).annotated();
+    assert_eq!((&*again.plies[1].nags, again.to_string()), (&[Nag(16)][..], once.to_string()));
+    let ours = reviews(games(&level.replace(" $16", "")), &options()).remove(0).annotated();
+    let again = reviews(games(&ours.to_string().replace("0.3", "9.3")), &options()).remove(0).annotated();
+    assert_eq!((&*ours.plies[1].nags, &*again.plies[1].nags), (&[Nag(10)][..], &[Nag(20)][..]), "ours gives way");
     // Also where we have a remark, here about a short mate in a lost position, but no symbol.
     let lost = "1. f3 { [%eval -9.0] } e5 { [%eval -9.0] } 2. g4 $2 $18 { [%eval #-1] } Qh4# 0-1\n";
     let once = reviews(games(lost), &options()).remove(0).annotated();
@@ -174,6 +184,23 @@ fn nags_of_others_stay() {
     assert!(once.plies[2].comments.iter().any(|comment| comment.contains("[%loss ")), "{:?}", once.plies[2].comments);
     let again = reviews(games(&once.to_string()), &options()).remove(0).annotated();
     assert_eq!(again.to_string(), once.to_string());
+}
+
+/// A better move that mates has no evaluation after it.
+#[test]
+fn a_mate_as_the_better_line_goes_with_its_review() {
+    let missed = "1. e4 { [%eval 0.3] } e5 { [%eval 0.3] } 2. Qh5 { [%eval 0.2] } Nc6 { [%eval 0.3] } 3. Bc4 { [%eval 0.3] } \
+        Nf6 { [%eval #1] } 4. a3 { [%eval 0.3] [%basis #1 0.3 h5f7 #1/20 a2a3 0.3/20] } *\n";
+    let once = reviews(games(missed), &options()).remove(0).annotated();
+    let line = &once.plies[6].variations[0];
+    assert_eq!((line.len(), line[0].comments.len(), line[0].nags.len()), (1, 0, 0), "{once}");
+    let again = reviews(games(&once.to_string()), &options()).remove(0).annotated();
+    assert_eq!(again.to_string(), once.to_string());
+    assert!(without_review(&once).plies[6].variations.is_empty());
+    // Another move without annotation is an annotator's.
+    let mut theirs = once.clone();
+    theirs.plies[6].variations[0][0].mv = games("1. Nc3 *")[0].plies[0].mv;
+    assert_eq!(without_review(&theirs).plies[6].variations.len(), 1);
 }
 
 /// One player in two spellings, which `--player` takes for one, too.
