@@ -56,7 +56,8 @@ impl<'a> Tags<'a> {
 
     /// A player's rating, if the game has one.
     pub fn rating(self, color: Color) -> Option<u32> {
-        self.0.get(color.fold_wb("WhiteElo", "BlackElo"))?.trim().parse().ok().filter(|rating| *rating > 0)
+        let rating = centipawn_pgn::rating(self.0.get(color.fold_wb("WhiteElo", "BlackElo"))?)?;
+        Some(rating.round() as u32)
     }
 
     /// A player's name, if the game has one.

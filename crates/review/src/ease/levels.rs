@@ -1,8 +1,12 @@
 //! The levels of play for which ease is judged.
 
+use std::ops::RangeInclusive;
+
 use centipawn_pgn::Headers;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
+
+use crate::Tags;
 
 /// For which levels the network in the program judges ease. Networks from files imitate one level each, and answer for that.
 ///
@@ -52,17 +56,14 @@ impl PlayerLevels {
     pub fn rating(self, tags: Option<&Headers>, color: Color) -> Option<u32> {
         match self {
             PlayerLevels::None => None,
-            PlayerLevels::Tags => tags?.get(color.fold_wb("WhiteElo", "BlackElo")).and_then(rating),
+            PlayerLevels::Tags => Tags::of(tags?).rating(color).filter(|rating| PEOPLE.contains(rating)),
             PlayerLevels::Given { white, black } => Some(color.fold_wb(white, black)),
         }
     }
 }
 
-/// A person's rating from its tag: `1500`, `1500?`; 0 and other text is none, and so are ratings that only programs reach.
-fn rating(text: &str) -> Option<u32> {
-    let rating = text.trim().trim_end_matches('?').parse().ok()?;
-    (100..=3300).contains(&rating).then_some(rating)
-}
+/// Ratings of people; only programs reach higher ones.
+const PEOPLE: RangeInclusive<u32> = 100..=3300;
 
 #[cfg(test)]
 mod tests {
@@ -75,11 +76,13 @@ mod tests {
         tags.set("BlackElo", "-");
         let of = |players: PlayerLevels| [Color::White, Color::Black].map(|color| players.rating(Some(&tags), color));
         assert_eq!(of(PlayerLevels::Tags), [Some(1703), None]);
+        assert_eq!(Tags::of(&tags).rating(Color::White), Some(1703), "reports have the same");
         assert_eq!(of(PlayerLevels::None), [None, None]);
         assert_eq!(of(PlayerLevels::Given { white: 1400, black: 1700 }), [Some(1400), Some(1700)]);
         assert_eq!(PlayerLevels::Tags.rating(None, Color::White), None);
         for text in ["0", "?", "", "3581", "fish"] {
-            assert_eq!(rating(text), None, "{text}");
+            tags.set("BlackElo", text);
+            assert_eq!(PlayerLevels::Tags.rating(Some(&tags), Color::Black), None, "{text}");
         }
     }
 }

@@ -16,7 +16,7 @@ use shakmaty::Color;
 use super::{player_names, read_kept_game};
 
 /// Version of [`GameLine`] in a store.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Games that are read from the store at once.
 const CHUNK: i64 = 1000;
 /// Games before the last one that are looked at again: on a server, a game may become visible after one with a greater number.
