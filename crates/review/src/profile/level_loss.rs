@@ -1,6 +1,6 @@
 //! How much players of a rating lose in the positions of a game.
 
-use std::{sync::LazyLock, time::Duration};
+use std::sync::LazyLock;
 
 use centipawn_core::{Context, History};
 use serde::Deserialize;
@@ -87,7 +87,7 @@ impl Review {
                         (f64::from(rating) - 1500.0) / 400.0,
                         is(ply.phase == Phase::Middlegame),
                         is(ply.phase == Phase::Endgame),
-                        is(short[*index]),
+                        is(short[*index] == Some(true)),
                         is(self.opening.is_some_and(|opening| *index < opening.plies)),
                     ],
                 });
@@ -96,14 +96,17 @@ impl Review {
         features
     }
 
-    /// For each move, whether its player had less than a tenth of the time for the game left before it.
-    pub(crate) fn short_of_time(&self) -> Vec<bool> {
-        let base = simple_control(&self.game).map(|(base, _)| base);
-        let mut left: [Option<Duration>; 2] = [None; 2];
+    /// For each move, whether its player had less than a tenth of the time for the game left before it; `None` where the time for the
+    /// game, or the time left, is unknown.
+    pub(crate) fn short_of_time(&self) -> Vec<Option<bool>> {
+        let has_clocks = self.plies.iter().any(|ply| ply.clock.is_some());
+        let base = simple_control(&self.game).map(|(base, _)| base).filter(|_| has_clocks);
+        // Before the first move, all of it is left.
+        let mut left = [base; 2];
         let short = self.plies.iter().map(|ply| {
             let own = &mut left[ply.mover.fold_wb(0, 1)];
             let before = std::mem::replace(own, ply.clock);
-            before.zip(base).is_some_and(|(before, base)| before.as_secs_f64() < SHORT * base.as_secs_f64())
+            before.zip(base).map(|(before, base)| before.as_secs_f64() < SHORT * base.as_secs_f64())
         });
         short.collect()
     }

@@ -68,7 +68,7 @@ pub struct PlayerMove {
     pub cause: Cause,
     /// The phase of the game.
     pub phase: Phase,
-    /// Whether less than a tenth of the time for the game was left before it; `None` if the game has no clocks.
+    /// Whether less than a tenth of the time for the game was left before it; `None` if either time is unknown.
     pub is_short_of_time: Option<bool>,
 }
 
@@ -89,7 +89,6 @@ impl PlayerGame {
                 level_losses[features.ply] = Some(LevelLossModel::bundled().loss(&features));
             }
         }
-        let has_clocks = review.plies.iter().any(|ply| ply.clock.is_some());
         let short = review.short_of_time();
         let own = review.plies.iter().enumerate().filter(|(_, ply)| ply.mover == color);
         let moves = own.map(|(index, ply)| PlayerMove {
@@ -104,7 +103,7 @@ impl PlayerGame {
             level_loss: level_losses[index],
             cause: Cause::of(ply),
             phase: ply.phase,
-            is_short_of_time: has_clocks.then_some(short[index]),
+            is_short_of_time: short[index],
         });
         let opening = review.opening.map(|opening| opening.name.split(':').next().unwrap_or(opening.name).to_owned());
         Self {

@@ -49,6 +49,18 @@ fn pgn(number: usize) -> String {
 
 fn document(games: usize, language: Language) -> ProfileDocument {
     let text: String = (0..games).map(|number| pgn(number) + "\n").collect();
+    let played = played(&text);
+    // As a store keeps them.
+    let kept: Vec<PlayerGame> = serde_json::from_str(&serde_json::to_string(&played).unwrap()).unwrap();
+    for (kept, played) in kept.iter().zip(&played) {
+        assert_eq!((&kept.player, kept.color, kept.time_class), (&played.player, played.color, played.time_class));
+        assert!(kept.moves.iter().zip(&played.moves).all(|(a, b)| (a.loss - b.loss).abs() < 1e-5 && a.text == b.text));
+    }
+    Profile::new("Anna", kept).document(language)
+}
+
+/// Anna's games in a text.
+fn played(text: &str) -> Vec<PlayerGame> {
     let games = Reader::new(text.as_bytes()).map(|game| game.unwrap().unwrap());
     let options = ReviewOptions {
         reuse_evals: Some(Dialect::Auto),
@@ -64,13 +76,21 @@ fn document(games: usize, language: Language) -> ProfileDocument {
         }
         Event::Failed(failure) => panic!("{failure}"),
     });
-    // As a store keeps them.
-    let kept: Vec<PlayerGame> = serde_json::from_str(&serde_json::to_string(&played).unwrap()).unwrap();
-    for (kept, played) in kept.iter().zip(&played) {
-        assert_eq!((&kept.player, kept.color, kept.time_class), (&played.player, played.color, played.time_class));
-        assert!(kept.moves.iter().zip(&played.moves).all(|(a, b)| (a.loss - b.loss).abs() < 1e-5 && a.text == b.text));
+    played
+}
+
+#[test]
+fn time_trouble_is_unknown_without_the_time_for_the_game() {
+    let short = |control: &str| {
+        let games = played(&pgn(0).replace("180+0", control));
+        games[0].moves.iter().map(|mv| mv.is_short_of_time).collect::<Vec<_>>()
+    };
+    assert_eq!(short("180+0"), [Some(false), Some(false), Some(true)]);
+    for control in ["-", "40/7200:3600"] {
+        assert_eq!(short(control), [None; 3], "{control}");
     }
-    Profile::new("Anna", kept).document(language)
+    let games = played(&pgn(0).replace("[%clk", "[%x"));
+    assert!(games[0].moves.iter().all(|mv| mv.is_short_of_time.is_none()), "there are no clocks");
 }
 
 fn rows<'a>(document: &'a ProfileDocument, kind: &str) -> &'a [GroupRow] {
