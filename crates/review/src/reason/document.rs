@@ -246,8 +246,8 @@ impl Gain {
             "exchange" => Prize::Exchange,
             TWO_PIECES => Prize::TwoPieces,
             _ => match name.strip_prefix("queen-") {
-                Some(other) => Prize::QueenFor(role_of(other)?),
-                None => Prize::Piece(role_of(name)?),
+                Some(other) => Prize::QueenFor(role_of(other).filter(|role| *role != Role::King)?),
+                None => Prize::Piece(role_of(name).filter(is_prize)?),
             },
         };
         Some(Self::Material(prize, number))
@@ -262,10 +262,15 @@ impl Prize {
             name if name == Self::TwoPieces.name() => Self::TwoPieces,
             _ => match name.strip_prefix("queen for ") {
                 Some(other) => role_of(other).map_or(Self::Worth(pawns), Self::QueenFor),
-                None => role_of(name).filter(|role| *role != Role::Pawn).map_or(Self::Worth(pawns), Self::Piece),
+                None => role_of(name).filter(is_prize).map_or(Self::Worth(pawns), Self::Piece),
             },
         }
     }
+}
+
+/// Whether a piece can be won by itself: no king, and pawns are counted.
+fn is_prize(role: &Role) -> bool {
+    !matches!(role, Role::King | Role::Pawn)
 }
 
 /// The piece of a name such as `knight`.
