@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use centipawn_core::{Context, Curve};
+use centipawn_engine::Identity;
 use centipawn_pgn::Game;
 use centipawn_review::{GameFindings, GameJudge, PositionFindings, ReviewOptions};
 use centipawn_work::FoundPosition;
@@ -24,12 +25,14 @@ struct State {
     done: usize,
     /// Set with the first finding: only the review knows its curve.
     judge: Option<(Curve, GameJudge)>,
+    /// Set with the first finding that it was asked for.
+    analyst: Option<Arc<Identity>>,
 }
 
 impl Live {
     pub(crate) fn new(game: Game, options: ReviewOptions) -> Self {
         let before = game.mainline().map(|(before, _)| (before.turn(), Context::of(before.position()))).collect();
-        let state = State { found: vec![None; game.plies.len()], done: 0, judge: None };
+        let state = State { found: vec![None; game.plies.len()], done: 0, judge: None, analyst: None };
         Self { game: Arc::new(game), options, before, state: Mutex::new(state) }
     }
 
@@ -42,19 +45,28 @@ impl Live {
     pub(crate) fn findings(&self) -> Option<GameFindings> {
         let state = self.state();
         let (curve, judge) = state.judge.as_ref()?;
-        let positions = state.found.iter().take(judge.len()).flatten().cloned().collect();
-        Some(GameFindings { analyst: None, curve: *curve, positions })
+        let positions: Vec<_> = state.found.iter().take(judge.len()).flatten().cloned().collect();
+        let was_asked = positions.iter().any(|position| position.limit.is_some());
+        Some(GameFindings { analyst: state.analyst.clone().filter(|_| was_asked), curve: *curve, positions })
     }
 
-    /// Keeps an evaluated position and reports it, in the order of keeping.
-    pub(crate) fn found(&self, job: i64, found: FoundPosition, report: impl FnOnce(PositionEvent)) {
+    /// Keeps an evaluated position and reports it, in the order of keeping. `analyst` is called for the findings of an analyst.
+    pub(crate) fn found(
+        &self,
+        job: i64,
+        found: FoundPosition,
+        analyst: impl FnOnce() -> Arc<Identity>,
+        report: impl FnOnce(PositionEvent),
+    ) {
         let FoundPosition { ply, findings, curve } = found;
         let (mover, context) = self.before[ply];
         let eval = findings.played.for_white(mover);
+        let analyst = findings.limit.is_some().then(analyst);
         let state = &mut *self.state();
         if state.found[ply].replace(findings).is_none() {
             state.done += 1;
         }
+        state.analyst = analyst.or(state.analyst.take());
         let new_judge = || (curve, GameJudge::new(Arc::clone(&self.game), curve, self.options.clone()));
         let (_, judge) = state.judge.get_or_insert_with(new_judge);
         let first = judge.len();
@@ -78,5 +90,36 @@ impl Live {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use centipawn_core::Eval;
+    use centipawn_engine::Limit;
+    use centipawn_work::library::{read_kept_game, review_so_far};
+
+    use super::*;
+
+    #[test]
+    fn a_running_review_names_its_engine() {
+        let options = ReviewOptions::new(Limit::Nodes(1000));
+        let live = Live::new(read_kept_game("1. e4 e5 *").unwrap(), options.clone());
+        let findings = PositionFindings {
+            lines: Vec::new(),
+            best: Eval::cp(30),
+            played: Eval::cp(20),
+            played_last_exact: None,
+            best_other: None,
+            limit: Some(options.limit),
+            ease: Vec::new(),
+            proof: None,
+            answer: Vec::new(),
+        };
+        let found = FoundPosition { ply: 0, findings, curve: Curve::LICHESS };
+        live.found(1, found, || Arc::new(Identity { name: "Stockfish".to_owned(), ..Identity::default() }), |_| ());
+        let annotated = review_so_far(Arc::clone(&live.game), live.findings(), &options).annotated();
+        let annotator = annotated.headers.get("Annotator").unwrap();
+        assert!(annotator.contains("Stockfish"), "{annotator}");
     }
 }

@@ -91,7 +91,7 @@ fn review(server: &Arc<Server>, id: i64, game: Game, options: &ReviewOptions, ca
     let settings = find_key(&game, options, &resources);
     let crew = Threads::of(Some(&*analyst));
     let event = review_game(game, options, &resources, &crew, cancel, &Silent, &|found| {
-        live.found(id, found, |event| server.events.publish(&Event::Position(event)));
+        live.found(id, found, || analyst.identity(), |event| server.events.publish(&Event::Position(event)));
     });
     Ok(match event {
         _ if cancel.is_set() && !matches!(event, Some(Reviewed::Reviewed(_))) => End::Cancelled,
