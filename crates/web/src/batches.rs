@@ -135,7 +135,7 @@ pub(crate) fn document(server: &Server, batch: &StoredBatch) -> BatchDocument {
         state,
         games: open.jobs + done.jobs + cancelled.jobs + failed.jobs,
         done: done.jobs,
-        failed: failed.jobs + cancelled.jobs,
+        failed: failed.jobs,
         positions_done: done.positions + evaluated,
         positions: open.positions + done.positions + cancelled.positions + failed.positions,
         seconds_left: pace.filter(|_| state == "running").map(|pace| (pace * left as f64).round()),
