@@ -197,6 +197,8 @@ pub(crate) fn answer(
 fn is_good_enough(server: &Server, stored: &StoredPuzzle, uci: &str, cancel: &Cancel) -> Result<bool, ApiError> {
     let (Some(id), Some(ply)) = (stored.game, stored.ply) else { return Ok(false) };
     let Ok(Some(game)) = server.library.game(id) else { return Ok(false) };
+    // By the review that found the mistake, with its curve, symbols and limit, if this program can read it.
+    let review = newest_review(server, id)?.filter(|review| reviews::review(server, *review, None).is_ok());
     let ply = usize::try_from(ply).unwrap_or(0);
     let moves = game.mainline().map(|(before, ply)| before.uci(ply.mv).to_string());
     let mut moves: Vec<String> = moves.take(ply + 1).collect();
@@ -206,9 +208,14 @@ fn is_good_enough(server: &Server, stored: &StoredPuzzle, uci: &str, cancel: &Ca
     }
     moves.push(uci.to_owned());
     let chess960 = game.start.mode() == shakmaty::CastlingMode::Chess960;
-    let request = MoveRequest { fen: game.start.fen(), chess960, moves, ..MoveRequest::default() };
+    let request = MoveRequest { fen: game.start.fen(), chess960, moves, review, ..MoveRequest::default() };
     let judged = reviews::judge_move(server, &request, cancel)?;
     Ok(judged.ply.symbol.is_none_or(|symbol| !BLAME.contains(&&*symbol)))
+}
+
+/// The newest finished review of a game.
+fn newest_review(server: &Server, game: i64) -> Result<Option<i64>, ApiError> {
+    Ok(server.library.reviews()?.iter().find(|(of, _)| *of == game).map(|(_, job)| *job))
 }
 
 /// The solution, with themes, ratings and origin.
@@ -228,7 +235,7 @@ pub(crate) fn solution(server: &Server, id: i64) -> Result<SolutionDocument, Api
     let also = also.collect();
     let review = match stored.game {
         None => None,
-        Some(game) => server.library.reviews()?.iter().find(|(of, _)| *of == game).map(|(_, job)| *job),
+        Some(game) => newest_review(server, game)?,
     };
     Ok(SolutionDocument {
         line,

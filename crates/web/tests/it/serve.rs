@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::common::{GAME, Server, engine, resources};
 use centipawn_calibrate::NamedCurveError;
+use centipawn_core::{Curve, History};
 use centipawn_engine::{EngineSpec, Limit};
 use centipawn_pgn::Reader;
 use centipawn_progress::{Cancel, Files, Placed, ProblemCount, Silent};
@@ -12,6 +13,7 @@ use centipawn_site::{SiteGames, SiteOptions, write_site};
 use centipawn_web::{Limits, OwnCurve, ServeOptions};
 use centipawn_work::AnalystSpec;
 use serde_json::{Value, json};
+use shakmaty::Position as _;
 
 #[test]
 fn a_review_is_that_of_the_command_line() {
@@ -117,6 +119,32 @@ fn puzzles_are_mined_in_several_games_and_exported() {
         let (status, error) = server.ask("POST", &path, &json!({ "step": step, "uci": "e2e4" }));
         assert_eq!((status, &error["error"]), (400, &json!("the puzzle is solved already")), "{step}");
     }
+}
+
+/// The server's own curve blames nothing; that of the review found the mistake.
+#[test]
+fn answers_are_judged_as_the_review_judged_the_mistake() {
+    let server = Server::start_with(Arc::new(tempfile::tempdir().unwrap()), |options| ServeOptions {
+        review: ReviewOptions { curve: Curve::Relevance { balance: 50.0 }.into(), ..options.review },
+        ..options
+    });
+    let game = server.add(include_str!("../../../../examples/opera-game.pgn"));
+    assert_eq!(server.review(&json!({ "game": game, "curve": "lichess" }))["state"], "done");
+    let (_, rows) = server.ask("POST", "/api/games/select", &json!({}));
+    let (status, added) = server.ask("POST", "/api/puzzles/mistakes", &json!({ "player": rows["games"][0]["black"] }));
+    assert_eq!((status, added["added"].as_i64() > Some(0)), (200, true), "{added}");
+    let (_, listed) = server.ask("POST", "/api/puzzles", &json!({}));
+    let path = format!("/api/puzzles/{}", listed["next"]);
+    let (_, posed) = server.ask("GET", &path, &Value::Null);
+    let mut position = History::from_fen(posed["fen"].as_str().unwrap(), None).unwrap();
+    position.push(position.parse_uci(posed["first"]["uci"].as_str().unwrap()).unwrap());
+    let result = |mv| {
+        let request = json!({ "step": 0, "uci": position.uci(mv).to_string() });
+        server.ask("POST", &format!("{path}/answer"), &request).1["result"].clone()
+    };
+    let results: Vec<Value> = position.position().legal_moves().into_iter().map(result).collect();
+    let wrong = results.iter().filter(|result| *result == "wrong").count();
+    assert!(wrong > 1, "not only the mistake itself: {results:?}");
 }
 
 #[test]
