@@ -184,6 +184,26 @@ impl Store {
         found.and_then(|rows| rows.iter().map(read).collect()).map_err(session.failed("be read"))
     }
 
+    /// Puzzles that are wanted, by number: `most` at most, with numbers above `after`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn puzzles_after(
+        &self,
+        filter: PuzzleFilter<'_>,
+        after: i64,
+        most: i64,
+    ) -> Result<Vec<StoredPuzzle>, StoreError> {
+        let session = &self.database.session;
+        let wishes = wishes(&filter);
+        let sql =
+            AssertSqlSafe(format!("SELECT {COLUMNS} FROM puzzle WHERE {wishes} AND id > $7 ORDER BY id LIMIT $8"));
+        let query = bind(sqlx::query(sql), filter).bind(after).bind(most);
+        let found = self.database.block_on(query.fetch_all(&session.pool));
+        found.and_then(|rows| rows.iter().map(read).collect()).map_err(session.failed("be read"))
+    }
+
     /// How many puzzles are wanted.
     ///
     /// # Errors

@@ -290,34 +290,34 @@ impl FileFormat {
 /// Puzzles as a file, in the order of their numbers.
 pub(crate) fn export(server: &Server, request: &PuzzlesRequest, format: FileFormat) -> Result<Vec<u8>, ApiError> {
     let query = PuzzleQuery::of(request)?;
-    let wanted = query.filter();
-    let mut rows = Vec::new();
-    while rows.len() < MOST {
-        let more = server.store.puzzles(wanted, rows.len() as i64, PAGE)?;
-        if more.is_empty() {
-            break;
-        }
-        rows.extend(more);
-    }
-    rows.sort_by_key(|row| row.id);
-    // Rows of another version may be unreadable here.
-    let read = |row: StoredPuzzle| serde_json::from_str::<PuzzleDocument>(&row.document).ok()?.puzzle().ok();
-    let puzzles = rows.into_iter().filter_map(read);
     match format {
         FileFormat::Anki(language) => {
             let mut deck = AnkiDeck::new(Vec::new(), "Centipawn", language)?;
-            for puzzle in puzzles {
-                deck.write(&puzzle)?;
-            }
+            each_puzzle(server, query.filter(), |puzzle| Ok(deck.write(puzzle)?))?;
             Ok(deck.finish()?)
         }
         FileFormat::Puzzles(format) => {
             let mut writer = Writer::new(Vec::new(), format);
-            for puzzle in puzzles {
-                writer.write(&puzzle)?;
-            }
+            each_puzzle(server, query.filter(), |puzzle| Ok(writer.write(puzzle)?))?;
             Ok(writer.finish()?)
         }
+    }
+}
+
+/// Calls `write` with each puzzle that matches, in the order of their numbers.
+fn each_puzzle(
+    server: &Server,
+    wanted: PuzzleFilter<'_>,
+    mut write: impl FnMut(&Puzzle) -> Result<(), ApiError>,
+) -> Result<(), ApiError> {
+    let mut last = 0;
+    loop {
+        let rows = server.store.puzzles_after(wanted, last, PAGE)?;
+        let Some(row) = rows.last() else { return Ok(()) };
+        last = row.id;
+        // Rows of another version may be unreadable here.
+        let read = |row: &StoredPuzzle| serde_json::from_str::<PuzzleDocument>(&row.document).ok()?.puzzle().ok();
+        rows.iter().filter_map(read).try_for_each(|puzzle| write(&puzzle))?;
     }
 }
 

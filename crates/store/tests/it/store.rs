@@ -358,6 +358,8 @@ mod cases {
         assert!(ids(PuzzleFilter { due: Some(11 * day - 1), ..all }).is_empty());
         assert_eq!(ids(PuzzleFilter { due: Some(11 * day), ..all }), [second]);
         assert_eq!(ids(all), [second, first], "what is due comes first");
+        let after = |id, most| store.puzzles_after(all, id, most).unwrap().iter().map(|own| own.id).collect::<Vec<_>>();
+        assert_eq!((after(0, 10), after(0, 1), after(first, 10)), (vec![first, second], vec![first], vec![second]));
         let again = store.puzzle(second).unwrap().unwrap();
         assert_eq!((again.repetition, again.attempts), (Some(repetition), 1));
         store.keep_attempt(Attempted { mistakes: 0, ..attempt }, None).unwrap();
