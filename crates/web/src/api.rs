@@ -14,7 +14,7 @@ use axum::{
 use centipawn_core::{Context, Curve, Eval, HumanModel, MoveScheme, PositionScheme, WdlModel, White};
 use centipawn_policy::{Kernel, Network};
 use centipawn_progress::Cancel;
-use centipawn_review::{FormEval, SymbolsForm};
+use centipawn_review::{FormEval, Language, SymbolsForm};
 use serde::{Serialize, de::DeserializeOwned};
 use shakmaty::Color;
 
@@ -433,7 +433,8 @@ async fn export_puzzles(State(server): Shared, Path(format): Path<String>, uri: 
     let (theme, rating, origin) = (given.remove("theme"), given.remove("rating"), given.remove("origin"));
     let only = given.remove("only").map(|text| text.split(',').map(|id| number("puzzle", id)).collect()).transpose()?;
     let request = PuzzlesRequest { theme, rating, origin, only, ..PuzzlesRequest::default() };
-    let language = given.remove("language").and_then(|text| text.parse().ok()).unwrap_or_default();
+    let language = given.remove("language").map(|text| text.parse::<Language>()).transpose();
+    let language = language.map_err(|error| ApiError::bad(error, "Choose en or de."))?.unwrap_or_default();
     let format = match &*format {
         "anki" => puzzles::FileFormat::Anki(language),
         other => {

@@ -110,6 +110,7 @@ fn puzzles_are_mined_in_several_games_and_exported() {
     assert!(forks > 0 && forks < all, "{forks}");
     assert!(server.raw("GET", "/api/puzzles/export/pgn", b"").1.starts_with("[Event "));
     assert!(server.raw("GET", "/api/puzzles/export/anki", b"").1.starts_with("#separator:tab\n"));
+    assert_eq!(server.ask("GET", "/api/puzzles/export/anki?language=xx", &Value::Null).0, 400);
     let (status, error) = server.ask("GET", "/api/puzzles/export/xml", &Value::Null);
     let refusal = json!({ "error": "puzzles have no format \"xml\"", "hint": "Ask for csv, json, pgn or anki." });
     assert_eq!((status, error), (400, refusal));
