@@ -1,5 +1,5 @@
 //! The page: import of games, reviews as jobs, a board. [`serve`] answers HTTP on loopback until it is cancelled; the program contains all
-//! files that the browser loads, and the server makes no outgoing requests.
+//! files that the browser loads. The server makes outgoing requests only where a user asks for games of an account.
 //!
 //! The browser judges nothing: evaluations, expected scores, symbols and words come from the libraries by the interface under
 //! `/api`, which `/api/openapi.json` describes. Jobs are rows of the store, so interrupted work can be continued after a kill.
