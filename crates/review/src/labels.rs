@@ -24,7 +24,8 @@ labels! {
     games: "Games", "Partien";
     player: "Player", "Spieler";
     players: "Players", "Spieler";
-    result: "Score", "Punkte";
+    result: "Result", "Ergebnis";
+    score: "Score", "Punkte";
     opening: "Opening", "Eröffnung";
     openings: "Openings", "Eröffnungen";
     expected_score: "Expected score", "Erwartete Punkte";

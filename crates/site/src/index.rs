@@ -81,7 +81,7 @@ impl Index {
         ];
         // Without totals the title is the heading of the only table.
         let heading = totals.map_or("", |_| labels.games);
-        out.write_all(table::begin(heading, columns.into_iter().chain(table::mistake_columns())).as_bytes())?;
+        out.write_all(table::begin(language, heading, columns.into_iter().chain(table::mistake_columns())).as_bytes())?;
         copy(self.rows, out)?;
         out.write_all(table::END.as_bytes())?;
         if let Some(totals) = totals {
@@ -101,14 +101,14 @@ fn player_table(language: Language, players: &[PlayerRow]) -> String {
     let mut columns = vec![
         Column::Text(labels.player),
         Column::Number(labels.games),
-        Column::Number(labels.result),
+        Column::Number(labels.score),
         Column::Number(labels.accuracy),
         Column::Number(labels.relevant_loss),
     ];
     columns.extend(has_ease.then_some(Column::Number(labels.ease_heading)));
     let symbols = MoveSymbol::ALL.into_iter().filter(|symbol| has_praise || !symbol.is_praise());
     columns.extend(symbols.map(Column::Symbol));
-    let mut text = table::begin(labels.players, columns);
+    let mut text = table::begin(language, labels.players, columns);
     for (index, row) in players.iter().enumerate() {
         let mut cells = vec![
             Cell::Link(format!("players/{:05}.html", index + 1), &row.player),
@@ -132,12 +132,12 @@ fn opening_table(language: Language, openings: &[OpeningRow]) -> String {
     let columns = [
         Column::Text(labels.opening),
         Column::Number(labels.games),
-        Column::Side(labels.result, Color::White),
+        Column::Side(labels.score, Color::White),
         Column::Side(labels.expected_score, Color::White),
         Column::Side(labels.relevant_loss, Color::White),
         Column::Side(labels.relevant_loss, Color::Black),
     ];
-    let mut text = table::begin(labels.openings, columns);
+    let mut text = table::begin(language, labels.openings, columns);
     for row in openings {
         let name = format!("{} {}", row.eco, row.opening);
         let cells = [

@@ -114,7 +114,7 @@ impl Player<'_> {
         let number = |value: Option<f64>, decimals| value.map(|value| language.number(value, decimals));
         let facts = [
             Some((labels.games, language.count(row.games))),
-            number(row.score, 2).map(|score| (labels.result, score)),
+            number(row.score, 2).map(|score| (labels.score, score)),
             number(row.accuracy, 1).map(|accuracy| (labels.accuracy, format!("{accuracy}\u{a0}%"))),
             Some((labels.relevant_loss, language.number(row.relevant_loss, 2))),
             number(row.ease, 2).map(|ease| (labels.ease_heading, ease)),
@@ -151,7 +151,7 @@ impl Player<'_> {
         let _ = writeln!(out, "<p class=\"quiet\">{}</p>\n</section>", self.games_with_reasons());
     }
 
-    /// A cause as an item of a list: `hangs pieces: 9 times, 3.1 points (31 % of the points given away, 95 % interval 2.0 to 4.4)`.
+    /// A cause as an item of a list: its text, then `(31 % of the points given away; 95 % interval 2.0–4.4)`.
     fn cause(&self, cause: &CauseDocument) -> String {
         let Words { share: of, interval, .. } = self.words;
         let number = |value| self.language.number(value, 1);
@@ -201,7 +201,7 @@ impl Player<'_> {
         let columns = [
             Some(Column::Text(name)),
             Some(Column::Number(labels.games)),
-            has_result.then_some(Column::Number(labels.result)),
+            has_result.then_some(Column::Number(labels.score)),
             Some(Column::Number(labels.moves)),
             Some(Column::Number(labels.given_away)),
         ];
@@ -209,7 +209,7 @@ impl Player<'_> {
     }
 
     fn colors(&self, out: &mut String) {
-        *out += &table::begin(self.words.by_color, self.counted(self.words.color, true));
+        *out += &table::begin(self.language, self.words.by_color, self.counted(self.words.color, true));
         for (color, results) in
             Color::ALL.into_iter().zip(&self.results.colors).filter(|(_, results)| results.counts.moves > 0)
         {
@@ -233,7 +233,7 @@ impl Player<'_> {
 
     fn phases(&self, out: &mut String) {
         let labels = self.language.labels();
-        *out += &table::begin(labels.mistakes_by_phase, self.counted(labels.phase, false));
+        *out += &table::begin(self.language, labels.mistakes_by_phase, self.counted(labels.phase, false));
         for (phase, counts) in Phase::ALL.into_iter().zip(&self.mistakes.phases) {
             *out += &table::row(self.language, cells(Cell::Text(self.language.phase(phase)), counts));
         }
@@ -243,7 +243,7 @@ impl Player<'_> {
     /// The openings, the costliest first.
     fn openings(&self, out: &mut String) {
         let labels = self.language.labels();
-        *out += &table::begin(labels.mistakes_by_opening, self.counted(labels.opening, false));
+        *out += &table::begin(self.language, labels.mistakes_by_opening, self.counted(labels.opening, false));
         let mut openings: Vec<_> = self.mistakes.openings.iter().collect();
         openings.sort_by(|(_, a), (_, b)| b.score_loss.total_cmp(&a.score_loss));
         for ((opening, is_black), counts) in openings {
@@ -266,7 +266,11 @@ impl Player<'_> {
             Column::Number(labels.given_away),
         ];
         // On paper the boards above show the costliest.
-        *out += &table::begin(labels.worst_mistakes, columns).replacen("<section>", "<section class=\"worst\">", 1);
+        *out += &table::begin(self.language, labels.worst_mistakes, columns).replacen(
+            "<section>",
+            "<section class=\"worst\">",
+            1,
+        );
         for mistake in &self.mistakes.worst {
             let cells = [
                 Cell::ShortLink(address(mistake), &mistake.text),

@@ -1,7 +1,5 @@
 //! Tables of the index and of players' pages, which the script sorts by any column.
 
-use std::fmt::{self, Display};
-
 use centipawn_review::{Language, Mistakes};
 use shakmaty::Color;
 
@@ -47,8 +45,8 @@ pub(crate) fn mistake_columns() -> impl Iterator<Item = Column> {
 }
 
 /// A table up to its rows, under a heading.
-pub(crate) fn begin(heading: &str, columns: impl IntoIterator<Item = Column>) -> String {
-    let columns: String = columns.into_iter().map(|column| column.to_string()).collect();
+pub(crate) fn begin(language: Language, heading: &str, columns: impl IntoIterator<Item = Column>) -> String {
+    let columns: String = columns.into_iter().map(|column| column.html(language)).collect();
     let heading = if heading.is_empty() { String::new() } else { format!("<h2>{heading}</h2>\n") };
     format!(
         "<section>\n{heading}<div class=\"wide\" tabindex=\"0\"><table class=\"listing\">\n\
@@ -102,15 +100,15 @@ fn side(language: Language, color: Color) -> &'static str {
     color.fold_wb(language.labels().white, language.labels().black)
 }
 
-impl Display for Column {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Column {
+    fn html(&self, language: Language) -> String {
         match self {
-            Column::Text(name) => write!(f, "<th scope=\"col\" class=\"text\">{name}</th>"),
-            Column::Number(name) => write!(f, "<th scope=\"col\">{name}</th>"),
+            Column::Text(name) => format!("<th scope=\"col\" class=\"text\">{name}</th>"),
+            Column::Number(name) => format!("<th scope=\"col\">{name}</th>"),
             Column::Side(name, color) => {
-                write!(f, "<th scope=\"col\">{name} {}</th>", Disc(*color, Some(color.fold_wb("○", "●"))))
+                format!("<th scope=\"col\">{name} {}</th>", Disc(*color, Some(side(language, *color))))
             }
-            Column::Symbol(symbol) => write!(f, "<th scope=\"col\" class=\"{}\">{symbol}</th>", class(*symbol)),
+            Column::Symbol(symbol) => format!("<th scope=\"col\" class=\"{}\">{symbol}</th>", class(*symbol)),
         }
     }
 }
