@@ -191,11 +191,16 @@ impl Moment<'_> {
         let variation = |judged_move: &JudgedMove| {
             let symbol = self.ply.scheme.symbol(-judged_move.loss).filter(|symbol| !symbol.is_praise())?;
             let percent = self.language.number(judged_move.p * 100.0, 0);
-            let level = judged.player.or(judged.level).map_or_else(String::new, |level| format!(" {level}"));
-            let text = self
-                .words("PERCENT % of players rated LEVEL play this.", "PERCENT % der Spieler mit LEVEL spielen das.")
-                .replace("PERCENT", &percent)
-                .replace(" LEVEL", &level);
+            let text = match judged.player.or(judged.level) {
+                Some(level) => self
+                    .words(
+                        "PERCENT % of players rated LEVEL play this.",
+                        "PERCENT % der Spieler mit LEVEL spielen das.",
+                    )
+                    .replace("LEVEL", &level.to_string()),
+                None => self.words("PERCENT % of people play this.", "PERCENT % der Menschen spielen das."),
+            };
+            let text = text.replace("PERCENT", &percent);
             let remark = Remark::default().say(self.blame(symbol)).say(text);
             Some(self.variation(judged_move.mv, &[], Some(Nag(symbol.nag())), &remark))
         };
