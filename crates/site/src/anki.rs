@@ -9,7 +9,7 @@ use shakmaty::{Position as _, san::SanPlus};
 use crate::{html::Escaped, picture::BoardPicture};
 
 /// Writes puzzles as a text file that Anki imports (*File*, *Import*): a note for each puzzle, with the position as a picture on the front,
-/// and all correct first moves, the solution and the game on the back.
+/// and the solution, all correct first moves and the game on the back.
 ///
 /// The file follows Anki's [documentation of text files](https://docs.ankiweb.net/importing/text-files.html): its header names the columns
 /// and the deck. The id of a note depends only on the position, so a second import updates the notes.
@@ -82,7 +82,7 @@ impl<W: Write> AnkiDeck<W> {
         format!("{}<p>{to_move}{last}</p>", picture.without_coordinates().svg())
     }
 
-    /// The correct first moves, the solution, the continuation's themes and the game.
+    /// The solution, the other correct first moves, the rating, the continuation's themes and the game.
     fn back(&self, puzzle: &Puzzle) -> String {
         let shown = puzzle.shown();
         let mut position = shown.position().clone();

@@ -18,8 +18,8 @@ pub(crate) const IN_MEMORY: usize = 1 << 20;
 
 /// Writes a report: [`new`](Self::new) begins it, [`game`](Self::game) adds a game, [`finish`](Self::finish) ends it.
 ///
-/// The page's head contains the provenance, which is complete only at the end, so a temporary file holds the games; memory does not
-/// grow with their number. A link to `#g1p25` opens the page after the 25th half-move of the first game.
+/// The page's head contains the provenance, which is complete only at the end, so a temporary file holds the games; in memory are
+/// only their titles. A link to `#g1p25` opens the page after the 25th half-move of the first game.
 pub struct Report<W> {
     out: W,
     language: Language,
