@@ -159,8 +159,9 @@ impl Causes {
 }
 
 /// Four decimals.
-fn rounded(value: f64) -> f64 {
-    (value * 10_000.0).round() / 10_000.0
+pub(crate) fn rounded(value: f64) -> f64 {
+    // The sum of nothing is −0.
+    (value * 10_000.0).round() / 10_000.0 + 0.0
 }
 
 impl CauseDocument {

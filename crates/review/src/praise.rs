@@ -210,7 +210,8 @@ fn gives_up(position: &Chess, mv: Move, pawns: i32) -> bool {
     captures.iter().any(|&capture| static_exchange_eval(&after, capture) - taken >= pawns)
 }
 
-fn after(position: &Chess, mv: Move) -> Chess {
+/// The position after a move.
+pub(crate) fn after(position: &Chess, mv: Move) -> Chess {
     let mut after = position.clone();
     after.play_unchecked(mv);
     after

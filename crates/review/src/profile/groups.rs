@@ -8,7 +8,7 @@ use shakmaty::Color;
 use super::{
     CostlyMove, GroupDocument, GroupRow, MeanDocument, PlayerGame, PlayerMove, Profile, ProfileDocument, lesson,
 };
-use crate::{Language, Phase};
+use crate::{Language, Phase, causes::rounded};
 
 /// Fewer games have no interval.
 const FEWEST: usize = 5;
@@ -204,12 +204,6 @@ fn student(freedom: usize) -> f64 {
     z + (z.powi(3) + z) / (4.0 * n)
         + (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * n * n)
         + (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / (384.0 * n.powi(3))
-}
-
-/// Four decimals.
-pub(super) fn rounded(value: f64) -> f64 {
-    // The sum of nothing is −0.
-    (value * 10_000.0).round() / 10_000.0 + 0.0
 }
 
 #[cfg(test)]

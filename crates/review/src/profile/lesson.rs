@@ -4,11 +4,8 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde::Deserialize;
 
-use super::{
-    LessonDocument, PlayerGame, PlayerMove,
-    groups::{moments, rounded},
-};
-use crate::{Cause, Language};
+use super::{LessonDocument, PlayerGame, PlayerMove, groups::moments};
+use crate::{Cause, Language, causes::rounded};
 
 /// Costliest moves of a cause.
 const MOMENTS: usize = 30;

@@ -17,7 +17,7 @@ use centipawn_core::{Eval, History, White, material_balance, material_value, sta
 use centipawn_engine::Line;
 use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
 
-use crate::PlyReview;
+use crate::{PlyReview, praise::after};
 pub(crate) use document::REASON;
 pub use document::{GainDocument, PlacedPiece, ProofDocument, ReasonDocument};
 pub use material::Prize;
@@ -302,10 +302,4 @@ fn captured(line: &[Move], whole: &[Move], before: &Chess, pawns: i32) -> Option
     // A queen for a rook is another prize.
     let is_whole = worth + 1 >= material_value(taken).cast_signed();
     (is_whole && worth < pawns && 2 * worth >= pawns).then_some((taken, worth.unsigned_abs()))
-}
-
-fn after(position: &Chess, mv: Move) -> Chess {
-    let mut after = position.clone();
-    after.play_unchecked(mv);
-    after
 }
