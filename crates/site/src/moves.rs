@@ -182,7 +182,7 @@ fn notes(game: &Game) -> Vec<NoteDocument> {
 
 /// Comments as one text.
 fn said(comments: &mut dyn Iterator<Item = &String>) -> String {
-    let plain = comments.map(|comment| without_commands(comment)).filter(|text| !text.is_empty());
+    let plain = comments.map(|comment| without_commands(comment, &[])).filter(|text| !text.is_empty());
     plain.collect::<Vec<_>>().join(" ")
 }
 
@@ -229,12 +229,17 @@ fn variations(before: &Chess, mode: CastlingMode, ply: &Ply, depth: usize, left:
     all
 }
 
-/// A comment without its `[%eval 0.3]`, `[%clk 0:03:00]` and the like.
-fn without_commands(comment: &str) -> String {
+/// A comment without its `[%eval 0.3]`, `[%clk 0:03:00]` and the like, except the commands `kept`.
+pub(crate) fn without_commands(comment: &str, kept: &[&str]) -> String {
     let (mut text, mut rest) = (String::new(), comment);
-    while let Some((before, command)) = rest.split_once("[%") {
-        text += before;
-        rest = command.split_once(']').map_or("", |(_, after)| after);
+    while let Some(at) = rest.find("[%") {
+        let end = rest[at..].find(']').map_or(rest.len(), |end| at + end + 1);
+        let name = rest[at + 2..end].split(|char: char| !char.is_ascii_alphanumeric()).next().unwrap_or_default();
+        text += &rest[..at];
+        if kept.contains(&name) {
+            text += &rest[at..end];
+        }
+        rest = &rest[end..];
     }
     text += rest;
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -259,7 +264,7 @@ mod tests {
         assert_eq!(line[1].text, "!");
         assert_eq!(sans(&line[1].variations[0]), ["c3", "d5"]);
         assert_eq!(sans(&line[1].variations[0][1].variations[0]), ["Nf6!?"]);
-        assert_eq!(without_commands("[%eval 0.3] a [%x"), "a");
+        assert_eq!(without_commands("[%eval 0.3] a [%x", &[]), "a");
     }
 
     #[test]

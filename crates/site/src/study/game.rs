@@ -10,6 +10,7 @@ use super::{
     Chapter, occasion,
     shapes::{Brush, Remark},
 };
+use crate::moves::without_commands;
 
 /// Commands of comments that other programs read.
 const KNOWN: [&str; 5] = ["eval", "clk", "emt", "cal", "csl"];
@@ -24,7 +25,7 @@ pub(super) fn chapter(review: &Review, side: Color) -> Chapter {
             mark(ply, judged, next);
         }
     }
-    game.comments.iter_mut().for_each(|comment| *comment = without_own_commands(comment));
+    game.comments.iter_mut().for_each(|comment| *comment = without_commands(comment, &KNOWN));
     let summary = summary(review);
     game.comments.insert(0, summary);
     let title = format!("{} {}", review.title(), result_text(review.game.result));
@@ -74,7 +75,7 @@ fn add(ply: &mut Ply, shapes: &Remark) {
 /// Removes the commands that only Centipawn reads.
 fn strip(ply: &mut Ply) {
     for comments in [&mut ply.comments, &mut ply.comments_before] {
-        comments.iter_mut().for_each(|comment| *comment = without_own_commands(comment));
+        comments.iter_mut().for_each(|comment| *comment = without_commands(comment, &KNOWN));
         comments.retain(|comment| !comment.is_empty());
         // One comment, as Lichess shows them as one anyway.
         if comments.len() > 1 {
@@ -84,21 +85,6 @@ fn strip(ply: &mut Ply) {
     ply.variations.iter_mut().flatten().for_each(strip);
 }
 
-fn without_own_commands(comment: &str) -> String {
-    let (mut text, mut rest) = (String::new(), comment);
-    while let Some(at) = rest.find("[%") {
-        let end = rest[at..].find(']').map_or(rest.len(), |end| at + end + 1);
-        let name = rest[at + 2..end].split(|char: char| !char.is_ascii_alphanumeric()).next().unwrap_or_default();
-        text += &rest[..at];
-        if KNOWN.contains(&name) {
-            text += &rest[at..end];
-        }
-        rest = &rest[end..];
-    }
-    text += rest;
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,7 +92,7 @@ mod tests {
     #[test]
     fn only_commands_of_other_programs_stay() {
         let comment = "[%eval 0.3] [%loss 0.21 $4] Bold. [%reason 3 x] [%cal Ge2e4] [%clk 0:03:00]";
-        assert_eq!(without_own_commands(comment), "[%eval 0.3] Bold. [%cal Ge2e4] [%clk 0:03:00]");
-        assert_eq!(without_own_commands("a [%x"), "a");
+        assert_eq!(without_commands(comment, &KNOWN), "[%eval 0.3] Bold. [%cal Ge2e4] [%clk 0:03:00]");
+        assert_eq!(without_commands("a [%x", &KNOWN), "a");
     }
 }
