@@ -380,6 +380,22 @@ describe("the page", () => {
     const again = await open(page.url().slice(server.url.length));
     await again.page.locator(".own [data-own='1'] .eval", { hasText: /[+−]/ }).waitFor({ timeout: 60_000 });
     assert.deepEqual(await again.page.locator(".own b").allTextContents(), symbol);
+    // A line that is put on the board is judged move by move, and no further once it is removed.
+    let asked = 0;
+    await page.route("**/api/moves", async (route) => {
+      asked++;
+      await page.waitForTimeout(300);
+      await route.continue().catch(() => undefined);
+    });
+    const [reviewed] = (await ask("GET", `reviews/${job.id}`)).games;
+    const blamed = reviewed.plies.find((ply) => ply.better?.san.length > 3 && ply.symbol !== null);
+    await page.getByRole("button", { name: "Remove: Your moves" }).click();
+    await page.locator(`.moves [data-ply="${blamed.ply}"]`).click();
+    await page.locator(".now .line", { hasText: "Better" }).getByRole("button").last().click();
+    await until(page, (length) => document.querySelectorAll(".own [data-own]").length === length, blamed.better.san.length);
+    await page.getByRole("button", { name: "Remove: Your moves" }).click();
+    await page.waitForTimeout(500);
+    assert.equal(asked, 1);
     assert.deepEqual(troubles, []);
     await again.close();
     await close();

@@ -116,6 +116,7 @@ export class Table {
     this.stop();
     this.stopLanguage();
     this.judging.abort();
+    this.stopJudgingOwn();
   }
 
   load(): Promise<void> {
@@ -168,6 +169,7 @@ export class Table {
       // The answer may be that of a review under way which has ended meanwhile.
       if (this.job.peek()?.state !== job.state) void this.load();
       this.own.value = this.own.peek().map((own) => ({ ...own, ply: null }));
+      this.stopJudgingOwn();
       await this.judgeOwn();
     } catch (error) {
       if (error instanceof Refusal) this.problem.value = error;
@@ -292,6 +294,7 @@ export class Table {
   ownBegin = 0;
 
   removeOwn(): void {
+    this.stopJudgingOwn();
     batch(() => {
       this.own.value = [];
       this.ownPly.value = 0;
@@ -313,21 +316,41 @@ export class Table {
     return { review: this.id, language: language.peek(), ...this.judge.peek() };
   }
 
+  /** Stops the requests for verdicts of own moves; null while there is none. */
+  private judgingOwn: AbortController | null = null;
+
+  private stopJudgingOwn(): void {
+    this.judgingOwn?.abort();
+    this.judgingOwn = null;
+  }
+
+  /** Asks for the verdicts of own moves, one after another. Moves that are played meanwhile are judged after them. */
   private async judgeOwn(): Promise<void> {
     if (!HAS_SERVER) return;
-    for (let index = 0; index < this.own.peek().length; index++) {
-      const own = this.own.peek()[index];
-      const path = this.path(index + 1);
-      if (!own || own.ply || !path) continue;
-      let judged: Partial<Own>;
-      try {
-        judged = { ply: (await api.move({ ...path, ...this.judgedBy() })).ply, problem: null };
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        judged = { problem: error.message };
+    // What was refused is asked again.
+    this.own.value = this.own.peek().map((own) => (own.problem ? { ...own, problem: null } : own));
+    if (this.judgingOwn) return;
+    const asking = (this.judgingOwn = new AbortController());
+    try {
+      for (;;) {
+        const index = this.own.peek().findIndex((own) => !own.ply && !own.problem);
+        const own = this.own.peek()[index];
+        const path = this.path(index + 1);
+        if (!own || !path) return;
+        let judged: Partial<Own>;
+        try {
+          judged = { ply: (await api.move({ ...path, ...this.judgedBy() }, asking.signal)).ply };
+        } catch (error) {
+          if (asking.signal.aborted) return;
+          if (!(error instanceof Refusal)) throw error;
+          judged = { problem: error.message };
+        }
+        if (asking.signal.aborted) return;
+        // It may have been replaced meanwhile.
+        this.own.value = this.own.peek().map((other) => (other === own ? { ...own, ...judged } : other));
       }
-      // It may have been replaced meanwhile.
-      this.own.value = this.own.peek().map((other) => (other === own ? { ...own, ...judged } : other));
+    } finally {
+      if (this.judgingOwn === asking) this.judgingOwn = null;
     }
   }
 }
