@@ -184,10 +184,13 @@ describe("rooms of the page", () => {
     await saysTask(page, "moves.");
     await page.getByRole("button", { name: "Hint" }).click();
     await saysTask(page, "goes to");
-    await page.getByRole("button", { name: "Show the solution" }).click();
+    // Two clicks are one wish.
+    await page.getByRole("button", { name: "Show the solution" }).evaluate((button) => [button.click(), button.click()]);
     await saysTask(page, "The solution: ");
     await page.getByRole("button", { name: "Next puzzle" }).click();
     await page.getByText("That was the last one.").waitFor();
+    const all = await (await fetch(`${other.url}/api/puzzles/attempts.csv`)).text();
+    assert.deepEqual(all.trim().split("\n").slice(1).map((line) => line.split(",").slice(2).join()), ["1,0", "0,3"]);
     assert.deepEqual(troubles, []);
     await close();
     await other.stop();

@@ -74,8 +74,13 @@ function List() {
     }
   };
   const begin = async (wishes: PuzzlesWanted) => {
-    const { next } = await api.puzzles(wishes);
-    if (next !== null) go(address(next, wishes));
+    try {
+      const { next } = await api.puzzles(wishes);
+      if (next !== null) go(address(next, wishes));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refusal.value = error;
+    }
   };
   const all = puzzles.value;
   return (

@@ -9,7 +9,7 @@ import type { Posed, Solution } from "../types";
 import { Board, type Mark } from "../viewer/board";
 import { after, moveOf, start, type At, type Key } from "../viewer/position";
 import { playOut, refutation } from "../viewer/refute";
-import { evalText, halfMoves, lineText, notation, numbered, w } from "../words";
+import { evalText, halfMoves, lineText, notation, number, numbered, w } from "../words";
 import { address, exported, wishes } from "./puzzle-address";
 import { t } from "./puzzle-words";
 import { themeWord } from "./theme-words";
@@ -41,6 +41,8 @@ class Run {
   private mistakes = 0;
   private hints = 0;
   private isClosed = false;
+  /** Whether something is asked of the server, and other wishes do not count. */
+  private isAsking = false;
   /** The position in which the solver is to move. */
   private here: At | null = null;
   private moves: string[] = [];
@@ -87,7 +89,12 @@ class Run {
   async tried(uci: string): Promise<void> {
     const [here, puzzle] = [this.here, this.puzzle.peek()];
     const next = here && after(here, uci);
-    if (!next || !puzzle || this.state.peek() !== "ask") return;
+    if (!next || !puzzle) return;
+    if (this.state.peek() !== "ask" || this.isAsking) {
+      // The board shows the position again, without the move.
+      this.at.value = { ...this.at.peek()! };
+      return;
+    }
     batch(() => {
       this.at.value = next.at;
       this.state.value = "wait";
@@ -169,35 +176,56 @@ class Run {
     });
   }
 
+  /** Does what needs the server, one thing at a time; what the server refuses is shown. */
+  async asking(work: () => Promise<void>): Promise<void> {
+    if (this.isAsking) return;
+    this.isAsking = true;
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      batch(() => {
+        this.said.value = `${error.message} ${error.hint}`;
+        this.kind.value = "wrong";
+      });
+    } finally {
+      this.isAsking = false;
+    }
+  }
+
   /** Three steps: the piece, its square, and then the solution. */
   async hint(): Promise<void> {
     if (this.state.peek() !== "ask") return;
     const solution = await api.solution(this.id);
+    const seen = this.hintSquares.peek().length;
+    if (seen === 2) return this.reveal(solution);
     const move = solution.line[2 * this.step + 1]!;
     const [from, to] = [move.uci.slice(0, 2) as Key, move.uci.slice(2, 4) as Key];
-    const seen = this.hintSquares.peek().length;
     this.hints++;
     const role = this.here?.chess.board.get(squareOf(from))?.role ?? "pawn";
     if (seen === 0) {
       this.hintSquares.value = [from];
       this.said.value = t("hintPiece", w(role), from);
-    } else if (seen === 1) {
+    } else {
       this.hintSquares.value = [from, to];
       this.said.value = t("hintTarget", w(role), from, to);
-    } else await this.show();
+    }
     this.kind.value = "";
   }
 
   async show(): Promise<void> {
-    if (this.state.peek() !== "ask") return;
-    this.hints++;
-    const solution = await api.solution(this.id);
-    await this.end("shown", t("shown", solution.line.slice(2 * this.step + 1).map((move) => notation(move.san)).join(" ")));
+    if (this.state.peek() === "ask") await this.reveal(await api.solution(this.id));
+  }
+
+  private reveal(solution: Solution): Promise<void> {
+    return this.end("shown", t("shown", solution.line.slice(2 * this.step + 1).map((move) => notation(move.san)).join(" ")));
   }
 
   private async end(state: "solved" | "shown", text: string): Promise<void> {
-    const repeat = repeatsMissed.get() === "on" && this.mistakes + this.hints > 0;
-    const [solution, puzzle] = await Promise.all([api.solution(this.id), api.attempt(this.id, { mistakes: this.mistakes, hints: this.hints, repeat })]);
+    // The solution is a hint, too.
+    const [mistakes, hints] = [this.mistakes, this.hints + (state === "shown" ? 1 : 0)];
+    const repeat = repeatsMissed.get() === "on" && mistakes + hints > 0;
+    const [solution, puzzle] = await Promise.all([api.solution(this.id), api.attempt(this.id, { mistakes, hints, repeat })]);
     batch(() => {
       this.solution.value = solution;
       this.puzzle.value = puzzle;
@@ -317,11 +345,11 @@ function Buttons({ run }: { run: Run }) {
         )}
         {isOpen && (
           <>
-            <button type="button" disabled={state === "wait"} onClick={() => void run.hint()}>{t("hint")}</button>
-            <button type="button" disabled={state === "wait"} onClick={() => void run.show()}>{t("show")}</button>
+            <button type="button" disabled={state === "wait"} onClick={() => void run.asking(() => run.hint())}>{t("hint")}</button>
+            <button type="button" disabled={state === "wait"} onClick={() => void run.asking(() => run.show())}>{t("show")}</button>
           </>
         )}
-        <button type="button" class={isOpen ? "" : "main"} onClick={() => void next()}>{t("next")}</button>
+        <button type="button" class={isOpen ? "" : "main"} onClick={() => void run.asking(next)}>{t("next")}</button>
         {!isOpen && <button type="button" onClick={() => void run.load()}>{t("solveAgain")}</button>}
       </p>
       {isLast.value && <p role="status">{t("noneLeft")}</p>}
@@ -398,8 +426,15 @@ function After({ run, solution }: { run: Run; solution: Solution }) {
           type="checkbox"
           checked={isRepeated.value}
           onChange={(event) => {
-            isRepeated.value = event.currentTarget.checked;
-            void api.repeat(run.id, isRepeated.value).then((puzzle) => (run.puzzle.value = puzzle));
+            const wanted = (isRepeated.value = event.currentTarget.checked);
+            void run.asking(async () => {
+              try {
+                run.puzzle.value = await api.repeat(run.id, wanted);
+              } catch (error) {
+                isRepeated.value = !wanted;
+                throw error;
+              }
+            });
           }}
         />{" "}
         {t("repeat")} {due && <span class="quiet due">{days <= 0 ? t("dueNow") : t("dueIn", days)}</span>}
@@ -429,7 +464,7 @@ function After({ run, solution }: { run: Run; solution: Solution }) {
         {proof.length > 0 && (
           <>
             <dt>{t("engineProof")}</dt>
-            <dd>{`${proof.map((answer) => `${answer.move} ${(answer.expected ?? 0).toFixed(2)}`).join(", ")}${engine ? ` (${engine})` : ""}`}</dd>
+            <dd>{`${proof.map((answer) => `${notation(answer.move)} ${number(answer.expected ?? 0, 2)}`).join("; ")}${engine ? ` (${engine})` : ""}`}</dd>
           </>
         )}
       </dl>
