@@ -160,6 +160,20 @@ export function number(value: number, decimals: number): string {
   return text.replace(/^-(?=0[.,]?0*$)/, "").replace("-", "−");
 }
 
+/** Seconds as `1:59` or `1:30:00`; part of a second does not count. */
+export const clockText = (seconds: number): string => {
+  const whole = Math.floor(seconds);
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const two = (value: number) => String(value).padStart(2, "0");
+  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+};
+
+/** The limit of a search as it is read: `1,000,000 nodes per move`. */
+export function searchLimit(limit: string): string {
+  const nodes = /^(\d+) nodes$/.exec(limit)?.[1];
+  return nodes ? `${number(Number(nodes), 0)} ${w("nodes")}` : limit;
+}
+
 /** Text from a file for a sentence or a title, where no <bdi> can stand: it does not change the direction of the text around it. */
 export function isolated(text: string): string {
   const plain = text.replace(/\p{Bidi_C}/gu, "");

@@ -5,27 +5,27 @@ import { api, Refusal } from "../api";
 import { onEvent } from "../events";
 import { chosenCurve, setting, status } from "../state";
 import type { Batch, GameFilter } from "../types";
-import { language, number, w, wordsOf } from "../words";
+import { language, number, searchLimit, w, wordsOf } from "../words";
 import { Loading } from "./loading";
 
 const t = wordsOf({
   all: ["Review {0} game|Review all {0} games", "{0} Partie analysieren|Alle {0} Partien analysieren"],
   chosen: ["Review {0} chosen game|Review {0} chosen games", "{0} gewählte Partie analysieren|{0} gewählte Partien analysieren"],
-  archive: ["For many games: 30,000 nodes per move, 300,000 at blunders and mates", "Für viele Partien: 30 000 Knoten je Zug, 300 000 bei groben Fehlern und Matts"],
+  archive: ["For many games: 30,000 nodes per move, 300,000 at blunders and mates", "Für viele Partien: 30.000 Knoten je Zug, 300.000 bei groben Fehlern und Matts"],
   thorough: ["Thorough: {0}", "Gründlich: {0}"],
   evals: ["Only the games’ own evaluations, where all moves have one (no reasons)", "Nur Bewertungen der Partien, wo jeder Zug eine hat (ohne Gründe)"],
-  running: ["Reviewing {0}", "{0} werden analysiert"],
-  paused: ["Paused: {0}", "Angehalten: {0}"],
-  interrupted: ["Interrupted: {0}", "Unterbrochen: {0}"],
+  running: ["Reviewing {0} game|Reviewing {0} games", "{0} Partie wird analysiert|{0} Partien werden analysiert"],
+  paused: ["Paused: {0} game|Paused: {0} games", "Angehalten: {0} Partie|Angehalten: {0} Partien"],
+  interrupted: ["Interrupted: {0} game|Interrupted: {0} games", "Unterbrochen: {0} Partie|Unterbrochen: {0} Partien"],
   games: ["{0} game|{0} games", "{0} Partie|{0} Partien"],
   of: ["{0} of {1} done", "{0} von {1} fertig"],
-  failed: ["{0} failed|{0} failed", "{0} fehlgeschlagen|{0} fehlgeschlagen"],
+  failed: ["{0} failed", "{0} fehlgeschlagen"],
   left: ["about {0} left", "noch etwa {0}"],
   seconds: ["{0} s", "{0} s"],
   minutes: ["{0} min", "{0} min"],
   hours: ["{0} h {1} min", "{0} h {1} min"],
   pause: ["Pause", "Anhalten"],
-  finished: ["Reviewed {0}", "{0} analysiert"],
+  finished: ["Reviewed {0} game|Reviewed {0} games", "{0} Partie analysiert|{0} Partien analysiert"],
 });
 
 /** A time as one says it. */
@@ -74,7 +74,7 @@ export function ReviewAll({ total, chosen, filter, onStart, onRefusal }: { total
         }}
       >
         <option value="archive">{t("archive")}</option>
-        <option value="server">{t("thorough", status.value?.limit ?? "")}</option>
+        <option value="server">{t("thorough", searchLimit(status.value?.limit ?? ""))}</option>
         <option value="evals">{t("evals")}</option>
       </select>
       <button type="button" class={count > 0 ? "main" : ""} disabled={isBusy.value} onClick={() => void start()}>
@@ -132,7 +132,7 @@ export function Batches({ started }: { started: Signal<Batch | null> }) {
       {batches.value.map((batch) => (
         <div key={batch.id} class={`job batch ${batch.state}`}>
           <span>
-            {t(batch.state === "done" ? "finished" : (batch.state as "running"), t("games", batch.games))}
+            {t(batch.state === "done" ? "finished" : (batch.state as "running"), number(batch.games, 0))}
             {` · ${t("of", number(batch.done, 0), number(batch.games, 0))}`}
             {batch.failed > 0 && ` · ${t("failed", batch.failed)}`}
             {batch.seconds_left !== null && ` · ${t("left", duration(batch.seconds_left))}`}

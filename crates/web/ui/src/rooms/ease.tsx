@@ -10,7 +10,7 @@ import type { Ease, EaseLevel, EaseMove } from "../types";
 import { Board, type Mark } from "../viewer/board";
 import { humanArrows } from "../viewer/human-arrows";
 import { after, positions, start, type At } from "../viewer/position";
-import { evalText, notation, number, w, wordsOf } from "../words";
+import { evalText, notation, number, searchLimit, w, wordsOf } from "../words";
 import { Axes, path, scale } from "./axes";
 import "./ease.css";
 
@@ -262,17 +262,12 @@ function Judgement({ desk, answer, shown }: { desk: Desk; answer: Ease; shown: E
       <ByLevel desk={desk} answer={answer} />
       <MoveTable desk={desk} answer={answer} shown={shown} />
       <p class="quiet">
-        {t(desk.isBusy.value ? "sharper" : "by", answer.engine, limitText(answer.limit))}
+        {t(desk.isBusy.value ? "sharper" : "by", answer.engine, searchLimit(answer.limit))}
         {shown.history_made_up > 0 && desk.fen.value && ` · ${t("madeUp")}`}
       </p>
     </>
   );
 }
-
-const limitText = (limit: string) => {
-  const nodes = /^(\d+) nodes$/.exec(limit)?.[1];
-  return nodes ? `${number(Number(nodes), 0)} ${w("nodes")}` : limit;
-};
 
 /** Ease, good moves and the best move by level, with the level looked at. */
 function ByLevel({ desk, answer }: { desk: Desk; answer: Ease }) {

@@ -6,7 +6,7 @@ import { onEvent } from "../events";
 import { go, setAddress } from "../route";
 import { chosenCurve, setting, status } from "../state";
 import type { Batch, GameFilter, GameRow, Games, Problem } from "../types";
-import { isolated, language, notation, number, symbolWord, w, wordsOf } from "../words";
+import { isolated, language, notation, number, searchLimit, symbolWord, w, wordsOf } from "../words";
 import { Batches, ReviewAll } from "./batches";
 import { addressOfFilter, filterOfAddress, FilterForm } from "./game-filter";
 import { GameList, GameRows, toggled } from "./game-list";
@@ -343,7 +343,7 @@ function EffortChoice() {
           effort.set(chosen.value);
         }}
       >
-        <option value="server">{`${t("asStarted")} · ${limitText(status.value?.limit ?? "")}`}</option>
+        <option value="server">{`${t("asStarted")} · ${searchLimit(status.value?.limit ?? "")}`}</option>
         {(Object.keys(EFFORTS) as Exclude<Effort, "server">[])
           .filter((name) => EFFORTS[name] <= most)
           .map((name) => (
@@ -352,12 +352,6 @@ function EffortChoice() {
       </select>
     </label>
   );
-}
-
-/** `1000000 nodes` as one reads it. */
-function limitText(limit: string): string {
-  const nodes = /^(\d+) nodes$/.exec(limit)?.[1];
-  return nodes ? `${number(Number(nodes), 0)} ${w("nodes")}` : limit;
 }
 
 /** Both players with their ratings. Text from files stands in <bdi>, so that its direction does not reorder the text around it. */

@@ -3,7 +3,7 @@ import * as labels from "../labels";
 import { useSignal } from "@preact/signals";
 import { reviewFiles } from "../api";
 import type { Player } from "../types";
-import { isolated, notation, number, symbolWord, w, wordsOf } from "../words";
+import { clockText, isolated, notation, number, symbolWord, w, wordsOf } from "../words";
 import type { Table } from "./table";
 
 const t = wordsOf({
@@ -66,7 +66,7 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
               : null,
           )}
           {both.some((player) => player.time_seconds !== null) &&
-            row(w("time"), (player) => (player.time_seconds === null ? "–" : `${Math.floor(player.time_seconds / 60)}:${String(Math.round(player.time_seconds % 60)).padStart(2, "0")}`))}
+            row(w("time"), (player) => (player.time_seconds === null ? "–" : clockText(Math.round(player.time_seconds))))}
         </tbody>
         <tbody class="counts">
           {SYMBOLS.map((symbol) => (

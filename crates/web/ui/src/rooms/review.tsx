@@ -12,7 +12,7 @@ import { Reasons } from "../viewer/reasons";
 import { later } from "../later";
 import { status } from "../state";
 import type { Odds } from "../types";
-import { evalText, isolated, notation, number, positionSign, spoken, symbolWord, w } from "../words";
+import { clockText, evalText, isolated, notation, number, positionSign, spoken, symbolWord, w } from "../words";
 import { JobLine } from "./job";
 import { Judging } from "./judging";
 import { Ask, endPractice, practise, resumePractice, useKeys, type Asked } from "./keys";
@@ -206,13 +206,6 @@ function NameLine({ table, top }: { table: Table; top: boolean }) {
     </div>
   );
 }
-
-const clockText = (seconds: number): string => {
-  const whole = Math.floor(seconds);
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-  const two = (value: number) => String(value).padStart(2, "0");
-  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
-};
 
 /** Win, draw and loss beside the board. */
 function Bar({ table }: { table: Table }) {

@@ -3,7 +3,7 @@ import { useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Table } from "../rooms/table";
 import type { Ply } from "../types";
-import { number, wordsOf } from "../words";
+import { clockText, number, wordsOf } from "../words";
 
 const t = wordsOf({
   hardness: ["How hard each move was to find (1 − ease, {0})", "Wie schwer jeder Zug zu finden war (1 − Leichtigkeit, {0})"],
@@ -44,10 +44,9 @@ function strips(table: Table): Strip[] {
   const times = plies.map((ply) => ply.time_seconds ?? 0);
   const longest = Math.max(0, ...times);
   if (longest > 0) {
-    const [minutes, seconds] = [Math.floor(Math.round(longest) / 60), Math.round(longest) % 60];
     found.push({
       name: t("times"),
-      longest: `${minutes}:${String(seconds).padStart(2, "0")}`,
+      longest: clockText(Math.round(longest)),
       bars: times.map((value) => [value / longest, "time"]),
     });
   }
