@@ -206,6 +206,11 @@ describe("rooms of the page", () => {
     await page.getByLabel("Zug eintippen").press("Enter");
     await saysTask(page, "Kf1 ist falsch. Eine Widerlegung ist nicht bekannt.");
     await page.getByRole("gridcell", { name: "g1, Weiß König", exact: true }).waitFor();
+    // The letters of pieces may be small.
+    await page.locator(".task button:not([disabled])", { hasText: "Tipp" }).waitFor();
+    await page.getByLabel("Zug eintippen").fill("te8+");
+    await page.getByLabel("Zug eintippen").press("Enter");
+    await saysTask(page, "Te8+ ist richtig.");
     await close();
     await other.stop();
   });

@@ -67,20 +67,23 @@ export function isPromotion(chess: Chess, from: Key, to: Key): boolean {
 
 export const dests = (chess: Chess, chess960: boolean) => chessgroundDests(chess, { chess960 }) as Map<Key, Key[]>;
 
-/** A move from text that somebody typed: SAN, in any case of the piece's letter, or UCI. */
+/** A German letter of a piece as the English one; none of them stands for another piece in English. */
+const english = (letter: string) => "QRBN"["DTLS".indexOf(letter.toUpperCase())]!;
+
+/** A move from text that the user typed: SAN, in any case of the piece's letter, or UCI. */
 export function moveOf(chess: Chess, text: string, chess960: boolean): string | null {
-  // German letters of pieces are no English ones.
-  const typed = text.trim().replace(/^[DTLS]|(?<==)[DTLS]/g, (letter) => "QRBN"["DTLS".indexOf(letter)]!);
-  const capital = typed.charAt(0).toUpperCase() + typed.slice(1);
-  for (const san of [typed, capital]) {
-    const move = parseSan(chess, san);
-    if (move && "from" in move) {
-      return uciOf(chess, makeSquare(move.from) as Key, makeSquare(move.to) as Key, chess960, move.promotion);
-    }
-  }
-  const uci = parseUci(typed.toLowerCase());
-  if (!uci || !("from" in uci) || !chess.isLegal(normalizeMove(chess, uci))) return null;
-  return uciOf(chess, makeSquare(uci.from) as Key, makeSquare(uci.to) as Key, chess960, uci.promotion);
+  const typed = text.trim().replace(/^[DTLS]|(?<==)[DTLSdtls]/g, english);
+  const uci = (move: Move | undefined) =>
+    move && "from" in move ? uciOf(chess, makeSquare(move.from) as Key, makeSquare(move.to) as Key, chess960, move.promotion) : null;
+  const bySan = (san: string) => uci(parseSan(chess, san));
+  const named = parseUci(typed.toLowerCase());
+  const isLegal = named && "from" in named && chess.isLegal(normalizeMove(chess, named));
+  // The small d is a file first: `dxe5` and `d1d4` are no moves of the queen if they are others.
+  return (
+    bySan(typed) ??
+    bySan(typed.charAt(0).toUpperCase() + typed.slice(1)) ??
+    (isLegal ? uci(named) : bySan(typed.replace(/^[dtls]/, english)))
+  );
 }
 
 /** All positions of a line; it ends before a move that is not legal. */
