@@ -161,7 +161,12 @@ describe("the page", () => {
     await page.getByLabel("Add games").fill("1. c4 *");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText("1 game was there already.", { exact: true }).waitFor();
-    assert.deepEqual(troubles, []);
+    // Each refused file is named.
+    await page.locator("input[type=file]").setInputFiles([file("none.pgn", ""), file("four.pgn", "1. b3 *"), file("nothing.pgn", " ")]);
+    await page.getByText("1 game was added.", { exact: true }).waitFor();
+    const refused = await page.getByRole("alert").getByRole("listitem").allInnerTexts();
+    assert.deepEqual(refused.map((text) => text.split(":")[0]), ["none.pgn", "nothing.pgn"], refused.join(" "));
+    assert.deepEqual(troubles.filter((text) => !text.includes("status of 400")), []);
     await close();
     await other.stop();
   });

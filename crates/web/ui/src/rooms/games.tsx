@@ -120,7 +120,8 @@ export function GamesRoom() {
         found.push(...answer.problems.map((problem) => (inputs.length > 1 ? { ...problem, text: `${name}: ${problem.text}` } : problem)));
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        refusal.value = error;
+        if (inputs.length === 1) refusal.value = error;
+        else found.push({ text: `${name}: ${error.message}. ${error.hint}`, severity: "error", source: name, game: null, line: null });
       }
     }
     problems.value = found;
@@ -391,7 +392,8 @@ function Row({ row, refusal, chosen }: { row: GameRow; refusal: Signal<Refusal |
         {row.time_class && ` · ${row.time_class}`}
       </p>
       <div class="bottom">
-        {row.review && !isBusy ? <Reviewed row={row} /> : <JobLine job={job} />}
+        {row.review && !isBusy && <Reviewed row={row} />}
+        <JobLine job={job} />
         <div class="buttons">
           {row.review && <a class="button" href={`/review/${row.review.id}`}>{w("open")}</a>}
           {!isBusy && (row.plies > 0 || !row.job) && (
