@@ -251,6 +251,11 @@ describe("the page", () => {
     await page.locator(".skip").focus();
     await page.keyboard.press("Enter");
     assert.match(page.url(), /#ply=12&flip/);
+    assert.equal(await page.evaluate(() => document.activeElement.id), "main");
+    // A link leads there, too.
+    await page.getByRole("link", { name: "Form", exact: true }).click();
+    await page.getByRole("heading", { name: "Form" }).waitFor();
+    await until(page, () => document.activeElement.id === "main");
     assert.deepEqual(troubles, []);
     await close();
   });

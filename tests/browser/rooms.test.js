@@ -215,6 +215,29 @@ describe("rooms of the page", () => {
     await other.stop();
   });
 
+  test("the piece of a promotion is chosen by keys, or the pawn is taken back", async () => {
+    const { page, troubles, close } = await open(`/ease?fen=${encodeURIComponent("8/P6k/8/8/8/8/8/K7 w - - 0 1")}`);
+    const focused = () => page.evaluate(() => document.activeElement.textContent || document.activeElement.dataset.key);
+    const promote = async () => {
+      await page.locator('[data-key="a7"]').focus();
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("ArrowUp");
+      await page.keyboard.press("Enter");
+      await page.getByRole("group", { name: "Promote to" }).waitFor();
+    };
+    await promote();
+    assert.equal(await focused(), "queen");
+    await page.keyboard.press("Escape");
+    await page.getByRole("group", { name: "Promote to" }).waitFor({ state: "detached" });
+    assert.match(await focused(), /a8/);
+    await promote();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByRole("gridcell", { name: "a8, White knight" }).waitFor();
+    assert.deepEqual(troubles, []);
+    await close();
+  });
+
   test("puzzles are mined as a job", async () => {
     const { games } = await askServer(server, "POST", "games", MINED);
     const name = `${games[0].white} – ${games[0].black}`;

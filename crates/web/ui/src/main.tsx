@@ -13,27 +13,27 @@ import "./style/print.css";
 import { api, hasSession, isLocked } from "./api";
 import { connected, startEvents } from "./events";
 import { later } from "./later";
-import { fragment, onLink, route } from "./route";
+import { arrived, focusMain, fragment, onLink, route } from "./route";
 import { setting, status } from "./state";
 import { language, setLanguage, w, type Word } from "./words";
 
 const chosenLanguage = setting<string>("language", "");
 
 /** The rooms, loaded when they are first opened. */
-const ReviewRoom = later(() => import("./rooms/review").then((room) => room.ReviewRoom), true);
+const ReviewRoom = later(() => import("./rooms/review").then((room) => room.ReviewRoom), arrived);
 const ROOMS: Record<string, ComponentType> = {
-  games: later(() => import("./rooms/games").then((room) => room.GamesRoom), true),
-  me: later(() => import("./rooms/me").then((room) => room.MeRoom), true),
-  form: later(() => import("./rooms/form").then((room) => room.FormRoom), true),
-  curves: later(() => import("./rooms/curves").then((room) => room.CurvesRoom), true),
-  ease: later(() => import("./rooms/ease").then((room) => room.EaseRoom), true),
-  puzzles: later(() => import("./rooms/puzzles").then((room) => room.PuzzlesRoom), true),
-  engines: later(() => import("./rooms/engines").then((room) => room.EnginesRoom), true),
+  games: later(() => import("./rooms/games").then((room) => room.GamesRoom), arrived),
+  me: later(() => import("./rooms/me").then((room) => room.MeRoom), arrived),
+  form: later(() => import("./rooms/form").then((room) => room.FormRoom), arrived),
+  curves: later(() => import("./rooms/curves").then((room) => room.CurvesRoom), arrived),
+  ease: later(() => import("./rooms/ease").then((room) => room.EaseRoom), arrived),
+  puzzles: later(() => import("./rooms/puzzles").then((room) => room.PuzzlesRoom), arrived),
+  engines: later(() => import("./rooms/engines").then((room) => room.EnginesRoom), arrived),
 };
 /** What the head links beside the reviews. */
 const OTHERS = Object.keys(ROOMS).slice(1) as Word[];
 /** Asks for the server's token, which most servers do not have. */
-const Lock = later(() => import("./rooms/lock").then((room) => room.Lock), true);
+const Lock = later(() => import("./rooms/lock").then((room) => room.Lock), arrived);
 
 function Room() {
   const { room, id, visit } = route.value;
@@ -53,7 +53,7 @@ function Page() {
         onClick={(event) => {
           // The address keeps its move.
           event.preventDefault();
-          document.getElementById("main")?.querySelector<HTMLElement>("button, [tabindex='0'], a")?.focus();
+          focusMain();
         }}
       >
         {w("skip")}

@@ -19,11 +19,30 @@ function read(path = location.pathname): Route {
 
 export const route = signal<Route>(read());
 
+/** Whether a link has led to another room, which has not appeared yet. */
+let isArriving = false;
+
 /** Goes to a room. */
 export function go(path: string): void {
   history.pushState(null, "", path);
-  route.value = read();
+  const next = read();
+  isArriving ||= next.room !== route.peek().room;
+  route.value = next;
   scrollTo(0, 0);
+}
+
+/** Puts the focus on what is below the head. */
+export function focusMain(): void {
+  const main = document.getElementById("main");
+  if (!main) return;
+  main.tabIndex = -1;
+  main.focus({ preventScroll: true });
+}
+
+/** A room has appeared: keys and readers begin there if a link led to it. */
+export function arrived(): void {
+  if (isArriving) focusMain();
+  isArriving = false;
 }
 
 /**

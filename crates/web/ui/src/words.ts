@@ -11,7 +11,7 @@ const TABLE = {
   ease: labels.ease_heading,
   puzzles: ["Puzzles", "Aufgaben"],
   engines: ["Engines", "Engines"],
-  skip: ["Skip to the game", "Zur Partie springen"],
+  skip: ["Skip to the content", "Zum Inhalt springen"],
   endSession: ["Log out", "Abmelden"],
   games: labels.games,
   choose: ["Choose a file", "Datei wählen"],

@@ -150,7 +150,7 @@ export function FormRoom() {
       </form>
       {problem.value && <p class="problem" role="alert">{problem.value}</p>}
       {symbols && (
-        <div class="answer" aria-live="polite">
+        <div class="answer">
           <Plot symbols={symbols} points={curve.value} given={values} set={set} />
           <Numbers symbols={symbols} scheme={values.value.scheme} />
         </div>
@@ -187,6 +187,7 @@ function Plot({ symbols, points: curve, given, set }: { symbols: Symbols; points
       viewBox={`${-0.02 * WIDTH} -16 ${1.04 * WIDTH} ${HEIGHT + 40}`}
       onPointerMove={move}
       onPointerUp={() => (dragged.current = null)}
+      onPointerCancel={() => (dragged.current = null)}
     >
       <rect class="frame" width={WIDTH} height={HEIGHT} />
       <line class="grid" x1={WIDTH / 2} x2={WIDTH / 2} y2={HEIGHT} />
@@ -256,7 +257,7 @@ function Numbers({ symbols, scheme }: { symbols: Symbols; scheme: string }) {
   const pgn = nags.map((nag) => `$${nag}`).join(" ");
   return (
     <div class="numbers">
-      <p class="big">
+      <p class="big" aria-live="polite">
         {own ? <b class={symbolWord(own)}>{own}</b> : <span class="quiet">{w("noSymbol")}</span>}
         <span>{positionSign(Object.values(symbols.position)[0] ?? "")}</span>
       </p>

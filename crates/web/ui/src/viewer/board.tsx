@@ -24,18 +24,33 @@ interface Props {
   onMove(uci: string): void;
 }
 
+const focus = (button: HTMLElement | null) => button?.focus();
+
 const PROMOTIONS: Role[] = ["queen", "knight", "rook", "bishop"];
 
 export function Board({ at, flipped, arrows, mark, chess960, onMove }: Props) {
   const element = useRef<HTMLDivElement>(null);
   const ground = useRef<Api>(null);
   const promoting = useSignal<[Key, Key] | null>(null);
+  /** What had the focus before the choice of a piece. */
+  const before = useRef<Element | null>(null);
 
   const tried = (from: Key, to: Key) => {
     const here = at.peek();
     if (!here) return;
-    if (isPromotion(here.chess, from, to)) promoting.value = [from, to];
-    else onMove(uciOf(here.chess, from, to, chess960));
+    if (isPromotion(here.chess, from, to)) {
+      before.current = document.activeElement;
+      promoting.value = [from, to];
+    } else onMove(uciOf(here.chess, from, to, chess960));
+  };
+  /** The choice is over: promotes to a piece, or takes the pawn back. */
+  const chosen = (role: Role | null) => {
+    const here = at.peek();
+    const [from, to] = promoting.peek()!;
+    promoting.value = null;
+    if (before.current instanceof HTMLElement) before.current.focus();
+    if (here && role) onMove(uciOf(here.chess, from, to, chess960, role));
+    else if (here) ground.current?.set({ fen: here.fen, turnColor: here.chess.turn });
   };
 
   useEffect(() => {
@@ -86,30 +101,22 @@ export function Board({ at, flipped, arrows, mark, chess960, onMove }: Props) {
       <SymbolOnSquare mark={mark} flipped={flipped} />
       <Cells at={at} flipped={flipped} onTry={tried} />
       {promoting.value && (
-        <div class="promotion" role="group" aria-label={w("promoteTo")}>
-          {PROMOTIONS.map((role) => (
-            <button
-              type="button"
-              onClick={() => {
-                const here = at.peek();
-                const [from, to] = promoting.peek()!;
-                promoting.value = null;
-                if (here) onMove(uciOf(here.chess, from, to, chess960, role));
-              }}
-            >
+        <div
+          class="promotion"
+          role="group"
+          aria-label={w("promoteTo")}
+          onKeyDown={(event) => {
+            if (event.key !== "Escape") return;
+            event.stopPropagation();
+            chosen(null);
+          }}
+        >
+          {PROMOTIONS.map((role, index) => (
+            <button type="button" ref={index === 0 ? focus : undefined} onClick={() => chosen(role)}>
               {w(role)}
             </button>
           ))}
-          <button
-            type="button"
-            onClick={() => {
-              promoting.value = null;
-              const here = at.peek();
-              if (here) ground.current?.set({ fen: here.fen, turnColor: here.chess.turn });
-            }}
-          >
-            {w("cancel")}
-          </button>
+          <button type="button" onClick={() => chosen(null)}>{w("cancel")}</button>
         </div>
       )}
     </div>
