@@ -61,6 +61,14 @@ describe("rooms of the page", () => {
     assert.equal(await page.getByRole("slider", { name: "Evaluation" }).last().getAttribute("aria-valuetext"), `+2.50: Expected score ${last.result.played.toFixed(2)}`);
     await page.reload();
     await shown(`${percent(last.result.played)} of the points`);
+    // The point is on its line also between the ratings that are drawn.
+    const height = async (rating) => {
+      await page.goto(`${server.url}/curves?rating=${rating}`);
+      const dots = page.locator("svg[aria-label*='1800'] circle.here");
+      await dots.waitFor();
+      return Number(await dots.getAttribute("cy"));
+    };
+    assert.ok(Math.abs((await height(1600)) - (await height(1610))) < 5);
     assert.deepEqual(troubles, []);
     await close();
   });

@@ -1,12 +1,9 @@
 // What all rooms share.
 import { signal } from "@preact/signals";
-import type { Job, Status } from "./types";
+import type { Status } from "./types";
 
 /** What the server has and allows; null until it has answered. */
 export const status = signal<Status | null>(null);
-
-/** Work that runs or waits, wherever one is. */
-export const jobs = signal<ReadonlyMap<number, Job>>(new Map());
 
 /** A setting that survives a reload; in `sessionStorage`, for one tab of the browser. */
 export function setting<T extends string>(name: string, value: T, storage = () => localStorage): { get(): T; set(value: T): void } {

@@ -148,7 +148,7 @@ export const wordsOf =
   (word: T, ...values: (string | number)[]): string => {
     const [one, many] = (table[word][LANGUAGES.indexOf(language.value)] ?? table[word][0]).split("|");
     const text = (String(values[0]) === "1" ? one : (many ?? one))!;
-    return values.reduce<string>((text, value, index) => text.replace(`{${index}}`, String(value)), text);
+    return values.reduce<string>((text, value, index) => text.replace(`{${index}}`, () => String(value)), text);
   };
 
 /** A word of all rooms. */

@@ -157,10 +157,17 @@ export function ByRating({ values, people, set }: { values: ReadonlySignal<Value
         </g>
       ))}
       {people.scores[times.indexOf(now.time)] && (
-        <circle class="here" cx={x(now.rating)} cy={y(people.scores[times.indexOf(now.time)]![people.ratings.indexOf(now.rating)] ?? 0.5)} r="7" />
+        <circle class="here" cx={x(now.rating)} cy={y(between(people.ratings, people.scores[times.indexOf(now.time)]!, now.rating))} r="7" />
       )}
     </svg>
   );
+}
+
+/** The value at a place between known ones. */
+function between(places: number[], values: number[], at: number): number {
+  const next = Math.max(places.findIndex((place) => place >= at), 1);
+  const share = (at - places[next - 1]!) / (places[next]! - places[next - 1]!);
+  return values[next - 1]! + share * (values[next]! - values[next - 1]!);
 }
 
 /** The evaluation that wins half of the games, by the material on the board; nothing where that makes no difference. */

@@ -1,6 +1,6 @@
 // Asks for the server's token.
 import { useSignal } from "@preact/signals";
-import { api } from "../api";
+import { api, Refusal } from "../api";
 import { w, wordsOf } from "../words";
 
 const t = wordsOf({
@@ -10,7 +10,7 @@ const t = wordsOf({
 });
 
 export function Lock() {
-  const isWrong = useSignal(false);
+  const problem = useSignal<string | null>(null);
   return (
     <main id="main" class="message">
       <h1>{t("token")}</h1>
@@ -19,7 +19,13 @@ export function Lock() {
         onSubmit={(event) => {
           event.preventDefault();
           const token = String(new FormData(event.currentTarget).get("token")).trim();
-          api.session({ token }).then(() => location.reload(), () => (isWrong.value = true));
+          api.session({ token }).then(
+            () => location.reload(),
+            (error: unknown) => {
+              if (!(error instanceof Refusal)) throw error;
+              problem.value = error.status === 401 ? t("wrong") : `${error.message} ${error.hint}`;
+            },
+          );
         }}
       >
         <label>
@@ -29,7 +35,7 @@ export function Lock() {
         <p>
           <button type="submit" class="main">{w("open")}</button>
         </p>
-        {isWrong.value && <p class="problem" role="alert">{t("wrong")}</p>}
+        {problem.value && <p class="problem" role="alert">{problem.value}</p>}
       </form>
     </main>
   );

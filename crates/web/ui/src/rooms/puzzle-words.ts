@@ -28,6 +28,7 @@ export const t = wordsOf({
   foundIn: ["{0} puzzle found in {1} games.|{0} puzzles found in {1} games.", "{0} Aufgabe in {1} Partien gefunden.|{0} Aufgaben in {1} Partien gefunden."],
   moreWait: ["{0} more game waits.|{0} more games wait.", "{0} weitere Partie wartet.|{0} weitere Partien warten."],
   notAll: ["Only {0} of {1} games can be searched at once; start the others later.", "Nur {0} von {1} Partien gehen auf einmal; die anderen später."],
+  older: ["{0} older game is not listed.|{0} older games are not listed.", "{0} ältere Partie ist nicht aufgeführt.|{0} ältere Partien sind nicht aufgeführt."],
   take: ["Export:", "Exportieren:"],
   mining: ["Finding puzzles", "Aufgaben werden gesucht"],
   found: ["{1}: {0} puzzle found.|{1}: {0} puzzles found.", "{1}: {0} Aufgabe gefunden.|{1}: {0} Aufgaben gefunden."],

@@ -224,6 +224,8 @@ const EFFORTS: Record<Effort, number> = { quick: 0.05, normal: 0.1, deep: 0.5 };
 
 function Mine() {
   const games = useSignal<GameRow[]>([]);
+  /** Older games, which are not listed. */
+  const left = useSignal(0);
   const chosen = useSignal<number[]>([]);
   /** The jobs that were asked for here, or are under way. */
   const jobs = useSignal<Job[]>([]);
@@ -250,6 +252,7 @@ function Mine() {
     void api.games({ most: 200 }).then(
       (answer) => {
         games.value = answer.games.filter((row) => row.plies > 0);
+        left.value = answer.total - answer.games.length;
         chosen.value = games.value.slice(0, 1).map((row) => row.id);
       },
       () => undefined,
@@ -323,6 +326,7 @@ function Mine() {
                 </li>
               ))}
             </ul>
+            {left.value > 0 && <p class="quiet">{t("older", number(left.value, 0))}</p>}
           </fieldset>
           <label class="effort">
             {w("effort")}

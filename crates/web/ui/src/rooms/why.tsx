@@ -149,8 +149,9 @@ function CurveDrawing({ why }: { why: Why }) {
   const pawns = (worth: Worth) => ("mate" in worth.eval ? Math.sign(worth.eval.mate || -1) * REACH : worth.eval.cp / 100);
   const drawn = why.points.filter(([at]) => Math.abs(at) <= REACH);
   const path = drawn.map(([at, score]) => `${x(at).toFixed(1)} ${y(score).toFixed(1)}`).join("L");
-  const dots: [Worth, string][] = [[why.best, "best"], ...(why.second ? [[why.second, "second"] as [Worth, string]] : []), [why.played, "played"]];
-  const label = dots.map(([worth, kind]) => `${kind} ${evalText(worth.eval)}: ${number(worth.expected_score, 2)}`).join(", ");
+  const dots: [Worth, "best" | "second" | "played"][] = [[why.best, "best"], [why.played, "played"]];
+  if (why.second) dots.splice(1, 0, [why.second, "second"]);
+  const label = dots.map(([worth, kind]) => `${w(kind)} ${evalText(worth.eval)}: ${number(worth.expected_score, 2)}`).join(", ");
   const limits = why.limits.filter((limit) => limit.expected_score !== null && Math.sign(limit.difference) === (why.difference < 0 ? -1 : 1));
   return (
     <svg class="curve" viewBox={`-4 -8 ${WIDTH + 30} ${HEIGHT + 26}`} role="img" aria-label={`${w("curve")} ${why.curve}: ${label}`}>
