@@ -88,8 +88,8 @@ fn engine_named(entry: &str) -> Option<String> {
         if rest.starts_with(char::is_alphanumeric) {
             return None;
         }
-        let version = rest.trim_start_matches([' ', '_', '-']);
-        let has_version = version.trim_start_matches('v').starts_with(|next: char| next.is_ascii_digit());
+        let version = rest.trim_start_matches([' ', '_', '-']).trim_start_matches('v');
+        let has_version = version.starts_with(|next: char| next.is_ascii_digit());
         let is_alone = start == 0 && !is_person && !rest.starts_with(',');
         match name {
             _ if !has_version && !is_alone => None,
@@ -114,6 +114,7 @@ mod tests {
             ("Stockfish 12; Centipawn (Stockfish 15.1, 8000 nodes); Anna", "stockfish-15.1"),
             ("Stockfish 15", "stockfish-15"),
             ("stockfish_15_x64_avx2", "stockfish-15"),
+            ("Stockfish v15", "stockfish-15"),
             ("Stockfish 14.1 (depth 22)", "stockfish-14"),
             ("Anna, with Stockfish 16.1", "stockfish-16.1"),
             ("Stockfish", "stockfish-18"),
