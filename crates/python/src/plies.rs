@@ -17,10 +17,10 @@ use centipawn_work::{
         GAME, GAMES, MATERIAL, MATERIAL_BEFORE, MOVE_NUMBER, MOVER, NAG, P_BEFORE_DRAW, P_BEFORE_LOSS, P_BEFORE_WIN,
         P_DRAW, P_LOSS, P_WIN, PLY, RESULT, SAN, SCANNED_ON_REQUEST, SCANNED_PLIES, TIME_SECONDS, UCI,
     },
-    comment_dialect, eval_columns, result,
+    comment_dialect, eval_after, eval_columns, result,
 };
 use pyo3::prelude::*;
-use shakmaty::{EnPassantMode, fen::Fen};
+use shakmaty::{Color, EnPassantMode, fen::Fen};
 
 use crate::{
     error::value_error,
@@ -224,7 +224,7 @@ impl Part {
         let Reading { dialect, .. } = reading;
         if reading.has_notes || reading.has_wdl {
             let noted = ply.annotation(dialect);
-            self.evaluate(noted.eval, noted.described);
+            self.evaluate(noted.eval, noted.described, ply.turn());
             self.depth.append_option(noted.depth.map(|depth| small(depth as usize)));
             if reading.has_wdl {
                 self.add_wdl(noted.wdl, noted.described);
@@ -232,10 +232,10 @@ impl Part {
             self.time.append_option(noted.time.map(|time| time.as_secs_f64()));
             self.clock.append_option(noted.clock.map(|clock| clock.as_secs_f64()));
         } else if let (true, Some(described)) = (reading.has_eval, dialect.described()) {
-            self.evaluate(ply.eval(dialect), described);
+            self.evaluate(ply.eval(dialect), described, ply.turn());
         } else if reading.has_eval {
             let noted = ply.annotation(dialect);
-            self.evaluate(noted.eval, noted.described);
+            self.evaluate(noted.eval, noted.described, ply.turn());
         }
         self.ply.push(small(ply.index() + 1));
         self.move_number.push(small(ply.number() as usize));
@@ -254,7 +254,11 @@ impl Part {
         }
     }
 
-    fn evaluate(&mut self, eval: Option<Eval<White>>, described: Described) {
+    fn evaluate(&mut self, eval: Option<Eval<White>>, described: Described, mover: Color) {
+        let eval = match described {
+            Described::Before => eval,
+            Described::After => eval.map(|eval| eval_after(eval, mover)),
+        };
         for ((cp, mate), of) in self.evals.iter_mut().zip([Described::Before, Described::After]) {
             let (own_cp, own_mate) = eval_columns(eval.filter(|_| described == of));
             cp.append_option(own_cp);

@@ -207,6 +207,15 @@ def same(arrow: object, parquet: Path, columns: list[str]) -> int:
     return len(ours)
 
 
+def test_a_mate_on_the_board_has_the_sign_of_the_mover(tmp_path: Path) -> None:
+    path = tmp_path / "mate.pgn"
+    path.write_text("1. f3 e5 2. g4 {[%eval #-1]} Qh4# {[%eval #0]} 0-1\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# {[%eval #0]} 1-0\n")
+    scan = cp.scan(path)
+    mates = [mate for mate in pa.table(scan)["eval_mate"].to_pylist() if mate is not None]
+    assert mates == [-1, -1, 1]
+    assert cp.expected_score([None, None], mate=mates[1:], curve="lichess").tolist() == [0.0, 1.0]
+
+
 def test_the_same_values_in_parquet_arrow_and_json(tmp_path: Path, examples: Path) -> None:
     """One schema: Parquet files by the command line, read by DuckDB; tables here; the JSON of a review."""
     program = ROOT / "target" / "debug" / "centipawn"

@@ -28,5 +28,5 @@ pub use resources::{AnalystSpec, ResourceError, Resources, StoreChoice};
 pub use scan::*;
 pub use table::{
     GameRow, PlyExport, PlyExportError, PlyExportOptions, ReviewTable, StoredColumn, Table, Values, columns,
-    comment_dialect, eval_columns, export_plies, game_id, judged_plies, result,
+    comment_dialect, eval_after, eval_columns, export_plies, game_id, judged_plies, result,
 };

@@ -14,4 +14,4 @@ pub use export::{PlyExport, PlyExportError, PlyExportOptions, export_plies};
 pub use games::{GameRow, game_id, result};
 pub use judged::{ReviewTable, judged_plies};
 pub use memory::{StoredColumn, Table, Values};
-pub use plies::{comment_dialect, eval_columns};
+pub use plies::{comment_dialect, eval_after, eval_columns};

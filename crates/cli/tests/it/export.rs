@@ -89,7 +89,7 @@ fn counts_of_analysed_games_in_sql() {
     }
 }
 
-/// `[%eval #0]` does not say who has mated.
+/// `[%eval #0]` does not say who has mated; the table does.
 #[test]
 fn a_mate_on_the_board_counts_for_the_mover() {
     let folder = tempfile::tempdir().unwrap();
@@ -100,6 +100,8 @@ fn a_mate_on_the_board_counts_for_the_mover() {
     same_counts(&[path.to_str().unwrap()], 1, 7);
     export(folder.path(), &[path.to_str().unwrap()], &[], 1);
     let Some(blunders) = rows(folder.path(), &queries()[1]) else { return };
+    let mates = "SELECT ply, eval_mate FROM 'plies/plies-*.parquet' WHERE eval_mate IS NOT NULL ORDER BY ply";
+    assert_eq!(Value::from(rows(folder.path(), mates).unwrap()), serde_json::json!([[6, 1], [7, 1]]));
     // Of the six moves with an evaluation before them, only 3... Nf6 is one.
     assert_eq!(blunders.len(), 1, "{blunders:?}");
     let share = blunders[0][3].as_f64().unwrap();

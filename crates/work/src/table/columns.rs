@@ -199,12 +199,15 @@ pub static EVAL_CP: Column = Column::new("eval_cp", Int32, "Evaluation of the po
     .null(NO_EVAL)
     .json_at("eval.cp");
 /// `eval_mate`.
-pub static EVAL_MATE: Column =
-    Column::new("eval_mate", Int16, "The same as moves to mate; negative if Black mates. 0 if the move has mated.")
-        .unit("moves")
-        .view(View::White)
-        .null(NO_MATE)
-        .json_at("eval.mate");
+pub static EVAL_MATE: Column = Column::new(
+    "eval_mate",
+    Int16,
+    "The same as moves to mate; negative if Black mates. 1 or -1 if the move has mated.",
+)
+.unit("moves")
+.view(View::White)
+.null(NO_MATE)
+.json_at("eval.mate");
 /// `depth`.
 pub static DEPTH: Column = Column::new(
     "depth",

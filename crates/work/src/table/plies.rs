@@ -50,7 +50,8 @@ impl PlyRow<'_> {
             row.int(column, small(material as usize));
         }
         let columns = [(&EVAL_BEFORE_CP, &EVAL_BEFORE_MATE), (&EVAL_CP, &EVAL_MATE)];
-        for ((cp, mate), eval) in columns.into_iter().zip(self.evals) {
+        let [before, after] = self.evals;
+        for ((cp, mate), eval) in columns.into_iter().zip([before, after.map(|eval| eval_after(eval, self.mover))]) {
             add_eval(&mut row, cp, mate, eval);
         }
         row.int(&DEPTH, self.depth.map(|depth| small(depth as usize)));
@@ -81,6 +82,12 @@ pub fn eval_columns(eval: Option<Eval<White>>) -> (Option<i32>, Option<i16>) {
         Some(Score::Mate(mate)) => (None, Some(mate.clamp(i16::MIN.into(), i16::MAX.into()) as i16)),
         None => (None, None),
     }
+}
+
+/// The evaluation after a move of `mover` as tables have it: a mate on the board, which files write as `#0`, is a mate in 1 of the
+/// mover, since 0 has no sign.
+pub fn eval_after(eval: Eval<White>, mover: Color) -> Eval<White> {
+    if eval == Eval::mate(0) { Eval::mate(mover.fold_wb(1, -1)) } else { eval }
 }
 
 /// The dialect in which the comments of a game are read: the given one, else that of the game's file. A file of
