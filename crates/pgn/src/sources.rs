@@ -44,14 +44,37 @@ impl Sources {
     ///
     /// # Errors
     ///
-    /// [`SourceError`] for the first argument that matches nothing; this includes folders without games.
+    /// [`SourceError`] for the first argument that matches nothing, which includes folders without games, or the first folder below an
+    /// argument that cannot be read.
     pub fn expand<P: AsRef<Path>>(arguments: &[P]) -> Result<Self, SourceError> {
+        let mut errors = Vec::new();
+        let sources = Self::resolve(arguments, |error| errors.push(error));
+        errors.into_iter().next().map_or(Ok(sources), Err)
+    }
+
+    /// Like [`expand`](Self::expand), but reports what cannot be read or matches nothing, continues without it, and warns of files that
+    /// are copies of others.
+    pub fn expand_reporting<P: AsRef<Path>>(arguments: &[P], reporter: &dyn Reporter) -> Self {
+        let sources = Self::resolve(arguments, |error| reporter.problem(&Problem::error(error)));
+        for [copy, original] in copies(&sources.paths) {
+            let text = format!("the file has the same content as {}, so its games are read twice", name(original));
+            reporter.problem(&Problem::warning(text).of(name(copy)));
+        }
+        sources
+    }
+
+    /// The files of the arguments, as far as they can be read.
+    fn resolve<P: AsRef<Path>>(arguments: &[P], mut unreadable: impl FnMut(SourceError)) -> Self {
         let mut sources = Self::default();
         let mut seen = HashSet::new();
         for argument in arguments {
             let argument = argument.as_ref();
-            let error = |error| SourceError { name: shown_path(argument), error };
-            for path in named(argument).map_err(error)? {
+            let mut failed = |path: &Path, error| unreadable(SourceError { name: shown_path(path), error });
+            let paths = named(argument, &mut failed).unwrap_or_else(|error| {
+                failed(argument, error);
+                Vec::new()
+            });
+            for path in paths {
                 let account = path.to_str().and_then(Account::parse).and_then(Result::ok);
                 let known = match path == Path::new("-") || is_address(&path) {
                     // Names of accounts ignore the case.
@@ -63,25 +86,6 @@ impl Sources {
                     sources.paths.push(path);
                 }
             }
-        }
-        Ok(sources)
-    }
-
-    /// Like [`expand`](Self::expand), but reports arguments that match nothing and skips them, and warns of files that are copies of
-    /// others.
-    pub fn expand_reporting<P: AsRef<Path>>(arguments: &[P], reporter: &dyn Reporter) -> Self {
-        let named = arguments.iter().filter(|argument| match Self::expand(&[argument]) {
-            Ok(_) => true,
-            Err(error) => {
-                reporter.problem(&Problem::error(error));
-                false
-            }
-        });
-        // Every argument left was resolved a moment ago.
-        let sources = Self::expand(&named.collect::<Vec<_>>()).unwrap_or_default();
-        for [copy, original] in copies(&sources.paths) {
-            let text = format!("the file has the same content as {}, so its games are read twice", name(original));
-            reporter.problem(&Problem::warning(text).of(name(copy)));
         }
         sources
     }
@@ -113,11 +117,17 @@ pub(crate) fn name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { shown_path(path) }
 }
 
-fn named(argument: &Path) -> io::Result<Vec<PathBuf>> {
+/// The files of an argument. Calls `failed` for each folder below it that cannot be read.
+fn named(argument: &Path, failed: &mut dyn FnMut(&Path, io::Error)) -> io::Result<Vec<PathBuf>> {
     if argument == Path::new("-") {
         return Ok(vec![argument.to_owned()]);
     }
     let missing = |what: String| io::Error::new(io::ErrorKind::NotFound, what);
+    let mut has_failed = false;
+    let mut failed = |path: &Path, error| {
+        has_failed = true;
+        failed(path, error);
+    };
     if let Some(account) = argument.to_str().and_then(Account::parse) {
         return match account {
             Ok(_) if cfg!(feature = "http") => Ok(vec![argument.to_owned()]),
@@ -133,41 +143,48 @@ fn named(argument: &Path) -> io::Result<Vec<PathBuf>> {
             None => Ok(vec![argument.to_owned()]),
         };
     }
-    match fs::metadata(argument) {
+    let (mut found, nothing) = match fs::metadata(argument) {
         Ok(about) if about.is_dir() => {
             let mut found = Vec::new();
-            gather(argument, &mut found)?;
-            found.sort();
-            match found.is_empty() {
-                true => Err(missing("no .pgn, .pgn.gz, .pgn.zst or .pgn.bz2 in this folder".to_owned())),
-                false => Ok(found),
-            }
+            gather(argument, &mut found, &mut failed);
+            (found, "no .pgn, .pgn.gz, .pgn.zst or .pgn.bz2 in this folder")
         }
-        Ok(_) => Ok(vec![argument.to_owned()]),
-        Err(error) => match argument.to_str().filter(|text| text.contains(['*', '?', '['])) {
-            Some(pattern) => {
-                let paths = glob::glob(pattern).map_err(|error| missing(format!("not a pattern: {error}")))?;
-                let mut found: Vec<_> = paths.filter_map(Result::ok).filter(|path| is_named_file(path)).collect();
-                found.sort();
-                if found.is_empty() { Err(missing("no file has a name like this".to_owned())) } else { Ok(found) }
-            }
-            None => Err(error),
-        },
-    }
+        Ok(_) => return Ok(vec![argument.to_owned()]),
+        Err(error) => {
+            let Some(pattern) = argument.to_str().filter(|text| text.contains(['*', '?', '['])) else {
+                return Err(error);
+            };
+            let paths = glob::glob(pattern).map_err(|error| missing(format!("not a pattern: {error}")))?;
+            let readable = paths.filter_map(|path| match path {
+                Ok(path) => Some(path),
+                Err(error) => {
+                    let path = error.path().to_owned();
+                    failed(&path, error.into());
+                    None
+                }
+            });
+            (readable.filter(|path| is_named_file(path)).collect(), "no file has a name like this")
+        }
+    };
+    found.sort();
+    // Where a folder could not be read, that is the reason.
+    if found.is_empty() && !has_failed { Err(missing(nothing.to_owned())) } else { Ok(found) }
 }
 
 /// Adds the files with games below a folder.
-fn gather(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let (path, kind) = (entry.path(), entry.file_type()?);
-        if kind.is_dir() {
-            gather(&path, found)?;
-        } else if has_games(&path) && (kind.is_file() || is_named_file(&path)) {
-            found.push(path);
+fn gather(folder: &Path, found: &mut Vec<PathBuf>, failed: &mut dyn FnMut(&Path, io::Error)) {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => return failed(folder, error),
+    };
+    for entry in entries {
+        match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))) {
+            Ok((path, kind)) if kind.is_dir() => gather(&path, found, failed),
+            Ok((path, kind)) if has_games(&path) && (kind.is_file() || is_named_file(&path)) => found.push(path),
+            Ok(_) => {}
+            Err(error) => failed(folder, error),
         }
     }
-    Ok(())
 }
 
 /// A file, or a link whose file is missing, perhaps because a disk is not mounted.
@@ -215,5 +232,47 @@ mod tests {
         }
         fs::remove_file(at("deep/er/c.pgn.zst")).unwrap();
         assert!(Sources::expand(&[at("deep")]).unwrap_err().to_string().contains("in this folder"));
+    }
+    #[cfg(unix)]
+    #[test]
+    fn unreadable_folders_are_reported_and_the_rest_is_read() {
+        use std::{os::unix::fs::PermissionsExt as _, sync::Mutex};
+
+        use centipawn_progress::Progress;
+
+        #[derive(Default)]
+        struct Lines(Mutex<Vec<String>>);
+
+        impl Reporter for Lines {
+            fn progress(&self, _: &Progress) {}
+
+            fn problem(&self, problem: &Problem) {
+                self.0.lock().unwrap().push(problem.to_string());
+            }
+        }
+
+        let folder = tempfile::tempdir().unwrap();
+        let sub = folder.path().join("sub");
+        fs::create_dir(&sub).unwrap();
+        for name in ["a.pgn", "sub/b.pgn", "z.pgn"] {
+            fs::write(folder.path().join(name), name).unwrap();
+        }
+        fs::set_permissions(&sub, fs::Permissions::from_mode(0o000)).unwrap();
+        // The superuser may read everything.
+        if fs::read_dir(&sub).is_ok() {
+            return;
+        }
+        for argument in [folder.path().to_owned(), folder.path().join("**/*.pgn")] {
+            let lines = Lines::default();
+            let sources = Sources::expand_reporting(&[&argument], &lines);
+            assert_eq!(sources.paths(), ["a.pgn", "z.pgn"].map(|name| folder.path().join(name)), "{argument:?}");
+            let lines = lines.0.into_inner().unwrap();
+            assert!(lines.len() == 1 && lines[0].contains("sub: "), "{lines:?}");
+            assert!(Sources::expand(&[&argument]).unwrap_err().name.ends_with("sub"));
+        }
+        let lines = Lines::default();
+        assert!(Sources::expand_reporting(&[&sub], &lines).paths().is_empty());
+        assert_eq!(lines.0.into_inner().unwrap().len(), 1);
+        fs::set_permissions(&sub, fs::Permissions::from_mode(0o700)).unwrap();
     }
 }
