@@ -205,6 +205,27 @@ fn kept_games_have_no_gap() {
     assert_eq!(std::fs::read_to_string(&kept).unwrap(), whole);
 }
 
+/// After the first game past the wanted time, the download ends.
+#[test]
+fn games_after_the_wanted_time_are_not_downloaded() {
+    let (_server, address) = Server::start(9);
+    let data = tempfile::tempdir().unwrap();
+    let clean = |games: &str| numbers(run(program(["pgn", "clean", games], &address, data.path())).stdout());
+    let kept = |name: &str| {
+        let file = data.path().join("centipawn/accounts/lichess/anna").join(name);
+        numbers(&std::fs::read_to_string(file).unwrap())
+    };
+    assert_eq!(clean("lichess:anna?since=2026-10-05&until=2026-10-06"), [5, 6]);
+    assert_eq!(kept("games.pgn"), [5, 6, 7]);
+    // Earlier ones do not replace these before they are complete.
+    assert_eq!(clean("lichess:anna?since=2026-10-01&until=2026-10-02"), [1, 2]);
+    assert_eq!((kept("games.pgn"), kept("part.pgn")), (vec![5, 6, 7], vec![1, 2, 3]));
+    assert_eq!(clean("lichess:anna?since=2026-10-02&until=2026-10-03"), [2, 3]);
+    assert_eq!(clean("lichess:anna?since=2026-10-05"), [5, 6, 7, 8, 9]);
+    assert_eq!(clean("lichess:anna?since=2026-10-01"), (1..=9).collect::<Vec<_>>());
+    assert_eq!(kept("games.pgn"), (1..=9).collect::<Vec<_>>());
+}
+
 #[test]
 fn the_newest_games_are_enough() {
     let (server, address) = Server::start(9);

@@ -1,6 +1,6 @@
 //! Games of an account on Lichess, by its interface `/api/games/user/NAME`.
 //!
-//! Kept are the games that began from some time on, without a gap, oldest first. So a further download asks only for games that began with
+//! Kept are the games that began from some time on, without a gap, oldest first; those after a wanted time are not asked for. So a further download asks only for games that began with
 //! the newest one or after it. A game that was still running then (correspondence chess) is missing until the folder is deleted.
 
 use std::{collections::VecDeque, fs::File, io, time::Duration};
@@ -88,6 +88,11 @@ impl LichessGames {
             if self.takes(&game) {
                 return Ok(Some(game));
             }
+            // All games after it are later.
+            if self.is_past(&game) {
+                self.state = State::Ready(VecDeque::new());
+                break;
+            }
         }
         self.lock = None;
         Ok(None)
@@ -96,6 +101,12 @@ impl LichessGames {
     fn takes(&self, game: &[u8]) -> bool {
         let game = String::from_utf8_lossy(game);
         self.account.filter.takes(&game, time_of(&game), &self.account.name)
+    }
+
+    /// Whether a game began after the wanted time.
+    fn is_past(&self, game: &[u8]) -> bool {
+        let time = time_of(&String::from_utf8_lossy(game));
+        self.account.filter.until.is_some_and(|until| time.is_some_and(|time| time > until))
     }
 
     /// The time from which on a place has all games; `None` if that is unknown.
