@@ -402,7 +402,6 @@ pub(crate) fn named_curve_choice(name: &str) -> Result<CurveChoice> {
 pub(crate) fn human_model(name: &str) -> Result<HumanModel> {
     match named_curve_choice(name)? {
         CurveChoice::Human { model, .. } => Ok(model),
-        CurveChoice::Given(Curve::Human(curve)) => Ok(curve.model),
         _ => Err(usage(format!("{name} is no human curve; give a file that `centipawn wdl human --out` wrote"))),
     }
 }

@@ -3,7 +3,7 @@
 use std::{io, num::NonZero, process::ExitCode, sync::Arc, thread};
 
 use anyhow::{Context as _, Result};
-use centipawn_core::{Curve, CurveChoice};
+use centipawn_core::CurveChoice;
 use centipawn_engine::{Cancel, ExternalEngine, Registration};
 use centipawn_policy::{Kernel, Network};
 use centipawn_progress::{Problem, Reporter as _};
@@ -90,8 +90,7 @@ fn set_curve(settings: &mut Settings, name: &str) -> Result<()> {
         return Ok(());
     }
     match named_curve_choice(name)? {
-        CurveChoice::Human { model, .. }
-        | CurveChoice::Given(Curve::Human(centipawn_core::HumanCurve { model, .. })) => {
+        CurveChoice::Human { model, .. } => {
             settings.model = model;
             settings.curve = CurveSetting::People(model);
         }

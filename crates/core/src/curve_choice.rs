@@ -38,7 +38,7 @@ pub enum CurveChoice {
         #[serde(default)]
         model: HumanModel,
     },
-    /// The same curve for every game.
+    /// The same curve for every game. From a human curve comes [`Human`](Self::Human).
     #[serde(untagged)]
     Given(Curve),
 }
@@ -149,8 +149,14 @@ impl CurveChoice {
 }
 
 impl From<Curve> for CurveChoice {
+    /// The same curve for every game, except that the human curve is for the unit of each game's evaluations, not for its own.
     fn from(curve: Curve) -> Self {
-        CurveChoice::Given(curve)
+        match curve {
+            Curve::Human(HumanCurve { rating, seconds, model, .. }) => {
+                CurveChoice::Human { rating: Some(rating), seconds: Some(seconds), model }
+            }
+            curve => CurveChoice::Given(curve),
+        }
     }
 }
 
@@ -180,6 +186,15 @@ mod tests {
     }
 
     #[test]
+    fn a_given_human_curve_takes_the_unit_of_the_game() {
+        let given = HumanCurve { rating: 1500.0, seconds: 300.0, ..HumanCurve::study() };
+        let Curve::Human(curve) = CurveChoice::from(Curve::Human(given)).curve(&PEOPLE, Curve::LICHESS, 1.7) else {
+            panic!()
+        };
+        assert_eq!(curve, HumanCurve { units: 1.7, ..given });
+    }
+
+    #[test]
     fn what_lies_beyond_the_games_is_said() {
         let note =
             |rating, seconds| CurveChoice::Human { rating, seconds, model: HumanModel::default() }.beyond_games();
@@ -194,8 +209,10 @@ mod tests {
     #[test]
     fn choices_are_kept_as_json() {
         let of_people = CurveChoice::Human { rating: Some(1500.0), seconds: Some(300.0), model: HumanModel::default() };
-        for choice in [CurveChoice::Auto, CurveChoice::human(), of_people, Curve::TCEC.into(), Curve::default().into()]
-        {
+        let of_curve = CurveChoice::from(Curve::Human(HumanCurve { rating: 1500.0, ..HumanCurve::study() }));
+        let all =
+            [CurveChoice::Auto, CurveChoice::human(), of_people, of_curve, Curve::TCEC.into(), Curve::default().into()];
+        for choice in all {
             let json = serde_json::to_string(&choice).unwrap();
             assert_eq!(serde_json::from_str::<CurveChoice>(&json).unwrap(), choice, "{json}");
         }

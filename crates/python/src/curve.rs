@@ -153,7 +153,8 @@ impl Curve {
     /// The curve of people: by their mean rating and the seconds that each has for the game.
     #[classmethod]
     ///
-    /// A rating or time beyond the games of the model counts as the nearest, with a `CentipawnWarning`.
+    /// `units` is the unit of the evaluations, in pawns for one of Stockfish 15.1's; in `review` each game's own unit counts. A rating or
+    /// time beyond the games of the model counts as the nearest, with a `CentipawnWarning`.
     #[pyo3(signature = (rating=1800.0, seconds=5400.0, *, units=1.0))]
     fn human(class: &Bound<'_, PyType>, rating: f64, seconds: f64, units: f64) -> PyResult<Self> {
         let curve = HumanCurve { rating, seconds, units, model: HumanModel::default() };
@@ -194,6 +195,10 @@ impl Curve {
     /// A curve from the text of a curve file.
     #[classmethod]
     fn from_json(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Self> {
+        // With the unit of a curve of people, which a choice leaves to the game.
+        if let Ok(curve) = serde_json::from_str(text) {
+            return Ok(Self(curve));
+        }
         from_json::<CurveChoice>(text)?
             .without_game()
             .map(Self)
@@ -385,5 +390,9 @@ pub(crate) fn argument(curve: &Bound<'_, PyAny>) -> PyResult<CurveChoice> {
 
 /// A curve as an argument, for evaluations without a game.
 pub(crate) fn without_game(curve: &Bound<'_, PyAny>) -> PyResult<Core> {
+    // With its own unit, which a choice for games leaves to the game.
+    if let Ok(curve) = curve.cast::<Curve>() {
+        return Ok(curve.get().0);
+    }
     argument(curve)?.without_game().ok_or_else(|| value_error("the curve auto is for games; name another one"))
 }

@@ -44,6 +44,8 @@ def test_curves() -> None:
     club = cp.Curve.human(rating=1600, seconds=600)
     assert club.expected(np.array([20, -35])).round(3).tolist() == [0.515, 0.474]
     assert club != cp.Curve.human(rating=2600) and club == cp.Curve.from_json(club.to_json())
+    old = cp.Curve.human(rating=1600, seconds=600, units=1.74)
+    assert old == cp.Curve.from_json(old.to_json()) and old.expected(100) == cp.expected_score(100, curve=old) < club.expected(100)
     win, draw, loss = cp.Curve("stockfish-18").wdl(0)
     assert win == loss and win + draw + loss == pytest.approx(1)
     assert cp.Curve("lichess").wdl(0) is None
