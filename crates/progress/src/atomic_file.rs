@@ -197,7 +197,7 @@ impl fmt::Debug for AtomicFile {
 }
 
 /// Where a path leads when its links are followed.
-enum Target {
+pub(crate) enum Target {
     /// An open descriptor (`/dev/stdout`, `/proc/self/fd/1`): whatever it is, it is written and never replaced.
     Descriptor,
     /// A file, which need not exist.
@@ -205,7 +205,7 @@ enum Target {
 }
 
 /// Follows links as the system does, also those whose target does not exist yet.
-fn link_target(path: &Path) -> Target {
+pub(crate) fn link_target(path: &Path) -> Target {
     const MOST_LINKS: usize = 40;
     let mut place = path.to_owned();
     for _ in 0..MOST_LINKS {

@@ -5,7 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{AtomicFile, FileError};
+use crate::{
+    AtomicFile, FileError,
+    atomic_file::{Target, link_target},
+};
 
 /// The inputs and outputs of a piece of work: opens its results, and refuses those that would replace an input or each other.
 ///
@@ -91,9 +94,14 @@ impl Files {
     }
 }
 
-/// Where a path leads: absolute, its links followed. Of one that does not exist yet the part that does is resolved.
+/// Where a path leads: absolute, its links followed as [`AtomicFile`] follows them, also to what does not exist yet. Of a path that does
+/// not exist the part that does is resolved.
 pub fn resolved(path: &Path) -> PathBuf {
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let place = match link_target(path) {
+        Target::Place(place) => place,
+        Target::Descriptor => path.to_owned(),
+    };
+    let absolute = std::path::absolute(&place).unwrap_or(place);
     let resolved = absolute.ancestors().find_map(|known| {
         let rest = absolute.strip_prefix(known).ok()?;
         known.canonicalize().ok().map(|known| if rest == Path::new("") { known } else { known.join(rest) })
@@ -117,6 +125,13 @@ mod tests {
         }
         files.create(&at("out.pgn")).unwrap();
         assert!(matches!(files.create(&at("./out.pgn")), Err(FileError::Twice { .. })));
+        #[cfg(unix)]
+        {
+            // A link to what does not exist yet.
+            std::os::unix::fs::symlink("target.pgn", at("link.pgn")).unwrap();
+            files.create(&at("link.pgn")).unwrap();
+            assert!(matches!(files.create(&at("target.pgn")), Err(FileError::Twice { .. })));
+        }
         files.reserve(Path::new("-")).unwrap();
         assert!(matches!(files.reserve(Path::new("-")), Err(FileError::Twice { .. })));
     }
