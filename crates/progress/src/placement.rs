@@ -78,6 +78,7 @@ impl Placement {
     /// [`FileError::Write`]. If a result cannot be brought to disk, all earlier results stay.
     pub fn place(mut self) -> Result<Vec<PathBuf>, FileError> {
         self.files.iter_mut().try_for_each(AtomicFile::complete)?;
+        self.folders.iter().try_for_each(FolderFiles::complete)?;
         self.folders.into_iter().try_for_each(FolderFiles::place)?;
         self.files.into_iter().try_for_each(AtomicFile::put)?;
         Ok(self.kept)
