@@ -83,6 +83,8 @@ pub fn run_jobs<J: Job>(
             scope.spawn(move || line.work(cancel, &sender));
         }
         drop(sender);
+        // `each` may panic too.
+        let _alarm = Alarm(&line);
         let (mut waiting, mut next) = (BTreeMap::new(), 0);
         for (index, output) in receiver {
             waiting.insert(index, output);
@@ -395,6 +397,10 @@ mod tests {
             Sum::new(vec![1], &Arc::default())
         });
         let run = std::panic::AssertUnwindSafe(|| run_jobs(jobs, 4, &Cancel::new(), |_| {}));
+        assert!(std::panic::catch_unwind(run).is_err());
+        // Also a panic of the calling thread, with more jobs than may wait for it.
+        let jobs = (0..1000).map(|_| Sum::new(vec![0], &Arc::default()));
+        let run = std::panic::AssertUnwindSafe(|| run_jobs(jobs, 4, &Cancel::new(), |_| panic!("as it should")));
         assert!(std::panic::catch_unwind(run).is_err());
     }
 }
