@@ -88,7 +88,7 @@ impl Cancel {
         self.0.is_set.load(Ordering::Relaxed)
     }
 
-    /// Calls the work off: runs every action that waits for it, on this thread. Only the first call does anything.
+    /// Cancels the work: runs every action that waits for it, on this thread. Only the first call does anything.
     pub fn set(&self) {
         self.0.set();
     }

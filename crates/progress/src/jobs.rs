@@ -127,7 +127,7 @@ struct Open<J> {
     is_cut_off: bool,
 }
 
-/// The state of a thread.
+/// What a thread does next.
 enum Task<J: Job> {
     Step(u64, Arc<J>, J::Step),
     Finish(u64, Arc<J>),
