@@ -79,10 +79,11 @@ pub fn thousands(number: u64) -> String {
 
 /// A size: `310 B`, `1.5 kB`, `12.3 MB`.
 pub fn bytes(size: u64) -> String {
+    // What is rounded to 1000.0 of a unit is 1.0 of the next.
     match size {
         0..1_000 => format!("{size} B"),
-        1_000..1_000_000 => format!("{:.1} kB", size as f64 / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.1} MB", size as f64 / 1e6),
+        1_000..999_950 => format!("{:.1} kB", size as f64 / 1e3),
+        999_950..999_950_000 => format!("{:.1} MB", size as f64 / 1e6),
         _ => format!("{:.1} GB", size as f64 / 1e9),
     }
 }
@@ -90,6 +91,13 @@ pub fn bytes(size: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_have_the_unit_of_the_rounded_number() {
+        let sizes = [999, 1_000, 999_949, 999_950, 1_000_000, 999_949_999, 999_950_000];
+        let texts = ["999 B", "1.0 kB", "999.9 kB", "1.0 MB", "1.0 MB", "999.9 MB", "1.0 GB"];
+        assert_eq!(sizes.map(bytes), texts);
+    }
 
     #[test]
     fn no_character_changes_the_direction() {
