@@ -164,8 +164,8 @@ impl Curve {
     /// The curve that fits an engine's centipawns, from the name it gives itself (`id name`, `"Stockfish 15.1"`).
     ///
     /// A Stockfish release gets its published model, a release before 12 (which had none) the oldest. Development builds, which
-    /// state no version, and all other engines get the newest: many engines normalise their centipawns in the same way. Of
-    /// analysts that are asked one after the other (`"Syzygy, else Stockfish 15.1"`) the last one searches, so it counts.
+    /// state no version or the date in its place (`"Stockfish 070721"`), and all other engines get the newest: many engines normalise
+    /// their centipawns in the same way. Of analysts that are asked one after the other (`"Syzygy, else Stockfish 15.1"`) the last one searches, so it counts.
     pub fn for_engine(name: &str) -> Self {
         let name = name.rsplit(", else ").next().unwrap_or(name);
         Curve::Wdl(name.strip_prefix("Stockfish ").and_then(WdlModel::of_stockfish).unwrap_or_default())
@@ -446,6 +446,9 @@ mod tests {
         assert_eq!(Curve::for_engine("Stockfish 15.1").to_string(), "stockfish-15.1");
         assert_eq!(Curve::for_engine("Stockfish dev-20250101-nogit").to_string(), "stockfish-18");
         assert_eq!(Curve::for_engine("Stockfish 11 64").to_string(), "stockfish-12");
+        for build in ["070721", "21070721", "202009282242", "202009282242 avx2"] {
+            assert_eq!(Curve::for_engine(&format!("Stockfish {build}")).to_string(), "stockfish-18", "{build}");
+        }
         assert_eq!(Curve::for_engine("Ethereal 14").to_string(), "stockfish-18");
         assert_eq!(Curve::for_engine("Syzygy, else Stockfish 15.1").to_string(), "stockfish-15.1");
     }

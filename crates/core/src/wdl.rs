@@ -330,18 +330,18 @@ impl WdlModel {
     /// The model that Stockfish `version` uses (`"15.1"`, `"17"`): the last one published up to that version.
     ///
     /// `None` before Stockfish 12, which introduced the first model, or if `version` is not a version number. A number from 100 on is none:
-    /// it is probably the value of a pawn.
+    /// it is probably the value of a pawn, or a date.
     pub fn stockfish(version: &str) -> Option<Self> {
-        let wanted = parse_version(version).filter(|(number, _)| *number < 100)?;
+        let wanted = parse_version(version).filter(|(number, _)| *number < NO_VERSION)?;
         let models = STOCKFISH.iter().map(|(since, model)| (parse_version(since).unwrap_or_default(), model));
         models.rev().find(|(since, _)| *since <= wanted).map(|(_, model)| *model)
     }
 
     /// Like [`stockfish`](Self::stockfish), but versions before 12 get the oldest model.
     ///
-    /// `None` if `version` is not a version number.
+    /// `None` if `version` is not a version number, such as the date of a development build.
     pub(crate) fn of_stockfish(version: &str) -> Option<Self> {
-        parse_version(version)?;
+        parse_version(version).filter(|(number, _)| *number < NO_VERSION)?;
         Some(Self::stockfish(version).unwrap_or(STOCKFISH[0].1))
     }
 
@@ -398,6 +398,9 @@ impl WdlModel {
         self.parameters(context).0 / self.units_per_pawn(context)
     }
 }
+
+/// From this number on, a number is no version.
+const NO_VERSION: u32 = 100;
 
 /// `"15.1"` → (15, 1); what follows a number is dropped (`"16-dev"`).
 fn parse_version(version: &str) -> Option<(u32, u32)> {
