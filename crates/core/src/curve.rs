@@ -6,7 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use shakmaty::{Chess, Position, Role};
 
 use crate::{
-    Eval, HumanCurve, InvalidCurve, Score, Wdl, WdlModel, history::ply_of, invalid_curve::check, material_value,
+    Eval, HumanCurve, InvalidCurve, Score, Wdl, WdlModel, history::ply_of, invalid_curve::check, logistic,
+    material_value,
 };
 
 /// What an evaluation is worth: evaluation (and context) → expected score.
@@ -194,7 +195,7 @@ impl Curve {
             }
             Curve::Logistic { k, clamp } => {
                 let limit = clamp.unwrap_or(f64::INFINITY);
-                1.0 / (1.0 + (-k * 100.0 * pawns.clamp(-limit, limit)).exp())
+                logistic(k * 100.0 * pawns.clamp(-limit, limit))
             }
             Curve::Wdl(model) => model.wdl(pawns, context).expected_score(),
             Curve::Human(curve) => curve.at(pawns),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::{Context, Curve, Eval, Score, Wdl, WdlModel, White};
+use crate::{Eval, Score, Wdl, White};
 
 /// A model of people's games: how fast the expected score rises with the evaluation, by rating and time.
 ///
@@ -53,7 +53,7 @@ pub struct HumanModel {
     #[serde(default = "every_time")]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub seconds: [f64; 2],
-    /// The unit of the evaluations that the model was fitted to, in [pawns for one of Stockfish 15.1's](WdlModel::pawn_units).
+    /// The unit of the evaluations that the model was fitted to, in [pawns for one of Stockfish 15.1's](crate::WdlModel::pawn_units).
     #[serde(default = "one")]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub units: f64,
@@ -68,7 +68,7 @@ pub struct HumanCurve {
     pub rating: f64,
     /// Seconds that each player has for the game: base + 40·increment.
     pub seconds: f64,
-    /// The unit of the evaluations, in [pawns for one of Stockfish 15.1's](WdlModel::pawn_units).
+    /// The unit of the evaluations, in [pawns for one of Stockfish 15.1's](crate::WdlModel::pawn_units).
     #[serde(default = "one")]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub units: f64,
@@ -172,7 +172,8 @@ impl HumanModel {
         Some(ordered_logit((d0 + d1 * rating + d2 * (seconds / 600.0).ln()).exp(), score))
     }
 
-    /// The log-odds of an evaluation in the model's own pawns, between equal players with equal clocks.
+    /// The log-odds of an evaluation between equal players with equal clocks. `units` is its unit, in [pawns for one of Stockfish
+    /// 15.1's](crate::WdlModel::pawn_units).
     pub(crate) fn log_odds(&self, eval: Eval<White>, units: f64, rating: f64, seconds: f64) -> f64 {
         let ceiling = self.ceiling(rating, seconds);
         match eval.score() {
@@ -236,7 +237,8 @@ impl HumanModel {
     }
 }
 
-fn logistic(log_odds: f64) -> f64 {
+/// The logistic function `1/(1 + e^(−x))`: the expected score, 0..=1, at these log-odds.
+pub fn logistic(log_odds: f64) -> f64 {
     1.0 / (1.0 + (-log_odds).exp())
 }
 
@@ -346,53 +348,6 @@ impl fmt::Display for HumanCurve {
     }
 }
 
-impl WdlModel {
-    /// How many pawns an engine with this win/draw/loss model prints where Stockfish 15.1 prints one.
-    ///
-    /// From Stockfish 15.1 on a pawn is the win-draw balance, and the models' balances convert. Stockfish 12 to 15 print
-    /// 361/208 = 1.74 times as much: their pawn is 208 internal units, that of 15.1 is 361. (Evaluations of Lichess games of 2021 are
-    /// 1.67 times those of Stockfish 15.1, the median over 1,055 positions; their models' balances, fitted to other openings, would
-    /// give 1.14.)
-    ///
-    /// ```
-    /// use centipawn_core::WdlModel;
-    ///
-    /// let units = |version| WdlModel::stockfish(version).unwrap().pawn_units();
-    /// assert_eq!(units("15.1"), 1.0);
-    /// assert_eq!(format!("{:.2} {:.2}", units("18"), units("12")), "1.00 1.74");
-    /// ```
-    pub fn pawn_units(&self) -> f64 {
-        let release = |version| WdlModel::stockfish(version);
-        if ["12", "14", "15"].iter().any(|version| release(version).as_ref() == Some(self)) {
-            return OLD_UNITS;
-        }
-        let anchor = Context::default();
-        let reference = release("15.1").map_or(1.0, |model| model.balance(anchor));
-        self.balance(anchor) / reference
-    }
-}
-
-impl Curve {
-    /// The unit of evaluations whose source has this curve, in [pawns for one of Stockfish 15.1's](WdlModel::pawn_units): that of its model, 1 for
-    /// any other curve.
-    ///
-    /// ```
-    /// use centipawn_core::{Curve, OLD_UNITS};
-    ///
-    /// assert_eq!(Curve::for_engine("Stockfish 14.1").source_units(), OLD_UNITS);
-    /// assert_eq!(Curve::for_engine("Stockfish 15.1").source_units(), 1.0);
-    /// ```
-    pub fn source_units(&self) -> f64 {
-        match self {
-            Curve::Wdl(model) => model.pawn_units(),
-            _ => 1.0,
-        }
-    }
-}
-
-/// [`WdlModel::pawn_units`] of Stockfish 12 to 15.
-pub const OLD_UNITS: f64 = 361.0 / 208.0;
-
 // Numbers are checked when they are read.
 
 impl Serialize for HumanModel {
@@ -426,6 +381,7 @@ impl<'de> Deserialize<'de> for HumanCurve {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Context, Curve, OLD_UNITS};
 
     /// The worth of +1.00 and +3.00 in per cent, as docs/people.md has it.
     #[test]

@@ -37,6 +37,7 @@ mod random;
 mod scheme;
 mod static_exchange;
 mod symbol;
+mod units;
 mod wdl;
 
 pub use accuracy::{accuracy_of_game, accuracy_of_move, win_percent};
@@ -47,7 +48,7 @@ pub use ease::{BlunderMeter, EASE_CURVE, Ease, EaseError, WeighedMove, sharpness
 pub use ease_course::{EaseTree, LevelCurve, LevelPoint, LineEase, hardest};
 pub use eval::{Eval, Mover, Score, Wdl, White};
 pub use history::{Ending, FenError, History, IllegalMove};
-pub use human::{HumanCurve, HumanModel, InvalidHumanCurve, OLD_UNITS, ordered_logit};
+pub use human::{HumanCurve, HumanModel, InvalidHumanCurve, logistic, ordered_logit};
 pub use invalid_curve::InvalidCurve;
 pub use material::{material_balance, material_value, piece_name};
 pub use move_model::{MoveModel, PolicyMove};
@@ -56,4 +57,5 @@ pub use random::{SplitMix64, mix64};
 pub use scheme::{Scheme, SchemeChoice, UnknownScheme};
 pub use static_exchange::{piece_value, static_exchange_eval};
 pub use symbol::{MoveScheme, MoveSymbol, PositionScheme, PositionSymbol};
+pub use units::OLD_UNITS;
 pub use wdl::{Argument, Pawn, WdlModel};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Eval, HumanModel, Wdl, White};
+use crate::{Eval, HumanModel, Wdl, White, logistic};
 
 /// Two players in a game, White first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,13 +48,12 @@ impl HumanModel {
         let by_eval = self.log_odds(eval, units, rating, seconds);
         let by_rating = self.r * (white - black) / 400.0;
         let by_clocks = pair.clocks.map_or(0.0, |clocks| self.clock_log_odds(clocks, seconds));
-        let score = |log_odds: f64| 1.0 / (1.0 + (-log_odds).exp());
-        let expected_score = score(by_eval + by_rating + by_clocks);
+        let expected_score = logistic(by_eval + by_rating + by_clocks);
         let steepness = self.steepness(rating, seconds) * self.units / units;
         Odds {
             expected_score,
             wdl: self.wdl(expected_score, rating, seconds),
-            of_evaluation: score(by_eval),
+            of_evaluation: logistic(by_eval),
             rating_pawns: by_rating / steepness,
             clock_pawns: by_clocks / steepness,
         }
