@@ -77,7 +77,7 @@ pub struct Ease {
     pub sum: f64,
     /// `1 − Σ (P^β · loss)^α`: the extended metric. Never above `sum`; negative where many likely moves lose.
     pub each: f64,
-    /// Expected score that each candidate gives away, 0..=1, in the order of the candidates.
+    /// Expected score that each candidate loses, 0..=1, in the order of the candidates.
     pub losses: Vec<f64>,
     /// Each candidate's share of the sum, 0..=1, in the same order; all 0 if no candidate loses anything.
     pub shares: Vec<f64>,
@@ -85,7 +85,7 @@ pub struct Ease {
     pub meter: BlunderMeter,
 }
 
-/// Probabilities, 0..=1, of moves by the expected score they give away.
+/// Probabilities, 0..=1, of moves by the expected score that they lose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
@@ -161,7 +161,7 @@ impl Ease {
         Self { sum: 1.0, each: 1.0, losses: vec![0.0], shares: vec![0.0], meter }
     }
 
-    /// Probability, 0..=1, of a good move, one that gives away less than 5 %.
+    /// Probability, 0..=1, of a good move, one that loses less than 5 % of expected score.
     pub fn finds(&self) -> f64 {
         self.meter.good
     }

@@ -53,8 +53,8 @@ impl History {
 
     /// A history that begins at a FEN, without moves yet. Castling rights may be written as X-FEN or Shredder-FEN.
     ///
-    /// Impossible castling rights and en passant squares are dropped, since real files contain them. Without `mode`, the
-    /// history is Chess960 if the castling rights require it.
+    /// Impossible castling rights and en passant squares are dropped, since real files contain them; more pieces than a game can have
+    /// are accepted. Without `mode`, the history is Chess960 if the castling rights require it.
     ///
     /// # Errors
     ///

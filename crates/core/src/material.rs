@@ -24,10 +24,10 @@ pub fn material_value(role: Role) -> u32 {
 /// ```
 pub fn material_balance(board: &Board, side: Color) -> i32 {
     let of = |color: Color| -> i32 {
-        let men = board.by_color(color);
+        let own = board.by_color(color);
         Role::ALL
             .iter()
-            .map(|&role| (material_value(role) * (board.by_role(role) & men).count() as u32).cast_signed())
+            .map(|&role| (material_value(role) * (board.by_role(role) & own).count() as u32).cast_signed())
             .sum()
     };
     of(side) - of(!side)

@@ -47,8 +47,8 @@ pub fn static_exchange_eval(position: &Chess, mv: Move) -> i32 {
     gains[0]
 }
 
-/// The least valuable of `men` that attacks the square, given the occupied squares.
-fn cheapest(board: &Board, square: Square, men: Bitboard, occupied: Bitboard) -> Option<(Square, Role)> {
+/// The least valuable of `pieces` that attacks the square, given the occupied squares.
+fn cheapest(board: &Board, square: Square, pieces: Bitboard, occupied: Bitboard) -> Option<(Square, Role)> {
     let lines = |role: Role| match role {
         Role::Bishop => attacks::bishop_attacks(square, occupied),
         Role::Rook => attacks::rook_attacks(square, occupied),
@@ -61,7 +61,7 @@ fn cheapest(board: &Board, square: Square, men: Bitboard, occupied: Bitboard) ->
             of(shakmaty::Color::White) | of(shakmaty::Color::Black)
         }
     };
-    Role::ALL.into_iter().find_map(|role| (men & board.by_role(role) & lines(role)).first().map(|from| (from, role)))
+    Role::ALL.into_iter().find_map(|role| (pieces & board.by_role(role) & lines(role)).first().map(|from| (from, role)))
 }
 
 #[cfg(test)]
