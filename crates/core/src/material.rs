@@ -3,7 +3,7 @@
 use shakmaty::{Board, Color, Role};
 
 /// A piece's worth in pawns: 1, 3, 3, 5, 9; a king counts nothing. Exchanges are counted by [`piece_value`](crate::piece_value).
-pub fn material_value(role: Role) -> u32 {
+pub const fn material_value(role: Role) -> u32 {
     match role {
         Role::Pawn => 1,
         Role::Knight | Role::Bishop => 3,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use centipawn_core::material_value;
 use shakmaty::{Color, Role};
 
 /// The number of pawns, knights, bishops, rooks and queens of both sides, packed into one word.
@@ -22,8 +23,14 @@ pub struct Material(u64);
 /// Bits per count; a count is 62 at most, all squares but the kings'.
 const WIDTH: u32 = 6;
 
-/// Piece values: pawn 1, knight 3, bishop 3, rook 5, queen 9.
-const VALUES: [u32; 5] = [1, 3, 3, 5, 9];
+/// The values of pawn, knight, bishop, rook and queen.
+const VALUES: [u32; 5] = [
+    material_value(Role::Pawn),
+    material_value(Role::Knight),
+    material_value(Role::Bishop),
+    material_value(Role::Rook),
+    material_value(Role::Queen),
+];
 
 /// The contribution of one piece, by color and role; 0 for no piece and for kings.
 static ONE: [[u64; 8]; 2] = {
@@ -66,7 +73,9 @@ impl Material {
         let pawns_bishops_queens = both & 0x3f03_f03f;
         let knights_rooks = (both >> WIDTH) & 0x3_f03f;
         let sum = |counts: u64, weights: u64, place: u32| ((counts * weights) >> place) & 0xfff;
-        (sum(pawns_bishops_queens, 1 << 24 | 3 << 12 | 9, 24) + sum(knights_rooks, 3 << 12 | 5, 12)) as u32
+        let [pawn, knight, bishop, rook, queen] = VALUES.map(u64::from);
+        let first = sum(pawns_bishops_queens, pawn << 24 | bishop << 12 | queen, 24);
+        (first + sum(knights_rooks, knight << 12 | rook, 12)) as u32
     }
 
     /// White's material minus Black's with the values 1-3-3-5-9.
