@@ -64,6 +64,11 @@ impl Dialect {
         }
     }
 
+    /// The dialect's name, which [`FromStr`] reads back.
+    pub fn name(self) -> &'static str {
+        self.names()[0]
+    }
+
     /// Names of this dialect; the first is used for output.
     pub(crate) fn names(self) -> &'static [&'static str] {
         match self {

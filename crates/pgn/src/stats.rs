@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
-use shakmaty::{Color, KnownOutcome, Outcome};
+use shakmaty::{Chess, Color, KnownOutcome, Outcome};
 
 use crate::{
     Detector, Dialect, GameView, Impossible, Letters, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan,
@@ -132,7 +132,8 @@ impl Stats {
         tag(&mut self.players, "Black");
         tag(&mut self.events, "Event");
         tag(&mut self.eco, "ECO");
-        self.other_starts += u64::from(game.tag_bytes("FEN").is_some());
+        let is_other = game.tag_bytes("FEN").is_some() && game.start().position() != Chess::default();
+        self.other_starts += u64::from(is_other);
         let mut evals = 0;
         for ply in game.plies() {
             self.commented += u64::from(ply.comments().next().is_some());
@@ -231,9 +232,19 @@ fn count(names: &mut BTreeMap<String, u64>, name: &str, games: u64) {
     }
 }
 
-impl Dialect {
-    /// The dialect's name, as accepted by `--evals`.
-    pub fn name(self) -> &'static str {
-        self.names()[0]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::GameScanner;
+
+    #[test]
+    fn the_normal_start_written_as_fen_is_no_other_start() {
+        let pgn = "1. e4 *\n\n[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"]\n\n1. e4 *\n\n\
+                   [FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 *\n";
+        let (mut games, mut stats) = (GameScanner::new(pgn.as_bytes()), Stats::default());
+        while let Some(game) = games.next_game() {
+            stats.add(&game.unwrap());
+        }
+        assert_eq!((stats.results.unknown, stats.other_starts), (3, 1));
     }
 }
