@@ -1,6 +1,7 @@
 //! The games of many files, one after another.
 
 use std::{
+    panic,
     sync::{Arc, mpsc},
     thread,
     time::Duration,
@@ -117,19 +118,29 @@ impl<R: Reporter> Iterator for Games<R> {
 /// Reads games on a separate thread, so that a blocked input (such as a pipe) does not delay cancellation.
 ///
 /// Ends after the last game, or soon after `cancel` is set; holds at most sixteen games.
+///
+/// # Panics
+///
+/// The iterator continues a panic of `games`.
 pub fn read_ahead(
     games: impl Iterator<Item = Game> + Send + 'static,
     cancel: &Cancel,
 ) -> impl Iterator<Item = Game> + Send + 'static {
     let cancel = cancel.clone();
     let (sender, receiver) = mpsc::sync_channel(AHEAD);
-    thread::spawn(move || games.into_iter().try_for_each(|game| sender.send(game)));
+    let mut thread = Some(thread::spawn(move || games.into_iter().try_for_each(|game| sender.send(game))));
     std::iter::from_fn(move || {
         loop {
             match receiver.recv_timeout(LOOK_UP) {
                 Ok(game) => return Some(game),
                 Err(mpsc::RecvTimeoutError::Timeout) if !cancel.is_set() => {}
-                Err(_) => return None,
+                Err(mpsc::RecvTimeoutError::Timeout) => return None,
+                Err(mpsc::RecvTimeoutError::Disconnected) => {
+                    if let Some(Err(panic)) = thread.take().map(thread::JoinHandle::join) {
+                        panic::resume_unwind(panic);
+                    }
+                    return None;
+                }
             }
         }
     })
@@ -187,6 +198,14 @@ mod tests {
             errors += lines.0.into_inner().unwrap().len();
         }
         assert_eq!((moves.join(" ").as_str(), errors), ("e2-e4 f2-f4 d2-d4 b2-b4 c2-c4", 1));
+    }
+
+    #[test]
+    fn reading_ahead_continues_a_panic() {
+        let games = std::iter::once(Game::default()).chain(std::iter::once_with(|| panic!("as it should")));
+        let mut games = read_ahead(games, &Cancel::new());
+        assert!(games.next().is_some());
+        assert!(panic::catch_unwind(panic::AssertUnwindSafe(|| games.next())).is_err());
     }
 
     #[test]
