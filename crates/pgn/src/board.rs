@@ -227,6 +227,10 @@ impl Board {
     }
 
     /// The same position as shakmaty's type, equal to the one that shakmaty reaches with the same moves.
+    ///
+    /// # Panics
+    ///
+    /// If a move was [played](Self::play) that is illegal, and has left no legal position.
     pub fn position(&self) -> Chess {
         let mut setup = Setup::empty();
         for square in Square::ALL {
@@ -245,7 +249,7 @@ impl Board {
             .or_else(shakmaty::PositionError::ignore_impossible_check)
             .or_else(shakmaty::PositionError::ignore_invalid_ep_square)
             .or_else(shakmaty::PositionError::ignore_invalid_castling_rights)
-            .unwrap_or_default()
+            .expect("legal moves from a legal position lead to a legal position")
     }
 
     /// Plays a move, which must be legal in this position.
