@@ -5,9 +5,9 @@ use std::{
     sync::LazyLock,
 };
 
-use shakmaty::{Chess, EnPassantMode, Position as _, san::San, zobrist::Zobrist64};
+use shakmaty::{Chess, Position as _, san::San};
 
-use crate::Game;
+use crate::{Game, position_key};
 
 /// Code, name and moves of every opening; `data/README.md` names the source.
 const TABLE: &str = include_str!("../data/openings.tsv");
@@ -45,7 +45,8 @@ struct Openings {
 }
 
 static OPENINGS: LazyLock<Openings> = LazyLock::new(|| {
-    let mut openings = Openings { named: HashMap::new(), lines: HashSet::from([key(&Chess::default())]), longest: 0 };
+    let mut openings =
+        Openings { named: HashMap::new(), lines: HashSet::from([position_key(&Chess::default())]), longest: 0 };
     for line in TABLE.lines() {
         let mut columns = line.split('\t');
         let (Some(eco), Some(name), Some(moves)) = (columns.next(), columns.next(), columns.next()) else { continue };
@@ -55,18 +56,13 @@ static OPENINGS: LazyLock<Openings> = LazyLock::new(|| {
             let Some(mv) = san.parse::<San>().ok().and_then(|san| san.to_move(&position).ok()) else { break };
             position.play_unchecked(mv);
             plies += 1;
-            openings.lines.insert(key(&position));
+            openings.lines.insert(position_key(&position));
         }
-        openings.named.entry(key(&position)).or_insert((eco, name));
+        openings.named.entry(position_key(&position)).or_insert((eco, name));
         openings.longest = openings.longest.max(plies);
     }
     openings
 });
-
-fn key(position: &Chess) -> u64 {
-    let Zobrist64(key) = position.zobrist_hash(EnPassantMode::Legal);
-    key
-}
 
 /// The positions after the first moves of a game, as far as one may be named; none from another start position.
 fn positions(game: &Game) -> impl Iterator<Item = u64> {
@@ -74,7 +70,7 @@ fn positions(game: &Game) -> impl Iterator<Item = u64> {
     let most = if game.start.is_from_startpos() { OPENINGS.longest } else { 0 };
     game.plies.iter().take(most).map(move |ply| {
         position.play_unchecked(ply.mv);
-        key(&position)
+        position_key(&position)
     })
 }
 
