@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use centipawn_progress::Problem;
+use centipawn_progress::{Problem, text::plural};
 use serde::{Deserialize, Serialize};
 
 use crate::token::{Token, Tokenizer, looks_like_move};
@@ -115,11 +115,8 @@ impl Letters {
 impl Letters {
     /// Reports that this number of games have these letters.
     pub(crate) fn notice(self, games: u64) -> Problem {
-        let (plural, have) = if games == 1 { ("", "has") } else { ("s", "have") };
-        Problem::warning(format_args!(
-            "{games} game{plural} {have} {self} and {} read so",
-            if games == 1 { "is" } else { "are" }
-        ))
+        let (have, are) = if games == 1 { ("has", "is") } else { ("have", "are") };
+        Problem::warning(format_args!("{} {have} {self} and {are} read so", plural(games, "game")))
     }
 }
 

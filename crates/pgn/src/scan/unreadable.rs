@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use centipawn_progress::{Problem, Reporter, Severity};
+use centipawn_progress::{Problem, Reporter, Severity, text::plural};
 use serde::{Deserialize, Serialize};
 
 use crate::{GameError, SourceError};
@@ -153,9 +153,9 @@ impl<'a> FirstUnreadable<'a> {
     pub fn finish(&self) {
         let games = self.games.load(Ordering::Relaxed);
         if let Some(more) = games.checked_sub(Self::GAMES).filter(|more| *more > 0) {
-            let plural = if more == 1 { "" } else { "s" };
             self.reporter.problem(&Problem::warning(format_args!(
-                "{more} more problem{plural} in games; `centipawn pgn check` lists them all"
+                "{} in games; `centipawn pgn check` lists them all",
+                plural(more, "more problem")
             )));
         }
     }
