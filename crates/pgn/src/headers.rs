@@ -1,6 +1,6 @@
 //! The tag pairs of a game.
 
-/// Tag pairs in order. Names consist of letters, digits and `_`; they keep their case and are matched without it.
+/// Tag pairs in order. Names consist of letters, digits and the characters `_-+.:#=/`; they keep their case and are matched without it.
 ///
 /// ```
 /// use centipawn_pgn::Headers;

@@ -133,7 +133,14 @@ impl Game {
     }
 }
 
-/// A rating from its tag: `1500`, `1500?`; 0 and other text is none.
+/// A rating from the value of its tag, for every use of ratings: a number from 100 to 5000, also with a question mark (provisional).
+///
+/// ```
+/// use centipawn_pgn::rating;
+///
+/// assert_eq!((rating("1703"), rating("1703?")), (Some(1703.0), Some(1703.0)));
+/// assert_eq!((rating("0"), rating("?"), rating("-")), (None, None, None));
+/// ```
 pub fn rating(text: &str) -> Option<f64> {
     let rating: f64 = text.trim().trim_end_matches('?').parse().ok()?;
     (100.0..=5000.0).contains(&rating).then_some(rating)
