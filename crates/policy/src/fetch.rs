@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use centipawn_progress::{AtomicFile, Cancel, Cancelled, FileError, sha256};
+use centipawn_progress::{AtomicFile, Cancel, Cancelled, FileError, Placed, sha256};
 use ureq::Agent;
 
 use crate::Published;
@@ -98,9 +98,16 @@ pub fn fetch(published: &'static Published, base: &str, folder: &Path, cancel: &
         return Err(FetchError::Another { url, published, found, bytes: bytes.len() });
     }
     fs::create_dir_all(folder).map_err(|error| FetchError::Folder { folder: folder.to_owned(), error })?;
-    cancel.check()?;
-    AtomicFile::write_whole(&path, &bytes, cancel)?;
+    replace(&path, &bytes, cancel)?;
     Ok(Fetched { path, is_new: true })
+}
+
+/// Writes the file, unless a cancelled run would replace another.
+fn replace(path: &Path, bytes: &[u8], cancel: &Cancel) -> Result<(), FetchError> {
+    match AtomicFile::write_whole(path, bytes, cancel)? {
+        Placed::Written => Ok(()),
+        Placed::Kept(_) => Err(Cancelled.into()),
+    }
 }
 
 fn download(url: &str, size: u64, cancel: &Cancel) -> Result<Vec<u8>, FetchError> {
@@ -158,6 +165,17 @@ mod tests {
     #[test]
     fn passwords_are_not_shown() {
         assert_eq!(without_password("http://me:secret@proxy:3128"), "proxy:3128");
+    }
+
+    #[test]
+    fn a_file_that_stays_is_not_new() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("network");
+        fs::write(&path, "another").unwrap();
+        let cancel = Cancel::new();
+        cancel.set();
+        assert!(matches!(replace(&path, b"downloaded", &cancel), Err(FetchError::Cancelled(_))));
+        assert_eq!(fs::read(&path).unwrap(), b"another");
     }
 
     #[test]
