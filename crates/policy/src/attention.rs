@@ -5,7 +5,7 @@ use shakmaty::{Bitboard, Square, attacks};
 use crate::{
     NetworkError,
     activation::{Activation, LayerNorm, softmax},
-    dense::{Layers, layer_norm},
+    dense::{Layers, layer_norm, layers},
     format::{Embedding, Format},
     load::exactly,
     matrix::{Dense, Packed},
@@ -413,10 +413,6 @@ impl Smolgen {
         self.second_norm.apply(&mut a, None);
         a
     }
-}
-
-fn layers<'a>(part: &'a str, weights: &'a Option<Layer>, bias: &'a Option<Layer>) -> Layers<'a> {
-    Layers { part, weights: weights.as_ref(), bias: bias.as_ref() }
 }
 
 /// Whether any encoder has smolgen, for the description of the network.

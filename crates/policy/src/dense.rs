@@ -17,6 +17,11 @@ pub(crate) struct Layers<'a> {
     pub(crate) bias: Option<&'a Layer>,
 }
 
+/// A layer's weights and bias; `part` names them in messages.
+pub(crate) fn layers<'a>(part: &'a str, weights: &'a Option<Layer>, bias: &'a Option<Layer>) -> Layers<'a> {
+    Layers { part, weights: weights.as_ref(), bias: bias.as_ref() }
+}
+
 impl Layers<'_> {
     /// The dense layer, checked to have `inputs` inputs, and `outputs` outputs if that number is known.
     pub(crate) fn dense(

@@ -4,7 +4,7 @@ use crate::{
     NetworkError,
     activation::{Activation, softmax},
     attention::{EncoderOptions, Encoders, heads},
-    dense::{Layers, by_square},
+    dense::{Layers, by_square, layers},
     format::{Body, Format, Policy},
     index::{OUTPUTS, PLANES, Step, last_rank, window},
     load::{Folded, convolution},
@@ -67,7 +67,7 @@ impl PolicyHead {
             Policy::Dense => {
                 let Folded { weights: squeeze, bias } = convolution(weights.policy.as_ref(), "policy", channels, 1)?;
                 let squeeze = Dense::new(kernel, &squeeze, bias.len(), bias, format.activation);
-                let (inputs, layer) = (64 * squeeze.outputs(), named("ip_pol", &weights.ip_pol_w, &weights.ip_pol_b));
+                let (inputs, layer) = (64 * squeeze.outputs(), layers("ip_pol", &weights.ip_pol_w, &weights.ip_pol_b));
                 let (numbers, mut bias) = layer.numbers(inputs, Some(OUTPUTS))?;
                 bias.resize(OUTPUTS, 0.0);
                 Ok(Self::Dense { weights: by_square(&numbers, squeeze.outputs()), squeeze, bias })
@@ -226,15 +226,15 @@ impl BoardHead {
                 let head = all.winner.as_ref();
                 let head = head.ok_or_else(|| NetworkError::Missing("value head \"winner\"".to_owned()))?;
                 [
-                    named("ip_val", &head.ip_val_w, &head.ip_val_b),
-                    named("ip1_val", &head.ip1_val_w, &head.ip1_val_b),
-                    named("ip2_val", &head.ip2_val_w, &head.ip2_val_b),
+                    layers("ip_val", &head.ip_val_w, &head.ip_val_b),
+                    layers("ip1_val", &head.ip1_val_w, &head.ip1_val_b),
+                    layers("ip2_val", &head.ip2_val_w, &head.ip2_val_b),
                 ]
             }
             _ => [
-                named("ip_val", &weights.ip_val_w, &weights.ip_val_b),
-                named("ip1_val", &weights.ip1_val_w, &weights.ip1_val_b),
-                named("ip2_val", &weights.ip2_val_w, &weights.ip2_val_b),
+                layers("ip_val", &weights.ip_val_w, &weights.ip_val_b),
+                layers("ip1_val", &weights.ip1_val_w, &weights.ip1_val_b),
+                layers("ip2_val", &weights.ip2_val_w, &weights.ip2_val_b),
             ],
         };
         let conv = (weights.value.as_ref(), "value");
@@ -249,9 +249,9 @@ impl BoardHead {
         channels: usize,
     ) -> Result<Self, NetworkError> {
         let head = [
-            named("ip_mov", &weights.ip_mov_w, &weights.ip_mov_b),
-            named("ip1_mov", &weights.ip1_mov_w, &weights.ip1_mov_b),
-            named("ip2_mov", &weights.ip2_mov_w, &weights.ip2_mov_b),
+            layers("ip_mov", &weights.ip_mov_w, &weights.ip_mov_b),
+            layers("ip1_mov", &weights.ip1_mov_w, &weights.ip1_mov_b),
+            layers("ip2_mov", &weights.ip2_mov_w, &weights.ip2_mov_b),
         ];
         let conv = (weights.moves_left.as_ref(), "moves_left");
         Self::new(kernel, conv, head, format, channels, (1, Activation::Relu))
@@ -285,10 +285,6 @@ impl BoardHead {
         self.answer.apply(kernel, &boards, positions, &mut answers);
         answers
     }
-}
-
-fn named<'a>(part: &'a str, weights: &'a Option<Layer>, bias: &'a Option<Layer>) -> Layers<'a> {
-    Layers { part, weights: weights.as_ref(), bias: bias.as_ref() }
 }
 
 /// Turns logits into probabilities, in double precision.
