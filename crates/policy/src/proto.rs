@@ -15,8 +15,6 @@ pub(crate) struct Net {
     pub(crate) magic: Option<u32>,
     #[prost(string, optional, tag = "2")]
     pub(crate) license: Option<String>,
-    #[prost(message, optional, tag = "3")]
-    pub(crate) min_version: Option<Version>,
     #[prost(message, optional, tag = "4")]
     pub(crate) format: Option<Format>,
     #[prost(message, optional, tag = "5")]
@@ -46,17 +44,6 @@ pub(crate) struct Conditioning {
     /// The highest.
     #[prost(uint32, tag = "5")]
     pub(crate) to: u32,
-}
-
-/// The oldest Lc0 that can read the file.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct Version {
-    #[prost(uint32, tag = "1")]
-    pub(crate) major: u32,
-    #[prost(uint32, tag = "2")]
-    pub(crate) minor: u32,
-    #[prost(uint32, tag = "3")]
-    pub(crate) patch: u32,
 }
 
 /// The encoding of the weights, and the architecture.
