@@ -97,77 +97,11 @@ impl Planes {
     /// en-passant capture, the double step of the pawn is taken back.
     pub(crate) fn new(history: &History, format: Input) -> Self {
         let game = positions(history);
-        let last = game.len() - 1;
-        let now = &game[last];
-        let us = now.turn;
+        let now = &game[game.len() - 1];
         let turned = if format.is_canonical() { turned(now) } else { Turned::default() };
         let mut planes = [(Bitboard::EMPTY, 1.0); 112];
-        let is_from_start = history.is_from_startpos();
-        let mut made_up = 0;
-
-        let mut slot = 0;
-        let mut index = last as isize;
-        while slot < BOARDS {
-            let is_known = index >= 0;
-            if !is_known && is_from_start {
-                break;
-            }
-            let at = index.max(0) as usize;
-            let seen = &game[at];
-            if format.is_canonical() && (seen.rights != now.rights || (index != last as isize && seen.passed.is_some()))
-            {
-                break;
-            }
-            if !is_known && format.needs_repeats_only() {
-                break;
-            }
-            let is_repeated = is_repeated(&game[..=at]);
-            if format.needs_repeats_only() && !is_repeated && slot > 0 {
-                if seen.halfmoves == 0 {
-                    break;
-                }
-                index -= 1;
-                continue;
-            }
-            let board = if is_known { seen.board.clone() } else { before_double_step(seen) };
-            made_up += usize::from(!is_known);
-            let base = slot * PLANES_A_BOARD;
-            for (side, color) in [us, !us].into_iter().enumerate() {
-                for (role_index, role) in ROLES.into_iter().enumerate() {
-                    planes[base + 6 * side + role_index].0 = seen_by(us, board.by_color(color) & board.by_role(role));
-                }
-            }
-            if is_repeated {
-                planes[base + 12].0 = Bitboard::FULL;
-            }
-            slot += 1;
-            index -= 1;
-            if format.is_canonical() && seen.halfmoves == 0 {
-                break;
-            }
-        }
-
-        let all = |is_set: bool| if is_set { Bitboard::FULL } else { Bitboard::EMPTY };
-        let [a_side, h_side] = rooks(now);
-        if format == Input::Classical {
-            for (offset, color) in [(0, us), (2, !us)] {
-                planes[REST + offset].0 = all((a_side & Bitboard::from(color.backrank())).any());
-                planes[REST + offset + 1].0 = all((h_side & Bitboard::from(color.backrank())).any());
-            }
-        } else {
-            planes[REST].0 = seen_by(us, a_side);
-            planes[REST + 1].0 = seen_by(us, h_side);
-        }
-        if format.is_canonical() {
-            let passed = now.passed.map(|square| Square::from_coords(square.file(), shakmaty::Rank::Eighth));
-            planes[REST + 4].0 = passed.map_or(Bitboard::EMPTY, Bitboard::from);
-        } else {
-            planes[REST + 4].0 = all(us.is_black());
-        }
-        let clock = now.halfmoves as f32;
-        planes[REST + 5] = (Bitboard::FULL, if format.is_hectoplies() { clock / 100.0 } else { clock });
-        planes[REST + 6].0 = all(format.is_armageddon() && us.is_black());
-        planes[REST + 7].0 = Bitboard::FULL;
+        let made_up = add_boards(&mut planes, &game, history.is_from_startpos(), format);
+        add_state(&mut planes, now, format);
         for (squares, _) in &mut planes[..REST + 5] {
             *squares = turned.board(*squares);
         }
@@ -180,6 +114,80 @@ impl Planes {
         self.planes[conditioning::PLANE] = (Bitboard::FULL, rating);
         self
     }
+}
+
+/// Adds the planes of the pieces, for the last of these positions and those before it. Returns how many positions were made up.
+fn add_boards(planes: &mut [(Bitboard, f32); 112], game: &[Seen], is_from_start: bool, format: Input) -> usize {
+    let last = game.len() - 1;
+    let now = &game[last];
+    let mut made_up = 0;
+    let mut slot = 0;
+    let mut index = last as isize;
+    while slot < BOARDS {
+        let is_known = index >= 0;
+        if !is_known && is_from_start {
+            break;
+        }
+        let at = index.max(0) as usize;
+        let seen = &game[at];
+        if format.is_canonical() && (seen.rights != now.rights || (index != last as isize && seen.passed.is_some())) {
+            break;
+        }
+        if !is_known && format.needs_repeats_only() {
+            break;
+        }
+        let is_repeated = is_repeated(&game[..=at]);
+        if format.needs_repeats_only() && !is_repeated && slot > 0 {
+            if seen.halfmoves == 0 {
+                break;
+            }
+            index -= 1;
+            continue;
+        }
+        let board = if is_known { seen.board.clone() } else { before_double_step(seen) };
+        made_up += usize::from(!is_known);
+        let base = slot * PLANES_A_BOARD;
+        for (side, color) in [now.turn, !now.turn].into_iter().enumerate() {
+            for (role_index, role) in ROLES.into_iter().enumerate() {
+                planes[base + 6 * side + role_index].0 = seen_by(now.turn, board.by_color(color) & board.by_role(role));
+            }
+        }
+        if is_repeated {
+            planes[base + 12].0 = Bitboard::FULL;
+        }
+        slot += 1;
+        index -= 1;
+        if format.is_canonical() && seen.halfmoves == 0 {
+            break;
+        }
+    }
+    made_up
+}
+
+/// Adds the planes of castling rights, en passant, side to move and clock.
+fn add_state(planes: &mut [(Bitboard, f32); 112], now: &Seen, format: Input) {
+    let us = now.turn;
+    let all = |is_set: bool| if is_set { Bitboard::FULL } else { Bitboard::EMPTY };
+    let [a_side, h_side] = rooks(now);
+    if format == Input::Classical {
+        for (offset, color) in [(0, us), (2, !us)] {
+            planes[REST + offset].0 = all((a_side & Bitboard::from(color.backrank())).any());
+            planes[REST + offset + 1].0 = all((h_side & Bitboard::from(color.backrank())).any());
+        }
+    } else {
+        planes[REST].0 = seen_by(us, a_side);
+        planes[REST + 1].0 = seen_by(us, h_side);
+    }
+    if format.is_canonical() {
+        let passed = now.passed.map(|square| Square::from_coords(square.file(), shakmaty::Rank::Eighth));
+        planes[REST + 4].0 = passed.map_or(Bitboard::EMPTY, Bitboard::from);
+    } else {
+        planes[REST + 4].0 = all(us.is_black());
+    }
+    let clock = now.halfmoves as f32;
+    planes[REST + 5] = (Bitboard::FULL, if format.is_hectoplies() { clock / 100.0 } else { clock });
+    planes[REST + 6].0 = all(format.is_armageddon() && us.is_black());
+    planes[REST + 7].0 = Bitboard::FULL;
 }
 
 /// The last positions: all that the planes show, and before these all that can be repeated in them. The start is the first of
