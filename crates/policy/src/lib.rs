@@ -23,7 +23,7 @@
 //! # }
 //! ```
 //!
-//! Networks run on the CPU, one position per thread, without another program or a conversion of the file. [`Kernel`] selects
+//! Networks run on the CPU, on the calling thread, without another program or a conversion of the file. [`Kernel`] selects
 //! the instruction set (AVX-512, AVX2, or a portable one); results differ by rounding only.
 
 mod activation;
