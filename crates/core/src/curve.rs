@@ -166,7 +166,8 @@ impl Curve {
     ///
     /// A Stockfish release gets its published model, a release before 12 (which had none) the oldest. Development builds, which
     /// state no version or the date in its place (`"Stockfish 070721"`), and all other engines get the newest: many engines normalise
-    /// their centipawns in the same way. Of analysts that are asked one after the other (`"Syzygy, else Stockfish 15.1"`) the last one searches, so it counts.
+    /// their centipawns in the same way. Of analysts that are asked one after the other (`"Syzygy, else Stockfish 15.1"`) the last one
+    /// searches, so it counts.
     pub fn for_engine(name: &str) -> Self {
         let name = name.rsplit(", else ").next().unwrap_or(name);
         Curve::Wdl(name.strip_prefix("Stockfish ").and_then(WdlModel::of_stockfish).unwrap_or_default())

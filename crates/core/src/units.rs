@@ -29,8 +29,8 @@ impl WdlModel {
 }
 
 impl Curve {
-    /// The unit of evaluations whose source has this curve, in [pawns for one of Stockfish 15.1's](WdlModel::pawn_units): that of its model, 1 for
-    /// any other curve.
+    /// The unit of evaluations whose source has this curve, in [pawns for one of Stockfish 15.1's](WdlModel::pawn_units): that of its
+    /// model, 1 for any other curve.
     ///
     /// ```
     /// use centipawn_core::{Curve, OLD_UNITS};

@@ -1,7 +1,8 @@
 //! Games of an account on Lichess, by its interface `/api/games/user/NAME`.
 //!
-//! Kept are the games that began from some time on, without a gap, oldest first; those after a wanted time are not asked for. So a further download asks only for games that began with
-//! the newest one or after it. A game that was still running then (correspondence chess) is missing until the folder is deleted.
+//! Kept are the games that began from some time on, without a gap, oldest first. So a further download asks only for games that began with
+//! the newest one or after it, and a download ends at the first game after the time that is wanted. A game that was still running
+//! then (correspondence chess) is missing until the folder is deleted.
 
 use std::{collections::VecDeque, fs::File, io, time::Duration};
 
