@@ -20,12 +20,13 @@ use std::{
 use centipawn_core::SplitMix64;
 use centipawn_engine::Identity;
 use centipawn_progress::{Cancel, Silent};
+use centipawn_work::read_game;
 
 use crate::{
     Fleet, Need, RunId,
     database::Patience,
     queue::{Answers, Badge, Document, Held, Offer},
-    spill::{Spill, SpilledGame, read_game},
+    spill::{Spill, SpilledGame},
     submit::RunSpec,
 };
 
@@ -247,7 +248,7 @@ fn what_the_queue_costs() {
     for (number, games) in (1..).zip(sizes) {
         let mut spill = Spill::new().unwrap();
         for game in 0..games {
-            let game = read_game(&format!("[Round \"{game}\"]\n\n1. e4 e5 2. Nf3 Nc6 *")).unwrap();
+            let game = read_game(format!("[Round \"{game}\"]\n\n1. e4 e5 2. Nf3 Nc6 *").as_bytes()).unwrap();
             spill.push(&SpilledGame::new(&game, 1, false)).unwrap();
         }
         runs.push(fleet.submit(&spec(number), &mut spill, &Cancel::new()).unwrap());

@@ -2,11 +2,12 @@
 
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader, BufWriter, Seek as _, Write as _},
+    io::{self, BufRead, BufReader, BufWriter, Read, Seek as _, SeekFrom, Write as _},
     sync::Arc,
 };
 
-use centipawn_pgn::{Game, Headers, Place, Reader};
+use centipawn_pgn::{Game, Headers, Place};
+use centipawn_work::read_game;
 use serde::{Deserialize, Serialize};
 
 /// A game of a submission.
@@ -35,21 +36,14 @@ impl SpilledGame {
 
     /// The game, with the place where it was read first.
     pub(crate) fn read(&self) -> io::Result<Game> {
-        let mut game = read_game(&self.pgn)?;
+        let mut game =
+            read_game(self.pgn.as_bytes()).map_err(|reason| io::Error::new(io::ErrorKind::InvalidData, reason))?;
         game.headers = Headers::default();
         self.headers.iter().for_each(|(name, value)| game.headers.push(name, value));
         game.place =
             Place { source: self.source.as_deref().map(Arc::from), game: self.game, line: self.line, byte: self.byte };
         Ok(game)
     }
-}
-
-/// Reads the only game of a text.
-pub(crate) fn read_game(pgn: &str) -> io::Result<Game> {
-    let bad = |text: &str| io::Error::new(io::ErrorKind::InvalidData, text.to_owned());
-    let mut games = Reader::new(pgn.as_bytes());
-    let game = games.next().ok_or_else(|| bad("there is no game"))??.map_err(|error| bad(&error.to_string()))?;
-    if games.next().is_some() { Err(bad("there is more than one game")) } else { Ok(game) }
 }
 
 /// Games in a file without a name, which goes with the value.
@@ -73,18 +67,33 @@ impl Spill {
         self.file.write_all(b"\n")
     }
 
-    /// All games, in order.
+    /// All games, in order. Several iterators may be in use at a time, in one thread.
     pub(crate) fn read(&mut self) -> io::Result<impl Iterator<Item = io::Result<SpilledGame>> + use<>> {
         self.file.flush()?;
-        let mut file = self.file.get_ref().try_clone()?;
-        file.rewind()?;
-        let lines = BufReader::new(file).lines();
+        let lines = BufReader::new(FromStart { file: self.file.get_ref().try_clone()?, offset: 0 }).lines();
         Ok(lines.map(|line| Ok(serde_json::from_str(&line?)?)))
+    }
+}
+
+/// Reads a file from its start. Handles of one file share its position, so each read sets it.
+struct FromStart {
+    file: File,
+    offset: u64,
+}
+
+impl Read for FromStart {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.file.seek(SeekFrom::Start(self.offset))?;
+        let count = self.file.read(buffer)?;
+        self.offset += count as u64;
+        Ok(count)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use centipawn_pgn::Reader;
+
     use super::*;
 
     #[test]
@@ -106,11 +115,18 @@ mod tests {
         assert_eq!(spill.games, 2);
     }
 
+    /// While games are delivered, those that must be sent again are read.
     #[test]
-    fn one_text_is_one_game() {
-        assert!(read_game("1. e4 *").is_ok());
-        for bad in ["", "1. e5 *", "1. e4 *\n\n1. d4 *"] {
-            assert!(read_game(bad).is_err(), "{bad}");
+    fn iterators_do_not_disturb_each_other() {
+        let mut spill = Spill::new().unwrap();
+        for number in 1..=20 {
+            let text = format!("[Round \"{number}\"]\n\n1. e4 {{{}}} *", "a ".repeat(2000));
+            spill.push(&SpilledGame::new(&read_game(text.as_bytes()).unwrap(), number, false)).unwrap();
         }
+        let mut first = spill.read().unwrap();
+        let mut nodes = vec![first.next().unwrap().unwrap().nodes];
+        assert_eq!(spill.read().unwrap().filter(Result::is_ok).count(), 20);
+        nodes.extend(first.map(|game| game.unwrap().nodes));
+        assert!(nodes.into_iter().eq(1..=20));
     }
 }

@@ -438,7 +438,9 @@ mod tests {
     use centipawn_engine::Identity;
 
     use super::*;
-    use crate::{run::unpack_games, spill::read_game};
+    use centipawn_work::read_game;
+
+    use crate::run::unpack_games;
 
     fn spec(task: Option<usize>) -> RunSpec {
         let engine = Identity { name: "X".to_owned(), author: String::new(), options: [].into() };
@@ -456,7 +458,7 @@ mod tests {
     fn batch(nodes: &[u64]) -> Batch {
         let mut batch = Batch::default();
         for (number, nodes) in (1..).zip(nodes) {
-            let game = read_game(&format!("[Round \"{number}\"]\n\n1. e4 *")).unwrap();
+            let game = read_game(format!("[Round \"{number}\"]\n\n1. e4 *").as_bytes()).unwrap();
             let game = SpilledGame::new(&game, *nodes, false);
             batch.numbers.push(number);
             batch.keys.push(spec(None).key(&game.pgn).to_vec());

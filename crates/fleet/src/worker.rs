@@ -17,7 +17,7 @@ use std::{
 use centipawn_core::{SplitMix64, mix64};
 use centipawn_engine::{Analyst, Cancel, EngineSpec, Identity};
 use centipawn_progress::Silent;
-use centipawn_work::{AnalystSpec, ResourceError, Resources, perform};
+use centipawn_work::{AnalystSpec, ResourceError, Resources, perform, read_game};
 
 use self::judging::RunJob;
 use crate::{
@@ -26,7 +26,6 @@ use crate::{
     proof::{Checked, Proof, prove},
     queue::{Answers, Badge, Comparison, Document, Held, Offer},
     run::pack_answers,
-    spill::read_game,
     worker_event::WorkerEvent,
 };
 
@@ -513,7 +512,7 @@ impl Worker<'_> {
         let (mut failure, mut checks, mut is_cut) = (None, 0, false);
         for (number, game) in games.iter().enumerate().filter(|(_, game)| !known.contains(&game.key)) {
             let failed = |error: &dyn std::fmt::Display| format!("game {} of {}: {error}", number + 1, games.len());
-            let read = match read_game(&game.pgn) {
+            let read = match read_game(game.pgn.as_bytes()) {
                 Ok(game) => game,
                 Err(error) => {
                     failure.get_or_insert(failed(&error));

@@ -22,7 +22,7 @@ pub use position::{
 };
 pub use remote::{
     Executor, ExecutorFailure, GamesTask, PartAnswer, PartScan, PartTask, RemoteCrew, RemoteError, RemoteWorker,
-    WantedNetwork, open_answer, open_task, pack_answer, pack_refusal, pack_task, part_count,
+    WantedNetwork, open_answer, open_task, pack_answer, pack_refusal, pack_task, part_count, read_game,
 };
 pub use resources::{AnalystSpec, ResourceError, Resources, StoreChoice};
 pub use scan::*;

@@ -18,7 +18,7 @@ use centipawn_engine::{Analyst, AnalystError};
 pub use crew::{Executor, ExecutorFailure, RemoteCrew};
 pub use envelope::{open_answer, open_task, pack_answer, pack_refusal, pack_task};
 pub use error::RemoteError;
-pub use games::{GamesTask, WantedNetwork};
+pub use games::{GamesTask, WantedNetwork, read_game};
 pub use part::{PartAnswer, PartScan, PartTask, part_count};
 pub use worker::RemoteWorker;
 

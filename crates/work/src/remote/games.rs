@@ -61,7 +61,11 @@ pub(super) fn position_text(position: &History) -> String {
 }
 
 /// Reads the only game of a text.
-fn read_game(text: &[u8]) -> Result<Game, String> {
+///
+/// # Errors
+///
+/// What is wrong with the game, or that there is none, or more than one.
+pub fn read_game(text: &[u8]) -> Result<Game, String> {
     let mut games = Reader::new(text);
     let read = games.next().ok_or("there is no game")?;
     let game = read.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
