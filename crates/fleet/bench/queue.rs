@@ -230,6 +230,32 @@ fn collect(fleet: &Fleet, run: RunId, total: u64, stop: &AtomicBool, measured: &
     }
 }
 
+fn spilled(number: u64, is_stored: bool) -> SpilledGame {
+    let text = format!("[Round \"{number}\"]\n\n1. e4 e5 2. Nf3 Nc6 *");
+    SpilledGame::new(&read_game(text.as_bytes()).unwrap(), 1, is_stored)
+}
+
+/// Games without an answer take no room of the answers that are fetched at once.
+#[test]
+fn stored_games_are_passed_in_one_look() {
+    let Some(server) = postgres::Server::start(&["fsync = off"]) else { return };
+    let place = server.database().parse().unwrap();
+    Fleet::setup(&place, &[], &[], Arc::new(Silent)).unwrap();
+    let fleet = Fleet::open(&place, 1, Arc::new(Silent)).unwrap();
+    let mut spill = Spill::new().unwrap();
+    (0..40).for_each(|number| spill.push(&spilled(number, number < 30)).unwrap());
+    let run = fleet.submit(&spec(1), &mut spill, &Cancel::new()).unwrap();
+    assert_eq!(fleet.look(run, 0, &Cancel::new()).unwrap().ready(), 30);
+    let status = fleet.status(Some(run)).unwrap().runs.remove(0);
+    assert_eq!((status.games, status.answered, status.waiting), (40, 30, 10));
+    // The games that another submitter's store lacks.
+    let mut spill = Spill::new().unwrap();
+    (0..40).for_each(|number| spill.push(&spilled(number, number < 10)).unwrap());
+    assert_eq!(fleet.submit(&spec(1), &mut spill, &Cancel::new()).unwrap(), run);
+    let status = fleet.status(Some(run)).unwrap().runs.remove(0);
+    assert_eq!((status.games, status.answered, status.waiting), (40, 10, 30));
+}
+
 #[test]
 #[ignore = "a benchmark: make bench-fleet"]
 fn what_the_queue_costs() {
@@ -248,8 +274,7 @@ fn what_the_queue_costs() {
     for (number, games) in (1..).zip(sizes) {
         let mut spill = Spill::new().unwrap();
         for game in 0..games {
-            let game = read_game(format!("[Round \"{game}\"]\n\n1. e4 e5 2. Nf3 Nc6 *").as_bytes()).unwrap();
-            spill.push(&SpilledGame::new(&game, 1, false)).unwrap();
+            spill.push(&spilled(game, false)).unwrap();
         }
         runs.push(fleet.submit(&spec(number), &mut spill, &Cancel::new()).unwrap());
     }

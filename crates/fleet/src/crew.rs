@@ -348,7 +348,7 @@ impl Fleet {
             let rows = sql("WITH next AS (SELECT number, key, task FROM centipawn_fleet.item \
                  WHERE run = $1 AND number > $2 ORDER BY number LIMIT $3), \
                  sized AS (SELECT next.*, CAST(octet_length(a.document) AS BIGINT) AS bytes, \
-                     SUM(LEAST(octet_length(a.document), $4)) OVER (ORDER BY next.number \
+                     SUM(LEAST(coalesce(octet_length(a.document), 0), $4)) OVER (ORDER BY next.number \
                      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before \
                      FROM next LEFT JOIN centipawn_fleet.answer a ON a.key = next.key) \
                  SELECT CASE WHEN s.bytes <= $4 THEN a.document END AS document, p.state, p.number, p.reason, s.bytes FROM sized s \

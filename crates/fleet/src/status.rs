@@ -58,7 +58,7 @@ pub struct RunStatus {
     pub priority: i32,
     /// Games submitted.
     pub games: i64,
-    /// Games with an answer.
+    /// Games with an answer, in the database or in the submitter's own store.
     pub answered: i64,
     /// Tasks that wait for a worker; none of a cancelled run.
     pub waiting: i64,

@@ -214,9 +214,11 @@ impl Fleet {
                 .execute(&mut *connection)
                 .await?;
                 insert(connection, run, &tasks).await?;
-                sql("SELECT centipawn_fleet.add_tally($1, 0, more_tasks => $2)")
+                // Without a task, they counted as answered.
+                sql("SELECT centipawn_fleet.add_tally($1, 0, more_tasks => $2, more_answered => -$3::bigint)")
                     .bind(run.0)
                     .bind(tasks.numbers.len() as i64)
+                    .bind(batch.numbers.len() as i64)
                     .execute(connection)
                     .await
                     .map(drop)
@@ -293,13 +295,13 @@ impl Fleet {
             .execute(&mut *connection)
             .await?;
             insert(connection, run, &tasks).await?;
-            let known =
-                tasks.of_game.iter().zip(&batch.keys).filter(|(task, key)| task.is_none() && answered.contains(*key));
+            // Those that the submitter's store has count, too.
+            let known = tasks.of_game.iter().filter(|task| task.is_none()).count();
             sql("SELECT centipawn_fleet.add_tally($1, 0, more_tasks => $2, more_games => $3, more_answered => $4)")
                 .bind(run.0)
                 .bind(tasks.numbers.len() as i64)
                 .bind(batch.numbers.len() as i64)
-                .bind(known.count() as i64)
+                .bind(known as i64)
                 .execute(&mut *connection)
                 .await?;
             let is_last = first + batch.numbers.len() as i64 > total;
