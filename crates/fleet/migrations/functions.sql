@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION centipawn_fleet.queue(run BIGINT) RETURNS TEXT
 LANGUAGE sql IMMUTABLE AS $$ SELECT 'centipawn_' || run $$;
 
--- For how many seconds a message is hidden that is not for everybody: a task that is done twice.
+-- For how many seconds a message is hidden that no worker finds in the queue: that of a task that is done twice.
 CREATE OR REPLACE FUNCTION centipawn_fleet.hidden() RETURNS INTEGER
 LANGUAGE sql IMMUTABLE AS $$ SELECT 365 * 86400 $$;
 
@@ -221,11 +221,12 @@ DECLARE
 BEGIN
     PERFORM centipawn_fleet.authenticate(me, secret);
     SELECT slots INTO most FROM centipawn_fleet.worker WHERE id = me;
-    IF (SELECT count(*) FROM centipawn_fleet.task h WHERE h.worker = me) >= most THEN
-        -- All its slots are busy; or the reply to this very request was lost.
-        RETURN QUERY SELECT h.run, h.number, h.taken, cardinality(h.lost), h.suspect OR cardinality(h.lost) >= 2, h.state = 'done', h.skip, h.games,
-            i.games FROM centipawn_fleet.task h LEFT JOIN centipawn_fleet.input i ON i.run = h.run AND i.number = h.source
-            WHERE h.worker = me AND h.request = asked;
+    -- The reply to this very request may have been lost.
+    RETURN QUERY SELECT h.run, h.number, h.taken, cardinality(h.lost), h.suspect OR cardinality(h.lost) >= 2, h.state = 'done', h.skip, h.games,
+        i.games FROM centipawn_fleet.task h LEFT JOIN centipawn_fleet.input i ON i.run = h.run AND i.number = h.source
+        WHERE h.worker = me AND h.request = asked;
+    -- Or all its slots are busy.
+    IF FOUND OR (SELECT count(*) FROM centipawn_fleet.task h WHERE h.worker = me) >= most THEN
         RETURN;
     END IF;
     FOR r IN SELECT o.id FROM centipawn_fleet.run o WHERE o.state = 'open' AND o.id <> ALL(refused)
@@ -236,7 +237,7 @@ BEGIN
             RETURN QUERY SELECT r.id, NULL::integer, 0, 0, false, false, 0, 0, NULL::bytea;
             RETURN;
         END IF;
-        -- What another worker did, to compare. Its message is hidden: it is not for everybody.
+        -- What another worker did, to compare. Its message is hidden, so that the queue does not offer it.
         SELECT * INTO t FROM centipawn_fleet.task f WHERE f.run = r.id AND f.doubled IS NOT NULL AND f.worker IS NULL AND f.done_by <> me
             AND NOT EXISTS (SELECT FROM centipawn_fleet.vote v WHERE v.run = f.run AND v.task = f.number AND v.worker = me)
             ORDER BY f.number LIMIT 1 FOR UPDATE SKIP LOCKED;
@@ -512,6 +513,7 @@ CREATE OR REPLACE FUNCTION centipawn_fleet.end_double(t centipawn_fleet.task, me
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     UPDATE centipawn_fleet.task SET doubled = NULL, worker = NULL, lost = '{}' WHERE run = t.run AND number = t.number;
+    DELETE FROM centipawn_fleet.vote v WHERE v.run = t.run AND v.task = t.number;
     PERFORM pgmq.delete(centipawn_fleet.queue(t.run), message);
     PERFORM centipawn_fleet.forget_input(t);
     PERFORM centipawn_fleet.add_tally(t.run, me, more_doubles => -1);
@@ -529,11 +531,22 @@ BEGIN
     UPDATE centipawn_fleet.task SET state = CASE WHEN has_input THEN 'waiting' ELSE 'hollow' END, done_by = NULL, worker = NULL,
         message = NULL, taken = 0, failed = 0, returned = 0, lost = '{}', answered = 0, doubled = NULL
         WHERE run = t.run AND number = t.number;
+    DELETE FROM centipawn_fleet.vote v WHERE v.run = t.run AND v.task = t.number;
     IF has_input THEN
         PERFORM centipawn_fleet.send(t.run, ARRAY[t.number]);
     END IF;
     PERFORM centipawn_fleet.add_tally(t.run, 0, more_done => -1, more_hollow => CASE WHEN has_input THEN 0 ELSE 1 END,
         more_doubles => CASE WHEN t.doubled IS NULL THEN 0 ELSE -1 END, more_answered => -t.answered);
+END $$;
+
+-- Discards the answers of the worker that finished a task, and has the task done again.
+CREATE OR REPLACE FUNCTION centipawn_fleet.retract(t centipawn_fleet.task) RETURNS VOID
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    DELETE FROM centipawn_fleet.answer a USING centipawn_fleet.item i WHERE i.run = t.run AND i.number BETWEEN t.first AND t.last
+        AND i.task = t.number AND a.key = i.key AND a.worker = t.done_by;
+    PERFORM centipawn_fleet.redo(t);
+    UPDATE centipawn_fleet.run SET redone = redone + t.games WHERE id = t.run;
 END $$;
 
 -- Sets a worker aside, who answered wrongly at some time. What it did since another worker last agreed with it is done again; all
@@ -543,7 +556,6 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     since TIMESTAMPTZ;
     t centipawn_fleet.task;
-    games BIGINT;
 BEGIN
     UPDATE centipawn_fleet.worker SET aside = why, seen = now() WHERE id = wrong AND aside IS NULL RETURNING agreed INTO since;
     IF NOT FOUND THEN
@@ -558,10 +570,7 @@ BEGIN
     FOR t IN SELECT o.* FROM centipawn_fleet.task o JOIN centipawn_fleet.run r ON r.id = o.run AND r.state = 'open'
         WHERE o.state = 'done' AND o.done_by = wrong AND o.ended > since FOR UPDATE OF o
     LOOP
-        DELETE FROM centipawn_fleet.answer a USING centipawn_fleet.item i WHERE i.run = t.run AND i.number BETWEEN t.first AND t.last
-            AND i.task = t.number AND a.key = i.key AND a.worker = wrong;
-        PERFORM centipawn_fleet.redo(t);
-        UPDATE centipawn_fleet.run SET redone = redone + t.games WHERE id = t.run;
+        PERFORM centipawn_fleet.retract(t);
     END LOOP;
 END $$;
 
@@ -574,9 +583,12 @@ DECLARE
     first_digest BYTEA;
     own_digest BYTEA;
     right_digest BYTEA;
+    outvoted BIGINT[];
     wrong BIGINT;
 BEGIN
-    IF t.run IS NULL OR t.state <> 'done' OR t.doubled IS NULL OR t.worker IS DISTINCT FROM me THEN
+    IF t.run IS NULL OR t.state <> 'done' OR t.doubled IS NULL OR t.worker IS DISTINCT FROM me
+        OR NOT EXISTS (SELECT FROM centipawn_fleet.run r WHERE r.id = in_run AND r.state = 'open')
+    THEN
         RETURN 'late';
     END IF;
     SELECT sha256(string_agg(x.key || x.digest, ''::bytea ORDER BY x.key)) INTO first_digest FROM (
@@ -604,22 +616,23 @@ BEGIN
     IF NOT FOUND THEN
         IF (SELECT count(*) FROM centipawn_fleet.vote v WHERE v.run = in_run AND v.task = of_task) >= 5 THEN
             PERFORM centipawn_fleet.end_double(t, t.message, me);
-            DELETE FROM centipawn_fleet.vote v WHERE v.run = in_run AND v.task = of_task;
         ELSE
             UPDATE centipawn_fleet.task SET doubled = 'disputed', worker = NULL WHERE run = in_run AND number = of_task;
             PERFORM pgmq.set_vt(centipawn_fleet.queue(in_run), t.message, centipawn_fleet.hidden());
         END IF;
         RETURN 'differs';
     END IF;
+    outvoted := ARRAY(SELECT v.worker FROM centipawn_fleet.vote v WHERE v.run = in_run AND v.task = of_task AND v.digest <> right_digest);
     IF right_digest = first_digest THEN
         PERFORM centipawn_fleet.end_double(t, t.message, me);
+    ELSE
+        -- Also if its worker was set aside before, or agreed with another one since.
+        PERFORM centipawn_fleet.retract(t);
     END IF;
-    FOR wrong IN SELECT v.worker FROM centipawn_fleet.vote v WHERE v.run = in_run AND v.task = of_task AND v.digest <> right_digest LOOP
+    FOREACH wrong IN ARRAY outvoted LOOP
         PERFORM centipawn_fleet.set_aside(wrong, format('worker %s was set aside: two others answered task %s of run %s alike, and it did not; '
             'is its engine or its memory damaged?', wrong, of_task, in_run), CASE WHEN wrong = t.done_by THEN t.ended ELSE now() END);
     END LOOP;
-    UPDATE centipawn_fleet.task SET worker = NULL WHERE run = in_run AND number = of_task AND worker = me;
-    DELETE FROM centipawn_fleet.vote v WHERE v.run = in_run AND v.task = of_task;
     RETURN CASE WHEN own_digest = right_digest THEN 'agrees' ELSE 'differs' END;
 END $$;
 

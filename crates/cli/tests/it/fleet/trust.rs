@@ -60,6 +60,57 @@ fn a_worker_that_answers_otherwise_is_set_aside() {
     third.end();
 }
 
+/// A wrong answer counts for nothing also if its worker gave a right one later, or was set aside before the comparison ended.
+#[test]
+fn every_answer_that_was_outvoted_is_made_again() {
+    let Some(field) = Field::new(3) else { return };
+    let games = field.games_file();
+    let submitted = run(field.submit(&["review", &games, "--engine", &fake("ok"), "--task-size", "1", "--submit"]));
+    assert_eq!(submitted.code(), Some(0), "{}", submitted.stderr());
+    field.psql("UPDATE centipawn_fleet.run SET check_every = 1");
+    let enlist = |name: &str| {
+        let sql = format!(
+            "SELECT format('%s, %L', worker, secret) FROM centipawn_fleet.enlist('{name}', '1', '', '{{}}', 3)"
+        );
+        field.psql(&sql)
+    };
+    let lease = |worker: &str, request: u32| {
+        field.psql(&format!("SELECT task FROM centipawn_fleet.lease({worker}, {request}, '{{1}}', '{{}}')"))
+    };
+    let key = |task: u32| format!("ARRAY(SELECT key FROM centipawn_fleet.item WHERE task = {task})");
+    let finish = |worker: &str, task: u32, digest: &str| {
+        let (key, digest) = (key(task), format!("ARRAY['{digest}'::bytea]"));
+        field.psql(&format!("SELECT centipawn_fleet.finish({worker}, 1, {task}, 1, 1, {key}, {digest}, {digest})"))
+    };
+    let compare = |worker: &str, task: u32| {
+        let key = key(task);
+        field.psql(&format!("SELECT centipawn_fleet.compare({worker}, 1, {task}, {key}, ARRAY['right'::bytea])"))
+    };
+    let [first, second, third] = ["first", "second", "third"].map(enlist);
+    assert_eq!(lease(&first, 1), "1");
+    assert_eq!(lease(&first, 1), "1", "asked again, the same, although other slots are free");
+    assert_eq!([2, 3].map(|request| lease(&first, request)), ["2", "3"]);
+    for (task, digest) in [(3, "wrong"), (1, "right"), (2, "wrong")] {
+        assert_eq!(finish(&first, task, digest), "t");
+    }
+    assert_eq!([1, 2, 3].map(|request| lease(&second, request)), ["1", "2", "3"]);
+    assert_eq!([1, 2, 3].map(|task| compare(&second, task)), ["agrees", "differs", "differs"]);
+    assert_eq!([1, 2].map(|request| lease(&third, request)), ["2", "3"]);
+    assert_eq!([2, 3].map(|task| compare(&third, task)), ["agrees", "agrees"]);
+    let tasks = "SELECT string_agg(number || ' ' || state || coalesce(doubled, ''), ', ' ORDER BY number) FROM centipawn_fleet.task";
+    assert_eq!(field.psql(tasks), "1 done, 2 waiting, 3 waiting");
+    assert_eq!(field.psql("SELECT string_agg(document::text, ' ') FROM centipawn_fleet.answer"), r"\x7269676874");
+    assert_eq!(field.psql("SELECT count(*) FROM centipawn_fleet.vote"), "0");
+    let status = &field.status()["runs"][0];
+    assert_eq!((&status["redone"], &status["doubles"], &status["done"]), (&2.into(), &0.into(), &1.into()), "{status}");
+    // Of a cancelled run, nothing is compared.
+    assert_eq!(lease(&second, 4), "2");
+    assert_eq!(finish(&second, 2, "right"), "t");
+    assert_eq!(lease(&third, 3), "2");
+    assert_eq!(run(field.fleet(&["cancel", "1"])).code(), Some(0));
+    assert_eq!(compare(&third, 2), "late");
+}
+
 /// A right that is taken away is no crash: the task stays with its worker, and no game is blamed.
 #[test]
 fn a_revoked_right_blames_no_game() {
