@@ -12,7 +12,8 @@ use crate::{FleetError, Need, RunId, database::Patience, queue::OpenRun, worker_
 /// A run that this worker serves.
 pub(super) struct RunJob {
     pub(super) recipe: Recipe,
-    pub(super) networks: Vec<Network>,
+    /// Shared by all runs that need the same ones.
+    pub(super) networks: Arc<Vec<Network>>,
 }
 
 impl Worker<'_> {
@@ -61,17 +62,31 @@ impl Worker<'_> {
         if need.engine != *self.identity {
             return Err(difference(&need.engine, &self.identity));
         }
-        let find = |network: &centipawn_progress::Network| {
-            self.resources.exact_network(network, Kernel::best()).map_err(|error| error.to_string())?;
-            Network::find_by_name(&network.name, Kernel::best()).map_err(|error| error.to_string())
-        };
-        let networks = need.networks.iter().map(find).collect::<Result<Vec<Network>, String>>()?;
+        let opened = opened(self.jobs().values().flatten(), &need.networks);
+        let networks = opened.map_or_else(|| self.open(&need.networks), Ok)?;
         if let Some((wanted, found)) = proof.iter().zip(&self.proof.answers).find(|(wanted, found)| wanted != found) {
             let text = "its engine has the same name and options, but answers differently to a test question";
             return Err(format!("{text}: {found}, not {wanted}"));
         }
         Ok(RunJob { recipe, networks })
     }
+
+    fn open(&self, wanted: &[centipawn_progress::Network]) -> Result<Arc<Vec<Network>>, String> {
+        let find = |network: &centipawn_progress::Network| {
+            self.resources.exact_network(network, Kernel::best()).map_err(|error| error.to_string())?;
+            Network::find_by_name(&network.name, Kernel::best()).map_err(|error| error.to_string())
+        };
+        wanted.iter().map(find).collect::<Result<_, _>>().map(Arc::new)
+    }
+}
+
+/// The networks of a run that needs just these.
+fn opened<'a>(
+    jobs: impl IntoIterator<Item = &'a Arc<RunJob>>,
+    wanted: &[centipawn_progress::Network],
+) -> Option<Arc<Vec<Network>>> {
+    let is_same = |job: &&Arc<RunJob>| job.networks.iter().map(Network::provenance).eq(wanted.iter().cloned());
+    jobs.into_iter().find(is_same).map(|job| Arc::clone(&job.networks))
 }
 
 /// How an engine differs from the one that is needed.
@@ -101,7 +116,22 @@ fn difference(needed: &Identity, own: &Identity) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
+    use centipawn_engine::Limit;
+    use centipawn_review::ease::EaseOptions;
+
     use super::*;
+
+    #[test]
+    fn runs_share_their_networks() {
+        let networks = Arc::new(vec![Network::find(Network::BUNDLED, Kernel::best()).unwrap()]);
+        let recipe = Recipe::Ease(EaseOptions::new(Limit::Nodes(1)));
+        let jobs = [Arc::new(RunJob { recipe, networks: Arc::clone(&networks) })];
+        let mut wanted = networks[0].provenance();
+        assert!(Arc::ptr_eq(&opened(&jobs, std::slice::from_ref(&wanted)).unwrap(), &networks));
+        assert!(opened(&jobs, &[]).is_none());
+        wanted.sha256 = "0".to_owned();
+        assert!(opened(&jobs, &[wanted]).is_none());
+    }
 
     #[test]
     fn differences_name_what_to_change() {
