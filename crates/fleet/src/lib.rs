@@ -27,8 +27,8 @@
 //!   checked where it is used.
 //!
 //! A worker serves a run only if it does the same format of work, has the same engine with the same options and networks, and if its
-//! engine gives the same answers to three questions, also after each task. A task that fails three times, or with which three workers crash, is parked; the
-//! run continues without it.
+//! engine gives the same answers to three questions, also after each task. A task that fails three times is parked; the run continues
+//! without it. A task of several games with which two workers crash is cut in halves, until the game is found and parked.
 //!
 //! All functions block; async is internal. If the database is unreachable, they wait for it.
 

@@ -2,6 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use centipawn_progress::text::plural;
 use serde::Serialize;
 
 use crate::RunId;
@@ -103,16 +104,21 @@ pub enum WorkerEvent {
 
 impl std::fmt::Display for WorkerEvent {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let plural = |count: usize| counted(count as u64, "game");
         match self {
             Self::Started { worker, name, engine, slots } => {
                 write!(f, "worker {worker} ({name}) is ready: {slots} at a time, {engine}")
             }
             Self::Metrics { address } => write!(f, "metrics: {address}"),
-            Self::Taken { run, task, games } => write!(f, "run {run}, task {task}: taken, {}", plural(*games)),
+            Self::Taken { run, task, games } => {
+                write!(f, "run {run}, task {task}: taken, {}", plural(*games as u64, "game"))
+            }
             Self::Done { run, task, games, nodes, seconds, counts } => {
                 let nodes = *nodes as f64 / 1e6;
-                write!(f, "run {run}, task {task}: {} done in {seconds:.1} s, {nodes:.1}M nodes", plural(*games))?;
+                write!(
+                    f,
+                    "run {run}, task {task}: {} done in {seconds:.1} s, {nodes:.1}M nodes",
+                    plural(*games as u64, "game")
+                )?;
                 if *counts { Ok(()) } else { f.write_str("; another worker was sooner") }
             }
             Self::Compared { run, task, agrees } => f.write_str(&match agrees {
@@ -130,7 +136,7 @@ impl std::fmt::Display for WorkerEvent {
             Self::Refused { run, reason } => write!(f, "run {run} is not for this worker: {reason}"),
             Self::Problem { text } => f.write_str(text),
             Self::Ended { tasks, games } => {
-                write!(f, "ended: {}, {} done", counted(*tasks, "task"), counted(*games, "game"))
+                write!(f, "ended: {}, {} done", plural(*tasks, "task"), plural(*games, "game"))
             }
         }
     }
@@ -148,10 +154,6 @@ impl WorkerEvent {
         let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_millis() as f64 / 1000.0);
         serde_json::to_string(&Line { time, event: self }).unwrap_or_default()
     }
-}
-
-fn counted(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 #[cfg(test)]
