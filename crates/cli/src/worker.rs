@@ -67,18 +67,19 @@ impl Log {
     }
 }
 
-/// Writes problems into the log, and counts them.
+/// Writes problems into the log, and counts those of the database.
 struct LogReporter {
     inner: Arc<Terminal>,
     log: Log,
-    metrics: Arc<Metrics>,
+    /// `None` for problems of the worker's own resources.
+    metrics: Option<Arc<Metrics>>,
 }
 
 impl Reporter for LogReporter {
     fn progress(&self, _: &Progress) {}
 
     fn problem(&self, problem: &Problem) {
-        self.metrics.add_database_error();
+        self.metrics.iter().for_each(|metrics| metrics.add_database_error());
         self.inner.note(&self.log.line(&WorkerEvent::Problem { text: problem.to_string() }));
     }
 }
@@ -100,7 +101,8 @@ fn run_logged(args: &Worker, session: &Session) -> Result<ExitCode> {
     let (stop, end) = (session.cancel()?, Cancel::new());
     let metrics = Arc::new(Metrics::new(crate::BUILD));
     let inner = Arc::clone(session.reporter());
-    let reporter = Arc::new(LogReporter { inner, log: args.log, metrics: Arc::clone(&metrics) });
+    let own = Arc::new(LogReporter { inner: Arc::clone(&inner), log: args.log, metrics: None });
+    let reporter = Arc::new(LogReporter { inner, log: args.log, metrics: Some(Arc::clone(&metrics)) });
     let analyst = AnalystSpec {
         engine: Some(args.engine.spec(args.jobs)),
         tables: args.tables.syzygy.clone(),
@@ -114,7 +116,7 @@ fn run_logged(args: &Worker, session: &Session) -> Result<ExitCode> {
         grace: Duration::from_secs(args.grace.into()),
         ..defaults
     };
-    let resources = args.store.resources(&end, Arc::<LogReporter>::clone(&reporter))?;
+    let resources = args.store.resources(&end, own)?;
     if let Some(address) = &args.metrics {
         let place = metrics.serve(address.as_str());
         let place = place.with_context(|| format!("cannot serve metrics at {address}"))?;

@@ -187,10 +187,13 @@ impl Field {
 
     /// A command that runs until it is asked to end. Its log has both of its outputs.
     pub(crate) fn background(&self, arguments: &[&str]) -> Worker {
+        self.background_of(self.command(arguments))
+    }
+
+    pub(crate) fn background_of(&self, mut command: Command) -> Worker {
         static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let log = self.path(&format!("worker-{number}.log"));
-        let mut command = self.command(arguments);
         let out = fs::File::create(&log).unwrap();
         let child = command.stdin(Stdio::null()).stdout(out.try_clone().unwrap()).stderr(out);
         Worker { child: child.spawn().unwrap(), log }

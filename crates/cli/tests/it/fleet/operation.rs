@@ -65,7 +65,12 @@ fn a_request_to_end_is_followed_within_ten_seconds() {
 #[test]
 fn health_is_that_of_the_database_and_the_exporter_serves_the_state() {
     let Some(field) = Field::new(2) else { return };
-    let mut worker = field.worker(&fake("ok"), &["--metrics", "127.0.0.1:0"]);
+    // Its own store cannot be opened, which is no trouble with the database.
+    let engine = fake("ok");
+    let mut command =
+        field.command(&["worker", "--fleet", &field.url, "--engine", &engine, "--metrics", "127.0.0.1:0"]);
+    command.env_remove("CENTIPAWN_STORE").env("XDG_DATA_HOME", "/dev/null");
+    let mut worker = field.background_of(command);
     let mut exporter = field.background(&["fleet", "status", "--serve", "127.0.0.1:0", "--fleet", &field.url]);
     eventually("both serve", || address(&worker.log()).is_some() && address(&exporter.log()).is_some());
     let (of_worker, of_fleet) = (address(&worker.log()).unwrap(), address(&exporter.log()).unwrap());
@@ -80,6 +85,8 @@ fn health_is_that_of_the_database_and_the_exporter_serves_the_state() {
         metrics.contains("centipawn_task_duration_seconds_count 2") && metrics.contains("centipawn_build_info{"),
         "{metrics}"
     );
+    assert!(worker.log().contains("evaluations are not kept"), "{}", worker.log());
+    assert!(metrics.contains("centipawn_database_errors_total 0\n"), "{metrics}");
     thread::sleep(Duration::from_secs(2));
     let state = get(&of_fleet, "/metrics");
     assert!(state.contains("centipawn_fleet_tasks{run=\"1\",state=\"done\"} 2"), "{state}");
@@ -134,6 +141,7 @@ fn what_the_own_store_has_is_not_submitted() {
     let ran = run(field.submit(&arguments));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     assert_eq!(field.done(), 2, "the first game was not sent");
+    assert_eq!(field.status()["runs"][0]["answered"], 3, "{}", field.status());
     assert_eq!(field.reviewed(), field.reviewed_here(&engine));
     // All three are in the store now.
     assert_eq!(run(field.fleet(&["drop", "1", "--yes"])).code(), Some(0));
