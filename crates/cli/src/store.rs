@@ -105,7 +105,8 @@ pub(crate) fn run(args: &StoreCommand, session: &Session) -> Result<ExitCode> {
             let cancel = session.cancel()?;
             let (before, after) = store.vacuum(cancel)?;
             session.print(&format!("{} before, {} now\n", bytes(before), bytes(after)))?;
-            Ok(session.exit(Outcome { done: 1, skipped: 0, cancelled: cancel.is_set() }, "store", "reduced"))
+            let cancelled = cancel.is_set();
+            Ok(session.exit(Outcome { done: u64::from(!cancelled), skipped: 0, cancelled }, "store", "reduced"))
         }
     }
 }
