@@ -225,15 +225,24 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
             if self.held.is_empty() && self.items.is_none() && self.peeked.is_none() {
                 return Ok(false);
             }
+            // Of what needs no answer, the next one can be delivered at once.
+            if !self.is_blocked() {
+                continue;
+            }
             if let Some((number, outcome)) = self.crew.executor.next(LOOK) {
                 self.receive(number, outcome)?;
             }
         }
     }
 
+    /// Whether the head of the line waits for an answer.
+    fn is_blocked(&self) -> bool {
+        self.held.front().is_some_and(|held| matches!(held.state, State::Waiting))
+    }
+
     /// Hands over the answers at the head of the line. Returns whether that was cancelled.
     fn deliver(&mut self, cancel: &Cancel, each: &mut impl FnMut(W::Answer)) -> bool {
-        while self.held.front().is_some_and(|held| !matches!(held.state, State::Waiting)) {
+        while !self.is_blocked() {
             let Some(held) = self.held.pop_front() else { break };
             self.first += 1;
             match held.state {
@@ -254,7 +263,7 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
         false
     }
 
-    /// Submits a task, if there is something to do.
+    /// Submits a task, if there is something to do. Returns whether there may be more, before anything is delivered.
     fn submit(&mut self) -> Result<bool, RemoteError> {
         if let Some(number) = self.again.pop_front() {
             self.send(vec![number]);
@@ -281,7 +290,7 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
             self.held.push_back(held);
             // What needs no answer is delivered soon, rather than after a task's worth of such items.
             if !is_needed && numbers.is_empty() {
-                return Ok(false);
+                return Ok(self.is_blocked());
             }
         }
         self.nodes = self.nodes.saturating_add(nodes);
@@ -452,6 +461,8 @@ mod tests {
         /// Tasks done, and items of them.
         done: Cell<(usize, usize)>,
         most: Cell<usize>,
+        /// Times that it was asked while nothing was under way.
+        idle: Cell<u32>,
         fault: F,
     }
 
@@ -464,7 +475,7 @@ mod tests {
     impl<F: Fn(u64, &[Vec<u8>]) -> Option<Result<Vec<u8>, ExecutorFailure>>> Shuffled<F> {
         fn new(fault: F) -> Self {
             let (waiting, done, most) = (RefCell::default(), Cell::default(), Cell::default());
-            Self { worker: RemoteWorker::default(), waiting, done, most, fault }
+            Self { worker: RemoteWorker::default(), waiting, done, most, idle: Cell::default(), fault }
         }
     }
 
@@ -479,7 +490,10 @@ mod tests {
         }
 
         fn next(&self, _: Duration) -> Option<(u64, Result<Vec<u8>, ExecutorFailure>)> {
-            let (number, bytes) = self.waiting.borrow_mut().pop()?;
+            let Some((number, bytes)) = self.waiting.borrow_mut().pop() else {
+                self.idle.set(self.idle.get() + 1);
+                return None;
+            };
             let (Task::Games(task), texts): (Task, _) = open_task(&bytes).unwrap();
             let (tasks, items) = self.done.get();
             self.done.set((tasks + 1, items + texts.len()));
@@ -638,7 +652,7 @@ mod tests {
         assert_eq!((asked.1, whole.0.len()), (10, 10));
         let second = crew(&executor, &resources);
         assert_eq!(reviewed(&sources, &*second.analyst(), &second, store), whole);
-        assert_eq!(executor.done.get(), asked);
+        assert_eq!((executor.done.get(), executor.idle.get()), (asked, 0));
     }
 
     #[test]
