@@ -110,10 +110,13 @@ struct Shared {
     cancel: Cancel,
     store: OnceLock<Result<Option<Arc<Store>>, StoreError>>,
     engines: Mutex<HashMap<EngineSpec, LazyPool>>,
-    services: Mutex<HashMap<String, ChessDb>>,
-    tables: Mutex<HashMap<PathBuf, Arc<Tablebase>>>,
-    networks: Mutex<HashMap<(String, &'static str), Arc<Network>>>,
+    services: Opened<String, ChessDb>,
+    tables: Opened<PathBuf, Arc<Tablebase>>,
+    networks: Opened<(String, &'static str), Arc<Network>>,
 }
+
+/// What jobs with own engines share as well.
+type Opened<K, V> = Arc<Mutex<HashMap<K, V>>>;
 
 /// Why something that work needs is unavailable.
 #[derive(Debug, thiserror::Error)]
@@ -163,9 +166,9 @@ impl Resources {
             cancel: cancel.clone(),
             store: OnceLock::new(),
             engines: Mutex::default(),
-            services: Mutex::default(),
-            tables: Mutex::default(),
-            networks: Mutex::default(),
+            services: Arc::default(),
+            tables: Arc::default(),
+            networks: Arc::default(),
         };
         Self { shared: Arc::new(shared), cancel: cancel.clone(), reporter }
     }
@@ -184,15 +187,14 @@ impl Resources {
     ///
     /// [`ResourceError::Store`], if the store cannot be opened.
     pub fn with_own_engines(&self, cancel: &Cancel, reporter: Arc<dyn Reporter>) -> Result<Self, ResourceError> {
-        let copy = |map: &Mutex<HashMap<_, _>>| Mutex::new(map.lock().unwrap_or_else(PoisonError::into_inner).clone());
         let shared = Shared {
             store_choice: self.shared.store_choice.clone(),
             cancel: cancel.clone(),
             store: OnceLock::from(Ok(self.store()?)),
             engines: Mutex::default(),
-            services: Mutex::default(),
-            tables: Mutex::default(),
-            networks: copy(&self.shared.networks),
+            services: Arc::clone(&self.shared.services),
+            tables: Arc::clone(&self.shared.tables),
+            networks: Arc::clone(&self.shared.networks),
         };
         Ok(Self { shared: Arc::new(shared), cancel: cancel.clone(), reporter })
     }
@@ -425,6 +427,17 @@ mod tests {
         // A file of the working directory, which is this crate's folder in tests.
         assert!(matches!(exact("Cargo.toml"), ResourceError::UnknownNetwork(_)));
         assert!(matches!(exact(Network::BUNDLED), ResourceError::AnotherNetwork { .. }));
+    }
+
+    #[test]
+    fn jobs_with_own_engines_share_everything_else() {
+        let resources = Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent));
+        let [first, second] = [(); 2].map(|()| resources.with_own_engines(&Cancel::new(), Arc::new(Silent)).unwrap());
+        assert!(Arc::ptr_eq(&first.shared.tables, &second.shared.tables));
+        let network = |of: &Resources| of.network(Network::BUNDLED, Kernel::best()).unwrap();
+        assert!(Arc::ptr_eq(&network(&first), &network(&second)));
+        first.service("http://127.0.0.1:1");
+        assert!(second.shared.services.lock().unwrap().contains_key("http://127.0.0.1:1"));
     }
 
     #[test]
