@@ -6,7 +6,7 @@ use std::{
 };
 
 use centipawn_core::History;
-use centipawn_engine::{Analyst, AnalystError};
+use centipawn_engine::{Analyst, AnalystError, CountingAnalyst};
 use centipawn_pgn::{Dialect, Game, GameEvals};
 use centipawn_progress::{Cancelled, Job, Next};
 
@@ -46,6 +46,8 @@ pub struct Mined {
     pub candidates: Vec<Candidate>,
     /// Positions that the analyst failed to analyse. They are not among the candidates.
     pub failures: Vec<PositionFailure>,
+    /// Questions about the game that the analyst answered.
+    pub answers: u64,
 }
 
 impl MiningRules {
@@ -62,7 +64,7 @@ impl MiningRules {
             MiningRules::Classic(classic) => Plan::Scan(*classic, Mutex::new(Scan::new(&game))),
             MiningRules::Lichess { rules, evals } => Plan::Whole(*rules, *evals, Mutex::default()),
         };
-        MineJob { game, analyst, on_position, plan }
+        MineJob { game, analyst: CountingAnalyst::new(analyst), on_position, plan }
     }
 
     /// Mines one game on the current thread.
@@ -88,7 +90,7 @@ impl MiningRules {
 /// - Lichess' rules: the game is one step, since mining stops at its first puzzle.
 pub struct MineJob<'a> {
     game: Arc<Game>,
-    analyst: &'a dyn Analyst,
+    analyst: CountingAnalyst<&'a dyn Analyst>,
     on_position: &'a (dyn Fn() + Sync),
     plan: Plan<'a>,
 }
@@ -164,10 +166,10 @@ impl Job for MineJob<'_> {
     fn perform(&self, MineStep(step): MineStep) -> Result<(), Cancelled> {
         match (&self.plan, step) {
             (Plan::Speculative(miner, speculation), Kind::Speculative(step)) => {
-                speculation.perform(step, miner, &self.game, self.analyst)?;
+                speculation.perform(step, miner, &self.game, &self.analyst)?;
             }
             (Plan::Scan(classic, scan), Kind::Position(ply, history)) => {
-                let found = classic.look(ply, *history, self.game.plies[ply].mv, self.analyst);
+                let found = classic.look(ply, *history, self.game.plies[ply].mv, &self.analyst);
                 if let Err(AnalystError::Cancelled) = found {
                     return Err(Cancelled);
                 }
@@ -176,7 +178,7 @@ impl Job for MineJob<'_> {
             }
             (Plan::Whole(rules, dialect, whole), Kind::Game) => {
                 let evals = GameEvals::read(&self.game, *dialect);
-                let (candidates, failures) = rules.look(&self.game, &evals, self.analyst, self.on_position)?;
+                let (candidates, failures) = rules.look(&self.game, &evals, &self.analyst, self.on_position)?;
                 *lock(whole) = Whole { is_begun: true, candidates, failures };
             }
             // `next` makes no other pairs of plan and step.
@@ -201,7 +203,7 @@ impl Job for MineJob<'_> {
                 Whole { candidates, failures, .. } = std::mem::take(&mut *lock(whole));
             }
         }
-        Mined { game: Arc::clone(&self.game), candidates, failures }
+        Mined { game: Arc::clone(&self.game), candidates, failures, answers: self.analyst.searches() }
     }
 }
 

@@ -104,7 +104,7 @@ impl Work for Mining<'_> {
     }
 
     fn unanswered(&self, game: Game, error: AnalystError) -> Option<Mined> {
-        Some(Mined { game: Arc::new(game), candidates: Vec::new(), failures: vec![(0, error)] })
+        Some(Mined { game: Arc::new(game), candidates: Vec::new(), failures: vec![(0, error)], answers: 0 })
     }
 }
 
@@ -147,7 +147,7 @@ pub fn mine_files<R: Reporter + 'static>(
     let games = (0..).zip(Games::new(sources, Arc::clone(problems))).filter(move |(index, _)| shard.takes(*index));
     let games = read_ahead(games.map(|(_, game)| game), &stop);
     let work = Mining { options, rules, analyst: &analyst, on_position: &on_position };
-    let (mut failures, mut answers, mut failed) = (Failures::of("games"), 0, None);
+    let (mut failures, mut failed) = (Failures::of("games"), None);
     let mut seen = resources.known.clone();
     let mut verdicts = BTreeMap::<Verdict, u64>::new();
     let cancelled = crew.run(&work, games, &stop, |mut mined| {
@@ -156,9 +156,7 @@ pub fn mine_files<R: Reporter + 'static>(
         }
         complete(&mut mined, &mut seen, resources.rater, options.rated, &provenance, problems);
         // Of some positions the engine may fail; a game without any answer was not mined.
-        let is_answered = analyst.searches() > answers || !mined.candidates.is_empty();
-        answers = analyst.searches();
-        let has_failed = !mined.failures.is_empty() && !is_answered;
+        let has_failed = !mined.failures.is_empty() && mined.answers == 0 && mined.candidates.is_empty();
         if let Err(error) = failures.add(has_failed) {
             failed = Some(error);
             stop.set();
@@ -275,4 +273,79 @@ fn opening_tags(game: &Game, ply: usize) -> String {
     };
     let (family, name) = (tag(opening.family()), tag(opening.name));
     if family == name { family } else { format!("{family} {name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use centipawn_engine::{Analysis, EngineSpec, Identity, Question};
+    use centipawn_progress::{Next, Silent};
+
+    use super::*;
+
+    /// Finishes all games before it delivers the first one.
+    struct Late;
+
+    impl Crew for Late {
+        fn run<W: Work>(
+            &self,
+            work: &W,
+            items: impl Iterator<Item = W::Item> + Send,
+            _: &Cancel,
+            each: impl FnMut(W::Answer),
+        ) -> bool {
+            let mined = items.map(|item| {
+                let job = work.job(item);
+                while let Next::Step(step) = job.next() {
+                    job.perform(step).unwrap();
+                }
+                job.finish()
+            });
+            mined.collect::<Vec<_>>().into_iter().for_each(each);
+            false
+        }
+    }
+
+    /// Does not answer about the first position of a game; about no position of a game that begins with 1. a4.
+    struct Partly(Arc<dyn Analyst>);
+
+    impl Analyst for Partly {
+        fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+            let first = question.history.moves().first().map(ToString::to_string);
+            if first.is_none_or(|mv| mv == "a2-a4") { Err(AnalystError::NoEngines) } else { self.0.analyse(question) }
+        }
+
+        fn identity(&self) -> Arc<Identity> {
+            self.0.identity()
+        }
+
+        fn parallelism(&self) -> usize {
+            1
+        }
+    }
+
+    fn mined(moves: [&str; 6]) -> Result<(u64, usize), Failing> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.pgn");
+        std::fs::write(&path, moves.map(|moves| format!("[White \"X\"]\n\n{moves} *\n\n")).concat()).unwrap();
+        let command = format!("{:?}", centipawn_fake_engine::path().display().to_string());
+        let cancel = Cancel::new();
+        let pool = EngineSpec { command, ..EngineSpec::default() }.start(&cancel).unwrap();
+        let (analyst, known) = (Partly(Arc::new(pool)), HashSet::new());
+        let resources = MineResources { analyst: &analyst, rater: None, known: &known };
+        let problems = Arc::new(ProblemCount::new(Arc::new(Silent)));
+        let options = MineOptions { rules: RuleSet::Classic, ..MineOptions::default() };
+        let mut candidates = 0;
+        let sources = Sources::expand(&[path]).unwrap();
+        let (summary, _) = mine_files(&sources, &options, resources, &Late, &cancel, &problems, |mined| {
+            candidates += mined.candidates.len();
+        })?;
+        Ok((summary.games, candidates))
+    }
+
+    /// A game counts as failed only if none of its own questions was answered.
+    #[test]
+    fn answers_are_counted_for_each_game() {
+        assert_eq!(mined(["1. e4 e5 2. Nf3"; 6]), Ok((6, 0)));
+        assert!(mined(["1. a4 a5"; 6]).is_err());
+    }
 }
