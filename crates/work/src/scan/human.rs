@@ -174,11 +174,11 @@ fn complete(rows: &mut HumanRows, folder: &Path, collected: &mut CollectedHumanG
             }
         };
         let mut others = 0;
-        for (number, game) in (1..).zip(Games::new(&sources, run.reporter)) {
+        for game in Games::new(&sources, run.reporter) {
             if run.cancel.is_set() {
                 return true;
             }
-            others += u64::from(!rows.complete(&file, number, &game));
+            others += u64::from(!rows.complete(&file, game.place.game, &game));
         }
         if others > 0 {
             run.reporter.problem(&Problem::warning(format_args!(
@@ -249,4 +249,26 @@ pub fn write_human_report(
     // The files belong together.
     files.iter().try_for_each(|(name, bytes)| results.add_whole(&folder.join(name), bytes))?;
     results.place()
+}
+
+#[cfg(test)]
+mod tests {
+    use centipawn_progress::{Cancel, Silent};
+
+    use super::*;
+
+    #[test]
+    fn an_unreadable_game_shifts_no_number_of_a_table() {
+        let folder = tempfile::tempdir().unwrap();
+        let players = "[WhiteElo \"1600\"]\n[BlackElo \"1700\"]\n[TimeControl \"300+0\"]\n[Result \"1-0\"]";
+        let games = format!("1. e4 *\n\n[White \"X\"]\n\n1. e5 *\n\n{players}\n\n1. e4 1-0\n");
+        std::fs::write(folder.path().join("games.pgn"), games).unwrap();
+        let table = "file\tgame\tply\tcp\twhite_elo\tblack_elo\tresult\ngames.pgn\t3\t10\t20\t1600\t1700\t1\n";
+        let mut rows = HumanRows::read(table.as_bytes()).unwrap();
+        let scan = HumanScan::default();
+        let games = HumanGames::new(scan.options.per_class);
+        let mut collected = CollectedHumanGames::of(games, Vec::new(), scan, Outcome::default());
+        complete(&mut rows, folder.path(), &mut collected, Run::new(&Cancel::new(), &Silent));
+        assert!(!rows.lacks_time("games.pgn"));
+    }
 }
