@@ -14,7 +14,7 @@ use shakmaty::{CastlingMode, Move, Position};
 use crate::{
     Analysis, AnalystError, EngineConfig, Identity, Limit, Patience, Question,
     collect::Collector,
-    handshake::{introduce, ready, set_up},
+    handshake::{LOOK, introduce, ready, set_up},
     options,
     process::{Process, Received},
     uci::{self, Info, Message, OptionDecl, OptionKind},
@@ -25,9 +25,6 @@ const OVERSHOOT: u64 = 20_000;
 
 /// With a limit of at least this many nodes, an engine that ends at depth 1 does not understand `go nodes`.
 const MANY_NODES: u64 = 1_000;
-
-/// How often a search checks whether it is cancelled.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// One UCI engine in a separate process. It answers one question at a time.
 ///
@@ -61,10 +58,27 @@ pub struct Engine {
     chess960: Option<bool>,
     /// The engine does not understand `go nodes`: this program counts the nodes and sends `stop`.
     counts_no_nodes: bool,
-    /// After a cancelled search: the deadline for its `bestmove`.
-    stopping: Option<Instant>,
+    /// After a cancelled question: what the engine must still answer, and the deadline for it.
+    stopping: Option<(Owed, Instant)>,
     /// The changes of the best move in the search that is watched.
     sightings: Option<Vec<Sighting>>,
+}
+
+/// The answer to a command that was sent for a cancelled question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owed {
+    ReadyOk,
+    BestMove,
+}
+
+impl Owed {
+    fn is_paid_by(self, line: &str) -> bool {
+        match uci::parse(line) {
+            Message::ReadyOk => self == Self::ReadyOk,
+            Message::BestMove(_) => self == Self::BestMove,
+            _ => false,
+        }
+    }
 }
 
 /// A moment of a search at which the first line began with another move than before.
@@ -88,11 +102,20 @@ impl Engine {
     /// [`AnalystError::Start`], [`Handshake`](AnalystError::Handshake), [`Option`](AnalystError::Option),
     /// [`Unready`](AnalystError::Unready) or [`Died`](AnalystError::Died).
     pub fn start(config: &EngineConfig) -> Result<Self, AnalystError> {
-        Self::start_under(config, &Cancel::new(), &Cancel::new())
+        Self::start_under(config, &Cancel::new())
+    }
+
+    /// Like [`start`](Self::start); setting `cancel` kills the engine, also while it starts.
+    ///
+    /// # Errors
+    ///
+    /// [`AnalystError::Cancelled`], and the errors of [`start`](Self::start).
+    pub fn start_under(config: &EngineConfig, cancel: &Cancel) -> Result<Self, AnalystError> {
+        Self::start_for(config, cancel, cancel)
     }
 
     /// Starts an engine. `life` kills it at any time, `question` only while it starts.
-    pub(crate) fn start_under(config: &EngineConfig, life: &Cancel, question: &Cancel) -> Result<Self, AnalystError> {
+    pub(crate) fn start_for(config: &EngineConfig, life: &Cancel, question: &Cancel) -> Result<Self, AnalystError> {
         let process = Process::spawn(&config.command, config.patience.quit, life)
             .map_err(|error| AnalystError::Start { engine: config.command.to_string(), reason: error.to_string() })?;
         let while_starting = process.kill_on(question);
@@ -106,7 +129,9 @@ impl Engine {
         let introduction = introduce(&mut process, config)?;
         let (commands, identity) = set_up(&introduction, config)?;
         process.send(&commands);
-        ready(&mut process, &identity.name, config.patience.ready, || "the first position".to_owned())?;
+        // A cancel kills it.
+        let never = Cancel::new();
+        ready(&mut process, &identity.name, config.patience.ready, &never, || "the first position".to_owned())?;
         Ok(Self {
             process,
             identity: Arc::new(identity),
@@ -145,8 +170,8 @@ impl Engine {
         self.analyse_under(question, &Cancel::new())
     }
 
-    /// Like [`analyse`](Self::analyse), but returns within 0.1 s when `cancel` is set. The engine then gets `stop`, and is
-    /// ready for the next question when it obeys. If it does not obey within [`Patience::stop`], the next question kills it.
+    /// Like [`analyse`](Self::analyse), but returns within 0.1 s when `cancel` is set. A search then gets `stop`, and the engine is
+    /// ready for the next question when it obeys. If it does not answer within [`Patience::stop`], the next question kills it.
     ///
     /// # Errors
     ///
@@ -183,19 +208,19 @@ impl Engine {
         Ok((analysis?, sightings))
     }
 
-    /// Whether a cancelled search may still be running.
+    /// Whether the engine still owes the answer to a cancelled question.
     pub(crate) fn is_stopping(&self) -> bool {
         self.stopping.is_some()
     }
 
-    /// Waits for the end of a cancelled search and discards its answer. `question` is the next question, for the error.
+    /// Waits for the end of a cancelled question and discards its answer. `question` is the next question, for the error.
     pub(crate) fn settle(&mut self, question: &Question, cancel: &Cancel) -> Result<(), AnalystError> {
-        while let Some(deadline) = self.stopping {
+        while let Some((owed, deadline)) = self.stopping {
             if cancel.is_set() {
                 return Err(AnalystError::Cancelled);
             }
             match self.process.listen(deadline.min(Instant::now() + LOOK)) {
-                Received::Line(line) if matches!(uci::parse(&line), Message::BestMove(_)) => self.stopping = None,
+                Received::Line(line) if owed.is_paid_by(&line) => self.stopping = None,
                 Received::End => return Err(self.died(question)),
                 _ if Instant::now() >= deadline => {
                     self.process.kill();
@@ -260,7 +285,7 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<Option<Analysis>, AnalystError> {
         let wanted = wanted.min(self.most_lines());
-        self.prepare(question, wanted)?;
+        self.prepare(question, wanted, cancel)?;
         cancel.check().map_err(|_| AnalystError::Cancelled)?;
         let began = Instant::now();
         self.process.send(&self.search_commands(question));
@@ -276,7 +301,7 @@ impl Engine {
     }
 
     /// Clears the engine's memory and sets the options that this question needs.
-    fn prepare(&mut self, question: &Question, wanted: usize) -> Result<(), AnalystError> {
+    fn prepare(&mut self, question: &Question, wanted: usize, cancel: &Cancel) -> Result<(), AnalystError> {
         let multipv = options::find(&self.options, "MultiPV").filter(|_| self.multipv != Some(wanted));
         let multipv = multipv.map(|OptionDecl { name, .. }| format!("setoption name {name} value {wanted}\n"));
         let mut commands = String::from("ucinewgame\n");
@@ -301,7 +326,12 @@ impl Engine {
         commands += &multipv.unwrap_or_default();
         self.multipv = Some(wanted);
         self.process.send(&commands);
-        ready(&mut self.process, &self.identity.name, self.patience.ready, || question.history.fen())
+        let name = &self.identity.name;
+        let answered = ready(&mut self.process, name, self.patience.ready, cancel, || question.history.fen());
+        if answered == Err(AnalystError::Cancelled) {
+            self.stopping = Some((Owed::ReadyOk, Instant::now() + self.patience.stop));
+        }
+        answered
     }
 
     /// The greatest number of lines that one search returns.
@@ -363,7 +393,7 @@ impl Engine {
                 if !stopped {
                     self.process.send("stop\n");
                 }
-                self.stopping = Some(Instant::now() + self.patience.stop);
+                self.stopping = Some((Owed::BestMove, Instant::now() + self.patience.stop));
                 return Err(AnalystError::Cancelled);
             }
             let received = self.process.listen(deadline.min(Instant::now() + LOOK));

@@ -5,11 +5,16 @@ use std::{
     time::{Duration, Instant},
 };
 
+use centipawn_progress::Cancel;
+
 use crate::{
     AnalystError, EngineConfig, Identity, options,
     process::{Process, Received},
     uci::{self, Message, OptionDecl, OptionKind},
 };
+
+/// How often a wait for the engine checks whether it is cancelled.
+pub(crate) const LOOK: Duration = Duration::from_millis(50);
 
 /// Unknown lines before `uciok` that are accepted as a banner.
 const BANNER_LINES: usize = 1000;
@@ -121,17 +126,20 @@ fn written(value: &str) -> &str {
     if value.is_empty() { "<empty>" } else { value }
 }
 
-/// Sends `isready` and reads until `readyok`, ignoring other lines. `fen` is for the error.
+/// Sends `isready` and reads until `readyok`, ignoring other lines. `fen` is for the error. After [`AnalystError::Cancelled`] the engine
+/// still owes `readyok`.
 pub(crate) fn ready(
     process: &mut Process,
     engine: &str,
     patience: Duration,
+    cancel: &Cancel,
     fen: impl Fn() -> String,
 ) -> Result<(), AnalystError> {
     process.send("isready\n");
     let deadline = Instant::now() + patience;
     while Instant::now() < deadline {
-        match process.listen(deadline) {
+        cancel.check().map_err(|_| AnalystError::Cancelled)?;
+        match process.listen(deadline.min(Instant::now() + LOOK)) {
             Received::Line(line) if uci::parse(&line) == Message::ReadyOk => return Ok(()),
             Received::Line(_) | Received::Nothing => {}
             Received::End => {

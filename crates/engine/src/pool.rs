@@ -66,6 +66,8 @@ pub(crate) struct Slots {
     state: Mutex<State>,
     /// Notified when a slot becomes free or work is cancelled.
     changed: Condvar,
+    /// Notified when work is cancelled, for pauses: a caller that needs no slot must not take the notification about one.
+    cancelled: Condvar,
 }
 
 #[derive(Debug)]
@@ -132,9 +134,18 @@ impl Pool {
     ///
     /// [`AnalystError::NoEngines`] when all numbers are 0, or the error of an engine that does not start.
     pub fn start(engines: &[(EngineConfig, usize)], cancel: &Cancel) -> Result<Self, AnalystError> {
+        Self::start_for(engines, cancel, cancel)
+    }
+
+    /// Like [`start`](Self::start); setting `question` ends only the start.
+    pub(crate) fn start_for(
+        engines: &[(EngineConfig, usize)],
+        cancel: &Cancel,
+        question: &Cancel,
+    ) -> Result<Self, AnalystError> {
         let (mut configs, mut idle, mut identities) = (Vec::new(), Vec::new(), Vec::new());
         for (config, processes) in engines.iter().filter(|(_, processes)| *processes > 0) {
-            let engine = Engine::start_under(config, cancel, cancel)?;
+            let engine = Engine::start_for(config, cancel, question)?;
             identities.push(engine.identity());
             let slot =
                 |engine| Slot { config: configs.len(), engine, failures_in_a_row: 0, longest_pause: LONGEST_PAUSE };
@@ -153,7 +164,7 @@ impl Pool {
             late_in_a_row: 0,
             asks_again: None,
         };
-        let slots = Arc::new(Slots { state: Mutex::new(state), changed: Condvar::new() });
+        let slots = Arc::new(Slots { state: Mutex::new(state), changed: Condvar::new(), cancelled: Condvar::new() });
         let on_cancel = slots.wake_on(cancel);
         Ok(Self { configs, identity: joined(&identities), size, slots, cancel: cancel.clone(), _on_cancel: on_cancel })
     }
@@ -309,7 +320,7 @@ impl Pool {
         }
         let engine = match &mut slot.engine {
             Some(engine) => engine,
-            none => none.insert(Engine::start_under(&self.configs[slot.config], &self.cancel, cancel)?),
+            none => none.insert(Engine::start_for(&self.configs[slot.config], &self.cancel, cancel)?),
         };
         let began = Instant::now();
         let result = engine.analyse_under(question, cancel);
@@ -330,7 +341,7 @@ impl Pool {
             if left.is_zero() {
                 return Ok(());
             }
-            state = self.slots.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.slots.cancelled.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         Err(AnalystError::Cancelled)
     }
@@ -382,7 +393,39 @@ impl Slots {
                 // With the lock held, no thread is between its check and its wait, so none misses the notification.
                 let _state = slots.state();
                 slots.changed.notify_all();
+                slots.cancelled.notify_all();
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::mpsc, thread};
+
+    use super::*;
+    use crate::EngineCommand;
+
+    /// An engine that was returned goes to a caller that waits for one, not to one that pauses before a restart.
+    #[test]
+    fn a_pause_takes_no_engine_from_a_caller() {
+        let command = EngineCommand { program: centipawn_fake_engine::path(), args: Vec::new() };
+        let cancel = Cancel::new();
+        let pool = &Pool::start(&[(EngineConfig::new(command), 1)], &cancel).unwrap();
+        let lease = pool.lease(&cancel).unwrap();
+        thread::scope(|scope| {
+            let cancel = &cancel;
+            scope.spawn(|| {
+                let longest_pause = Duration::from_secs(60);
+                pool.pause(&Slot { config: 0, engine: None, failures_in_a_row: 17, longest_pause }, cancel)
+            });
+            thread::sleep(Duration::from_millis(100));
+            let (sender, leased) = mpsc::channel();
+            scope.spawn(move || sender.send(pool.lease(cancel).map(drop)));
+            thread::sleep(Duration::from_millis(100));
+            drop(lease);
+            assert_eq!(leased.recv_timeout(Duration::from_secs(20)), Ok(Ok(())));
+            cancel.set();
+        });
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use centipawn_progress::Cancel;
@@ -51,7 +51,11 @@ impl EngineSpec {
     ///
     /// The errors of [`config`](Self::config) and [`Pool::start`].
     pub fn start(&self, cancel: &Cancel) -> Result<Pool, AnalystError> {
-        Pool::start(&[(self.config()?, self.jobs.max(1))], cancel)
+        self.start_for(cancel, cancel)
+    }
+
+    fn start_for(&self, cancel: &Cancel, question: &Cancel) -> Result<Pool, AnalystError> {
+        Pool::start_for(&[(self.config()?, self.jobs.max(1))], cancel, question)
     }
 }
 
@@ -69,12 +73,14 @@ struct Shared {
     /// Closes the pool.
     cancel: Cancel,
     pool: OnceLock<Result<Arc<Pool>, AnalystError>>,
+    /// Held while the pool starts.
+    starting: Mutex<()>,
 }
 
 impl LazyPool {
     /// A pool that is not started yet. Setting `cancel` closes it, now or later.
     pub fn new(spec: EngineSpec, cancel: &Cancel) -> Self {
-        let shared = Shared { spec, cancel: cancel.clone(), pool: OnceLock::new() };
+        let shared = Shared { spec, cancel: cancel.clone(), pool: OnceLock::new(), starting: Mutex::new(()) };
         Self { shared: Arc::new(shared), cancel: cancel.clone(), session: OnceLock::new() }
     }
 
@@ -93,10 +99,20 @@ impl LazyPool {
     ///
     /// # Errors
     ///
-    /// Those of [`EngineSpec::start`]. After a failure every call returns the same error.
+    /// Those of [`EngineSpec::start`]. After a failure every call returns the same error, except if this session was cancelled while
+    /// it started the pool: then the next call starts it.
     pub fn pool(&self) -> Result<&Arc<Pool>, AnalystError> {
-        let start = || self.shared.spec.start(&self.shared.cancel).map(Arc::new);
-        self.shared.pool.get_or_init(start).as_ref().map_err(Clone::clone)
+        let Shared { spec, cancel, pool, starting } = &*self.shared;
+        if pool.get().is_none() {
+            let _one = starting.lock().unwrap_or_else(PoisonError::into_inner);
+            if pool.get().is_none() {
+                match spec.start_for(cancel, &self.cancel) {
+                    Err(AnalystError::Cancelled) if !cancel.is_set() => return Err(AnalystError::Cancelled),
+                    started => pool.get_or_init(|| started.map(Arc::new)),
+                };
+            }
+        }
+        pool.get().map_or(Err(AnalystError::Cancelled), |pool| pool.as_ref().map_err(Clone::clone))
     }
 
     /// The work that the pool has done so far; all zero before the first question.

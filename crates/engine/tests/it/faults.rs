@@ -10,7 +10,8 @@ use std::{
 
 use centipawn_core::{Eval, History};
 use centipawn_engine::{
-    Analysis, Analyst, AnalystError, Cancel, Engine, EngineCommand, EngineConfig, Limit, Patience, Pool, Question,
+    Analysis, Analyst, AnalystError, Cancel, Engine, EngineCommand, EngineConfig, EngineSpec, LazyPool, Limit,
+    Patience, Pool, Question,
 };
 use shakmaty::Position as _;
 
@@ -259,6 +260,55 @@ fn an_engine_that_goes_deaf_between_questions() {
     assert!(matches!(error, AnalystError::Unready { .. }), "{error}");
     // It was killed then, and says so from now on.
     assert!(matches!(engine.analyse(&start()).unwrap_err(), AnalystError::Died { .. }));
+}
+
+/// A cancelled question does not wait for an engine that does not answer `isready`.
+#[test]
+fn a_deaf_engine_delays_no_cancel() {
+    let patience = Patience { ready: Duration::from_secs(60), stop: Duration::from_millis(300), ..PATIENCE };
+    let pool = Arc::new(Pool::start(&[(fake("deaf").patience(patience), 1)], &Cancel::new()).unwrap());
+    pool.analyse(&start()).unwrap();
+    let cancel = Cancel::new();
+    let session = pool.under(&cancel);
+    let began = Instant::now();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(200));
+            cancel.set();
+        });
+        assert_eq!(session.analyse(&start()), Err(AnalystError::Cancelled));
+    });
+    // The next question replaces the engine.
+    pool.analyse(&start()).unwrap();
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert_eq!(pool.stats().restarts, 1);
+}
+
+/// A job that is cancelled while the engine starts ends at once, and the next job starts the engine.
+#[cfg(unix)]
+#[test]
+fn a_late_start_delays_no_cancel() {
+    let folder = tempfile::tempdir().unwrap();
+    let (script, mark) = (folder.path().join("engine.sh"), folder.path().join("mark"));
+    let fake = centipawn_fake_engine::path();
+    let text = format!("if [ -e {0} ]; then exec {1}; fi; touch {0}; exec {1} hang\n", mark.display(), fake.display());
+    fs::write(&script, text).unwrap();
+    let spec = EngineSpec { command: format!("sh {}", script.display()), ..EngineSpec::default() };
+    let pool = LazyPool::new(spec, &Cancel::new());
+    let cancel = Cancel::new();
+    let began = Instant::now();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !mark.exists() {
+                thread::sleep(Duration::from_millis(5));
+            }
+            cancel.set();
+        });
+        assert_eq!(pool.under(&cancel).analyse(&start()), Err(AnalystError::Cancelled));
+    });
+    // It would answer nothing for 10 s.
+    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    assert_eq!(pool.analyse(&start()).unwrap().lines.len(), 1);
 }
 
 #[test]

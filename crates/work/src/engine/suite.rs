@@ -279,7 +279,7 @@ pub fn run_suite(
         return Err(SuiteError::Empty);
     }
     let config = spec.config()?;
-    let first = Engine::start(&config)?;
+    let first = Engine::start_under(&config, cancel)?;
     let identity = first.identity();
     let (next, done) = (AtomicUsize::new(0), Mutex::new((Vec::new(), Some(first))));
     let total = suite.positions.len();
@@ -292,7 +292,7 @@ pub fn run_suite(
             let mut answer = Err(AnalystError::Cancelled);
             // An engine that crashed is started again, once for each position.
             for _ in 0..2 {
-                answer = match engine.take().map_or_else(|| Engine::start(&config), Ok) {
+                answer = match engine.take().map_or_else(|| Engine::start_under(&config, cancel), Ok) {
                     Ok(mut own) => {
                         let answer = own.analyse_watched(&question, cancel);
                         if !answer.as_ref().is_err_and(AnalystError::is_transient) {
@@ -394,6 +394,27 @@ mod tests {
 
     fn position(text: &str) -> SuitePosition {
         SuitePosition::new(text.parse().unwrap(), Path::new("a.epd"), 3).unwrap()
+    }
+
+    /// Its start would take ten seconds.
+    #[test]
+    fn a_cancel_ends_the_start_of_an_engine() {
+        let cancel = Cancel::new();
+        let command = format!("{:?} hang", centipawn_fake_engine::path().display().to_string());
+        let spec = EngineSpec { command, ..EngineSpec::default() };
+        let positions = vec![position("4k3/8/8/8/8/8/8/4K2R w K - bm O-O;")];
+        let suite = Suite { positions, paths: Vec::new() };
+        let options = SuiteOptions { limit: Limit::Nodes(1) };
+        let began = std::time::Instant::now();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(std::time::Duration::from_millis(300));
+                cancel.set();
+            });
+            let ran = run_suite(&suite, &options, &spec, &cancel, &centipawn_progress::Silent);
+            assert!(matches!(ran, Err(SuiteError::Engine(AnalystError::Cancelled))), "{ran:?}");
+        });
+        assert!(began.elapsed().as_secs() < 8, "{:?}", began.elapsed());
     }
 
     #[test]
