@@ -214,6 +214,8 @@ fn checked(what: &'static str, answer: Result<Response<Body>, ureq::Error>) -> R
     let text = answer.body_mut().with_config().limit(LONGEST_ANSWER).read_to_string();
     match text {
         Ok(text) if (200..300).contains(&status) => Ok(text),
+        // The connection broke in the middle of the answer.
+        Err(error) if (200..300).contains(&status) => Err(ExternalError::Request { what, reason: error.to_string() }),
         text => {
             let answer = text.unwrap_or_default().chars().filter(|char| !char.is_control()).take(200).collect();
             Err(ExternalError::Refused { what, status, answer })
