@@ -5,7 +5,7 @@ use std::{
     fs::{self, File, OpenOptions},
     future::Future,
     io::Read as _,
-    path::Path,
+    path::{Path, PathBuf},
     pin::pin,
     sync::Arc,
     time::{Duration, Instant},
@@ -194,10 +194,12 @@ impl Database {
                 return Err(missing());
             }
             schema::migrate(&mut connection, place, kind, migrations).await?;
-            if kind == Kind::Sqlite {
-                // A file that cannot be written is reported now, not after an hour of searching.
+            if kind == Kind::Sqlite && access == Access::Write {
+                // A file that cannot be written is reported now, not after an hour of searching. Beginning a transaction is not enough:
+                // of such a file, SQLite makes it one that reads.
                 let failed = |error| StoreError::from_sqlx(place, kind, "be written to", &error);
-                connection.execute("BEGIN IMMEDIATE; ROLLBACK").await.map_err(failed)?;
+                let write = "BEGIN IMMEDIATE; UPDATE centipawn_store SET version = version; ROLLBACK";
+                connection.execute(write).await.map_err(failed)?;
             }
             drop(connection);
             Ok(pool)
@@ -261,8 +263,16 @@ fn check_magic(path: &Path, place: &Location, access: Access) -> Result<(), Stor
     Err(StoreError::NotAStore { place: place.to_string(), reason: reason.to_owned() })
 }
 
-/// A store on a disk that cannot be written, not even for SQLite's own locks. It must be of the current version.
+/// A store on a disk that cannot be written, not even for SQLite's own locks. It must be of the current version and without a log.
 async fn open_immutable(place: &Location, url: &str, known: usize) -> Result<AnyPool, StoreError> {
+    let read_only = |reason: String| StoreError::ReadOnly { place: place.to_string(), reason };
+    if let Location::File(path) = place
+        && let log = beside(path, "-wal")
+        && fs::metadata(&log).is_ok_and(|meta| meta.len() > 0)
+    {
+        // SQLite would ignore it, and the rows in it.
+        return Err(read_only(format!("the changes in {} must be merged into it first", log.display())));
+    }
     let url = url.replace("mode=rwc", "mode=ro&immutable=1");
     let options = AnyPoolOptions::new().max_connections(CONNECTIONS).idle_timeout(None).max_lifetime(None);
     let failed = |error: sqlx::Error| StoreError::from_sqlx(place, Kind::Sqlite, "be opened", &error);
@@ -271,19 +281,25 @@ async fn open_immutable(place: &Location, url: &str, known: usize) -> Result<Any
     match schema::version(&mut connection, place, Kind::Sqlite).await? {
         found if found == known as i64 => {}
         0 => return Err(StoreError::NotAStore { place: place.to_string(), reason: "it has no tables".to_owned() }),
+        found if found < known as i64 => {
+            return Err(read_only(format!("its version {found} must be upgraded to {known} first")));
+        }
         found => return Err(StoreError::Newer { place: place.to_string(), found, known: known as i64 }),
     }
     drop(connection);
     Ok(pool)
 }
 
+/// The path of a file that SQLite has beside a database.
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
 async fn look_at(path: &Path, place: &Location, url: &str, known: usize) -> Result<(), StoreError> {
     // The unfinished write of a killed process: SQLite must write to recover from it.
-    let is_log_there = ["-wal", "-journal"].iter().any(|ending| {
-        let mut log = path.as_os_str().to_owned();
-        log.push(ending);
-        Path::new(&log).exists()
-    });
+    let is_log_there = ["-wal", "-journal"].iter().any(|ending| beside(path, ending).exists());
     let url = if is_log_there { url.to_owned() } else { url.replace("mode=rwc", "mode=ro") };
     let mut connection = AnyConnection::connect(&url)
         .await

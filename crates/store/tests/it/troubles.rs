@@ -201,6 +201,54 @@ fn a_read_only_folder_is_named() {
     assert_eq!(open(&file).unwrap().stats().unwrap().evaluations, 10);
 }
 
+/// A file that cannot be written in a folder that can.
+#[cfg(unix)]
+#[test]
+fn a_read_only_file_is_named_when_it_is_opened() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let disk = Small::mount();
+    let folder = tempfile::tempdir().unwrap();
+    let file = disk.as_ref().map_or(folder.path(), |disk| disk.0.path()).join("x.db");
+    fill(&open(&file).unwrap(), 0..10).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
+    if disk.is_some() {
+        // An administrator may write it nevertheless.
+        let mount = |args: &[&str]| assert!(Command::new("mount").args(args).arg(&file).status().unwrap().success());
+        mount(&["--bind", file.to_str().unwrap()]);
+        mount(&["-o", "remount,bind,ro"]);
+    }
+    let error = open(&file).unwrap_err();
+    assert!(matches!(error, StoreError::ReadOnly { .. }), "{error}");
+    let read = Store::open_to_read(&Location::File(file.clone()), Arc::new(Silent)).unwrap();
+    assert_eq!(read.stats().unwrap().evaluations, 10);
+    drop(read);
+    if disk.is_some() {
+        assert!(Command::new("umount").arg(&file).status().unwrap().success());
+    }
+}
+
+/// On a disk that cannot be written, neither a log nor an earlier version is read past.
+#[test]
+fn a_read_only_store_that_must_be_written_first_is_refused() {
+    let Some(disk) = Small::mount() else { return };
+    let (file, copy, earlier) =
+        (disk.0.path().join("x.db"), disk.0.path().join("copy.db"), disk.0.path().join("earlier.db"));
+    let store = open(&file).unwrap();
+    fill(&store, 0..10).unwrap();
+    fs::copy(&file, &copy).unwrap();
+    fs::copy(disk.0.path().join("x.db-wal"), disk.0.path().join("copy.db-wal")).unwrap();
+    drop(store);
+    fs::copy(&file, &earlier).unwrap();
+    crate::common::sql(&earlier, "UPDATE centipawn_store SET version = 5; PRAGMA wal_checkpoint(TRUNCATE)");
+    disk.remount("ro");
+    let read = |file: &Path| Store::open_to_read(&Location::File(file.to_owned()), Arc::new(Silent));
+    assert_eq!(read(&file).unwrap().stats().unwrap().evaluations, 10);
+    for (file, reason) in [(&copy, "the changes in"), (&earlier, "its version 5 must be upgraded")] {
+        let error = read(file).unwrap_err();
+        assert!(matches!(error, StoreError::ReadOnly { .. }) && error.to_string().contains(reason), "{error}");
+    }
+}
+
 /// A server that goes away in the middle of the work, and comes back.
 #[test]
 fn a_server_that_is_restarted() {
