@@ -94,10 +94,9 @@ impl Store {
                 let member = sqlx::query("INSERT INTO batch_job (batch, job) VALUES ($1, $2) ON CONFLICT DO NOTHING");
                 member.bind(batch).bind(job).execute(&mut *transaction).await?;
             }
-            transaction.commit().await?;
-            Ok(batch)
+            Ok(transaction.commit().await.map(|()| batch))
         }));
-        kept.map_err(session.failed("keep a batch"))
+        kept.flatten().map_err(session.failed("keep a batch"))
     }
 
     /// The batches, newest first: `most` at most, of which those with open jobs come before all others.

@@ -103,7 +103,8 @@ const RETRIES: [Duration; 4] =
     [Duration::from_millis(100), Duration::from_millis(500), Duration::from_secs(2), Duration::from_secs(5)];
 
 impl Session {
-    /// Runs `work`, and repeats it after a pause if the failure is transient.
+    /// Runs `work`, and repeats it after a pause if the failure is transient. Work that must not be done twice returns the result of
+    /// its commit in `Ok`: if the reply to a commit is lost, it may have succeeded.
     pub(crate) async fn patiently<T, W: Future<Output = Result<T, sqlx::Error>>>(
         &self,
         work: impl Fn() -> W,

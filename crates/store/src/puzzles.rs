@@ -274,9 +274,9 @@ impl Store {
                     .execute(&mut *transaction)
                     .await?;
             }
-            transaction.commit().await
+            Ok(transaction.commit().await)
         }));
-        kept.map_err(session.failed("keep an attempt"))
+        kept.flatten().map_err(session.failed("keep an attempt"))
     }
 
     /// Sets when a puzzle is to be repeated; `None` for never.

@@ -249,6 +249,26 @@ fn a_read_only_store_that_must_be_written_first_is_refused() {
     }
 }
 
+/// If the reply to a commit is lost, the rows may be there.
+#[test]
+fn a_commit_that_failed_is_not_repeated() {
+    let Some(server) = crate::common::postgres::Server::start(&["fsync = off"]) else { return };
+    let url = server.database();
+    let store = Store::open(&url.parse().unwrap()).unwrap();
+    let new = NewPuzzle { key: 7, origin: "a", rating: None, themes: &[], place: None, document: "{}" };
+    let (puzzle, _) = store.keep_puzzle(new).unwrap();
+    crate::common::sql_at(
+        &url,
+        "CREATE SEQUENCE tries; CREATE FUNCTION fail() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN PERFORM nextval('tries'); \
+         RAISE EXCEPTION 'the server stops' USING ERRCODE = '57P01'; END $$; \
+         CREATE CONSTRAINT TRIGGER t AFTER INSERT ON attempt DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail(); \
+         CREATE CONSTRAINT TRIGGER t AFTER INSERT ON batch DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail()",
+    );
+    store.keep_attempt(Attempted { puzzle, at: 0, mistakes: 1, hints: 0 }, None).unwrap_err();
+    store.keep_batch("games", &[]).unwrap_err();
+    crate::common::sql_at(&url, "DO $$ BEGIN ASSERT (SELECT last_value FROM tries) = 2; END $$");
+}
+
 /// A server that goes away in the middle of the work, and comes back.
 #[test]
 fn a_server_that_is_restarted() {
