@@ -217,12 +217,6 @@ impl Database {
         Ok(Self { session: Session { place: place.clone(), kind, pool, reporter }, runtime })
     }
 
-    /// Runs `work`, which is quick, to its end; a long wait is reported.
-    pub(crate) fn wait_for<T>(&self, work: impl Future<Output = T>) -> T {
-        let Session { place, kind, reporter, .. } = &self.session;
-        self.runtime.block_on(reporting(place, *kind, reporter, work))
-    }
-
     /// Runs `work` to its end; it may take long by itself, or reports its waits.
     pub(crate) fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
         self.runtime.block_on(work)

@@ -95,14 +95,14 @@ impl Store {
     pub fn find_review(&self, pgn: &str, settings: &str) -> Result<Option<String>, StoreError> {
         let session = &self.database.session;
         let key = key(&storable(pgn));
-        let found = self.database.wait_for(
+        let found = self.database.block_on(session.patiently(|| {
             sqlx::query(
                 "SELECT document FROM review JOIN game ON game.id = review.game WHERE game.key = $1 AND settings = $2",
             )
             .bind(key.as_slice())
             .bind(settings)
-            .fetch_optional(&session.pool),
-        );
+            .fetch_optional(&session.pool)
+        }));
         let document = found.and_then(|row| row.map(|row| row.try_get(0)).transpose());
         document.map_err(session.failed("be read"))
     }

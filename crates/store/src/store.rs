@@ -241,13 +241,13 @@ impl Store {
         }
         let session = &self.database.session;
         let options = options_text(&who.options);
-        let row = self.database.wait_for(
+        let row = self.database.block_on(session.patiently(|| {
             sqlx::query("SELECT id FROM engine WHERE name = $1 AND author = $2 AND options = $3")
                 .bind(who.name.as_str())
                 .bind(who.author.as_str())
                 .bind(options.as_str())
-                .fetch_optional(&session.pool),
-        );
+                .fetch_optional(&session.pool)
+        }));
         let id = row.and_then(|row| row.map(|row| row.try_get::<i64, _>(0)).transpose());
         let id = id.map_err(session.failed("be read"))?;
         if let Some(id) = id {
@@ -262,13 +262,13 @@ impl Store {
         }
         let session = &self.database.session;
         let options = options_text(&who.options);
-        let inserted = self.database.wait_for(
+        let inserted = self.database.block_on(session.patiently(|| {
             sqlx::query("INSERT INTO engine (name, author, options) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING")
                 .bind(who.name.as_str())
                 .bind(who.author.as_str())
                 .bind(options.as_str())
-                .execute(&session.pool),
-        );
+                .execute(&session.pool)
+        }));
         inserted.map_err(session.failed("keep an engine's name"))?;
         self.engine_id(who)?.ok_or_else(|| StoreError::Failed {
             place: self.location().to_string(),

@@ -249,6 +249,33 @@ fn a_read_only_store_that_must_be_written_first_is_refused() {
     }
 }
 
+/// A connection that breaks in the middle of a look-up costs neither the evaluation nor the review.
+#[test]
+fn a_broken_connection_is_replaced() {
+    let Some(server) = crate::common::postgres::Server::start(&["fsync = off"]) else { return };
+    let url = server.database();
+    let store = Store::open(&url.parse().unwrap()).unwrap();
+    let broken = |work: &(dyn Fn() + Sync)| {
+        thread::scope(|scope| {
+            crate::common::sql_then(&url, "BEGIN; LOCK TABLE engine, review IN ACCESS EXCLUSIVE MODE", || {
+                scope.spawn(work);
+                let waiting = "FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+                let end = format!(
+                    "DO $$ BEGIN WHILE NOT EXISTS (SELECT {waiting}) LOOP PERFORM pg_sleep(0.01), pg_stat_clear_snapshot(); \
+                     END LOOP; PERFORM pg_terminate_backend(pid) {waiting}; END $$"
+                );
+                // Elsewhere: this thread runs the connection that holds the lock.
+                let url = &url;
+                scope.spawn(move || crate::common::sql_at(url, &end)).join().unwrap();
+            });
+        });
+    };
+    broken(&|| fill(&store, 0..3).unwrap());
+    assert_eq!(store.stats().unwrap().evaluations, 3);
+    store.keep_review("1. e4 *", "{}", "review").unwrap();
+    broken(&|| assert_eq!(store.find_review("1. e4 *", "{}").unwrap().as_deref(), Some("review")));
+}
+
 /// If the reply to a commit is lost, the rows may be there.
 #[test]
 fn a_commit_that_failed_is_not_repeated() {
