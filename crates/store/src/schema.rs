@@ -15,6 +15,10 @@ pub(crate) const MIGRATIONS: [&str; 7] = [
     include_str!("../migrations/7.sql"),
 ];
 
+/// The tables, without the one that has their version.
+pub(crate) const TABLES: [&str; 10] =
+    ["engine", "evaluation", "game", "review", "job", "puzzle", "attempt", "batch", "judged", "batch_job"];
+
 /// The number is arbitrary; other programs on the server are unlikely to lock it.
 const LOCK: &str = "DO $$ BEGIN PERFORM pg_advisory_xact_lock(4356091217); END $$";
 
@@ -126,4 +130,16 @@ pub(crate) async fn migrate(
     }
     .await;
     run(connection, if result.is_ok() { "COMMIT" } else { "ROLLBACK" }.to_owned()).await.and(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_tables_are_listed() {
+        let created: String = MIGRATIONS.concat();
+        let created = created.split("CREATE TABLE ").skip(1).filter_map(|rest| rest.split_whitespace().next());
+        assert!(created.eq(TABLES));
+    }
 }

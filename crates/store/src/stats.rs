@@ -5,9 +5,13 @@ use std::{collections::BTreeMap, fs};
 use centipawn_engine::Identity;
 use centipawn_progress::Cancel;
 use serde::{Deserialize, Serialize};
-use sqlx::Row as _;
+use sqlx::{AssertSqlSafe, Row as _};
 
-use crate::{Location, Store, StoreError, database::Kind};
+use crate::{
+    Location, Store, StoreError,
+    database::{Kind, beside},
+    schema::TABLES,
+};
 
 /// The contents of a store in numbers: a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,20 +72,16 @@ impl Store {
             stats.games = row.try_get::<i64, _>(0)? as u64;
             stats.reviews = row.try_get::<i64, _>(1)? as u64;
             if session.kind == Kind::Postgres {
-                let sizes = "SELECT CAST(SUM(pg_total_relation_size(CAST(name AS regclass))) AS BIGINT) \
-                             FROM (VALUES ('engine'), ('evaluation'), ('game'), ('review')) AS tables (name)";
-                stats.bytes = sqlx::query(sizes).fetch_one(&mut *connection).await?.try_get::<i64, _>(0)? as u64;
+                let sizes = TABLES.map(|table| format!("pg_total_relation_size('{table}')")).join(" + ");
+                let sizes = sqlx::query(AssertSqlSafe(format!("SELECT {sizes}")));
+                stats.bytes = sizes.fetch_one(&mut *connection).await?.try_get::<i64, _>(0)? as u64;
             }
             Ok(stats)
         });
         let mut stats = counted.map_err(failed)?;
         if let Location::File(path) = self.location() {
             // The log beside the file is a part of the store.
-            let size = |ending: &str| {
-                let mut path = path.as_os_str().to_owned();
-                path.push(ending);
-                fs::metadata(path).map_or(0, |meta| meta.len())
-            };
+            let size = |ending: &str| fs::metadata(beside(path, ending)).map_or(0, |meta| meta.len());
             stats.bytes = size("") + size("-wal");
         }
         stats.engines.sort_by(|a, b| b.evaluations.cmp(&a.evaluations).then_with(|| a.identity.cmp(&b.identity)));
@@ -99,19 +99,17 @@ impl Store {
     pub fn vacuum(&self, cancel: &Cancel) -> Result<(u64, u64), StoreError> {
         let before = self.stats()?.bytes;
         let session = &self.database.session;
-        let statements: &[&'static str] = match session.kind {
-            Kind::Sqlite => {
-                &["PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "ANALYZE", "PRAGMA wal_checkpoint(TRUNCATE)"]
-            }
-            Kind::Postgres => {
-                &["VACUUM (FULL, ANALYZE) evaluation", "VACUUM (FULL, ANALYZE) game", "VACUUM (FULL, ANALYZE) review"]
-            }
+        let statements = match session.kind {
+            Kind::Sqlite => ["PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "ANALYZE", "PRAGMA wal_checkpoint(TRUNCATE)"]
+                .map(str::to_owned)
+                .to_vec(),
+            Kind::Postgres => TABLES.map(|table| format!("VACUUM (FULL, ANALYZE) {table}")).to_vec(),
         };
         for statement in statements {
             if cancel.is_set() {
                 break;
             }
-            let done = self.database.block_on(sqlx::query(*statement).execute(&session.pool));
+            let done = self.database.block_on(sqlx::query(AssertSqlSafe(statement)).execute(&session.pool));
             done.map_err(session.failed("be compacted"))?;
         }
         Ok((before, self.stats()?.bytes))
