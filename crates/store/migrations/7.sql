@@ -1,5 +1,5 @@
 -- A review may belong to several batches, requested by several users. `ended`: the state in which the job ended (src/jobs.rs) before
--- somebody else requested it again; this batch does not go on with it.
+-- another user requested it again; this batch does not go on with it.
 CREATE TABLE batch_job (
     batch BIGINT NOT NULL REFERENCES batch (id),
     job BIGINT NOT NULL REFERENCES job (id) ON DELETE CASCADE,
