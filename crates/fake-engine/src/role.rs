@@ -121,7 +121,7 @@ impl Role {
             ["linger"] => Self::Linger,
             ["with-session", file] => Self::WithSession((*file).to_owned()),
             ["linger-apart", file] => Self::LingerApart((*file).to_owned()),
-            _ => return Err(format!("no such part: {}", words.join(" "))),
+            _ => return Err(format!("no such role: {}", words.join(" "))),
         })
     }
 }
