@@ -10,7 +10,8 @@ folder=$(mktemp -d)
 port=${PORT:-54329}
 as_server() { if [ "$(id -u)" = 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi; }
 if [ "$(id -u)" = 0 ]; then chown postgres "$folder"; fi
-stop() { as_server "$programs/pg_ctl" --pgdata "$folder/data" --mode=fast stop >/dev/null 2>&1 || true; rm -rf "$folder"; }
+one= two=
+stop() { kill $one $two 2>/dev/null || true; as_server "$programs/pg_ctl" --pgdata "$folder/data" --mode=fast stop >/dev/null 2>&1 || true; rm -rf "$folder"; }
 trap stop EXIT
 as_server "$programs/initdb" --username=postgres --auth=trust --no-sync --pgdata "$folder/data" >/dev/null
 as_server "$programs/pg_ctl" --pgdata "$folder/data" --log "$folder/log" -w -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=''" start >/dev/null
@@ -29,6 +30,7 @@ $mine --fleet "$url" -o "$folder.fleet.csv"
 end=$(now)
 kill $one $two
 wait $one $two || true
+one= two=
 cmp "$folder.threads.csv" "$folder.fleet.csv"
 rm -f "$folder.threads.csv" "$folder.fleet.csv"
 awk "BEGIN { t = $threads - $begin; f = $end - $fleet; printf \"two threads %.1f s, two workers %.1f s: %.3f (goal 1.03 and 5 s); the same bytes\n\", t, f, f / t }"
