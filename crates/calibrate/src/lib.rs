@@ -29,6 +29,7 @@ mod curve_file;
 pub mod engine_match;
 pub mod human;
 mod human_predictor;
+mod logistic;
 pub mod material;
 mod named_curve;
 mod newton;

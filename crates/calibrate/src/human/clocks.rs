@@ -4,9 +4,12 @@ use centipawn_progress::Cancel;
 
 use super::{
     HumanFit, HumanGame,
-    likelihood::{Predictor, logistic, loss},
+    likelihood::{Predictor, loss},
 };
-use crate::newton::{Function, Quadratic, minimize};
+use crate::{
+    logistic::logistic,
+    newton::{Function, Quadratic, minimize},
+};
 
 /// What the two clocks add to the log-odds, `c·(own − other)/(own + other)·(T/600)^(−a)`, fitted with the other constants of a
 /// [`HumanFit`] as they are: with equal clocks, nothing changes.

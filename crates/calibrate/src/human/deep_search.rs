@@ -4,10 +4,13 @@ use centipawn_progress::Cancel;
 
 use super::{
     HumanFit, HumanGame, HumanPosition,
-    likelihood::{Predictor, logistic, loss},
+    likelihood::{Predictor, loss},
     winners::Winners,
 };
-use crate::newton::{Function, Quadratic, minimize};
+use crate::{
+    logistic::logistic,
+    newton::{Function, Quadratic, minimize},
+};
 
 /// The steepness for the evaluations of a longer search, compared with that for the evaluations of the fit, in the positions that have
 /// both: `ln(k deep/k)`, with all other constants as they are.

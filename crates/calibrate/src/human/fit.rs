@@ -6,10 +6,10 @@ use centipawn_progress::{Cancel, Cancelled, text::plural};
 use super::{
     HumanGame, HumanPosition, HumanTerm,
     clocks::HumanClocks,
-    likelihood::{Likelihood, Predictor, logistic, loss},
+    likelihood::{Likelihood, Predictor, loss},
     winners::Winners,
 };
-use crate::newton::minimize;
+use crate::{logistic::logistic, newton::minimize};
 
 /// A model of people's games, fitted by maximum likelihood of the expected score.
 #[derive(Clone, Debug, PartialEq)]

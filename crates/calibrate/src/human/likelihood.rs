@@ -1,7 +1,10 @@
 //! The likelihood of people's results.
 
 use super::{HumanGame, HumanPosition, HumanTerm, fit::HALF_TIME, winners::Winners};
-use crate::newton::{Function, Quadratic};
+use crate::{
+    logistic::logistic,
+    newton::{Function, Quadratic},
+};
 
 /// The longest half time of a fit, in seconds: few games of people have more time.
 const LONGEST_HALF_TIME: f64 = 7200.0;
@@ -100,10 +103,6 @@ struct Parts {
     /// By all other terms.
     others: f64,
     slopes: [f64; MOST],
-}
-
-pub(super) fn logistic(log_odds: f64) -> f64 {
-    1.0 / (1.0 + (-log_odds).exp())
 }
 
 /// −ln of the probability of a score whose expectation is this, draws as half a win and half a loss.

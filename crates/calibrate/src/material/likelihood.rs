@@ -1,7 +1,10 @@
 //! The likelihood of results, and its derivatives by White's advantage and the width of draws.
 
 use super::{Method, data::Data};
-use crate::newton::{Function, Quadratic};
+use crate::{
+    logistic::{logistic, softplus},
+    newton::{Function, Quadratic},
+};
 
 /// −ln of a likelihood at advantage `eta` and width `h`, for counts of results, with its derivatives.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -10,15 +13,6 @@ pub(super) struct Local {
     pub(super) slope: [f64; 2],
     /// Second derivatives: `eta` twice, `eta` and `h`, `h` twice.
     pub(super) bend: [f64; 3],
-}
-
-fn logistic(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
-}
-
-/// ln(1 + e^x) without overflow.
-fn softplus(x: f64) -> f64 {
-    x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
 
 impl Method {

@@ -1,6 +1,7 @@
 //! The model of one row: rates by `a` and `b`, their likelihood, and its derivatives.
 
 use super::Row;
+use crate::logistic::softplus;
 
 /// Lower bound of probabilities, so that an event that the model excludes has a finite cost.
 const LEAST: f64 = 1e-14;
@@ -20,11 +21,6 @@ pub(crate) fn logistic(z: f64) -> f64 {
     } else {
         1.0 / (1.0 + (-z).exp())
     }
-}
-
-/// `ln(1 + e^z)` without overflow.
-fn softplus(z: f64) -> f64 {
-    z.max(0.0) + (-z.abs()).exp().ln_1p()
 }
 
 /// The probability of a win at an evaluation.
