@@ -66,6 +66,20 @@ impl PlotForm {
     }
 }
 
+/// The first `most` characters of a name, in the plain ASCII of the drawing's font.
+pub(crate) fn ascii(name: &str, most: usize) -> String {
+    name.chars().map(|char| if char.is_ascii_graphic() || char == ' ' { char } else { '?' }).take(most).collect()
+}
+
+/// The last characters of a name of more than `most`, because the end of a path is its distinctive part.
+pub(crate) fn ending(name: &str, most: usize) -> String {
+    let chars: Vec<char> = name.chars().collect();
+    if chars.len() <= most {
+        return name.to_owned();
+    }
+    format!("..{}", chars[chars.len() + 2 - most..].iter().collect::<String>())
+}
+
 impl Figure {
     /// The bytes of the file.
     pub(crate) fn draw(&self, form: PlotForm, provenance: Option<&Provenance>) -> Vec<u8> {

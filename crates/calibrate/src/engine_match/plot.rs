@@ -1,7 +1,7 @@
 //! A match drawn.
 
 use super::{MatchDocument, MatchPairing};
-use crate::plot::{Chart, Marker, Plot, PlotForm};
+use crate::plot::{Chart, Marker, Plot, PlotForm, ascii};
 
 /// A drawing of ratings with their errors, and, for two players, of the pairs by points and the expected scores of opening pairs.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ fn ratings(rated: &[(&str, f64, f64)], place: [f64; 4]) -> Chart {
     let least = rated.iter().map(|(_, rating, error)| rating - error).fold(f64::INFINITY, f64::min);
     let most = rated.iter().map(|(_, rating, error)| rating + error).fold(f64::NEG_INFINITY, f64::max);
     let margin = 0.05 * (most - least).max(10.0);
-    let names = rated.iter().map(|(name, ..)| ascii(name)).collect();
+    let names = rated.iter().map(|(name, ..)| ascii(name, 28)).collect();
     let horizontal = ("Elo, with 95 % intervals", (least - margin, most + margin));
     let mut chart = Chart::new("", horizontal, ("", (0.0, 1.0)), place).with_rows(names);
     for (index, (_, rating, error)) in rated.iter().enumerate() {
@@ -62,7 +62,7 @@ fn results(pairing: &MatchPairing, place: [f64; 4]) -> Chart {
         None => ("games of ", &["lost", "drawn", "won"], vec![pairing.losses, pairing.draws, pairing.wins]),
     };
     let most = counts.iter().copied().max().unwrap_or(1).max(1) as f64;
-    let title = format!("{title}{}", ascii(&pairing.first));
+    let title = format!("{title}{}", ascii(&pairing.first, 28));
     let mut chart = Chart::new(&title, ("number", (0.0, 1.12 * most)), ("", (0.0, 1.0)), place)
         .with_rows(names.iter().map(|name| (*name).to_owned()).collect());
     let middle = counts.len() / 2;
@@ -77,9 +77,4 @@ fn results(pairing: &MatchPairing, place: [f64; 4]) -> Chart {
         chart.note(count as f64 + 0.01 * most, row + 0.5, &count.to_string());
     }
     chart
-}
-
-/// The drawing's font is plain ASCII.
-fn ascii(text: &str) -> String {
-    text.chars().map(|char| if char.is_ascii_graphic() || char == ' ' { char } else { '?' }).take(28).collect()
 }

@@ -5,7 +5,7 @@ use centipawn_progress::text::thousands;
 use super::{BalancePoint, Feature, Fit, HeldOut, ScoreByBalance};
 use crate::{
     TWO_SIDED,
-    plot::{Chart, Marker, Plot, PlotForm},
+    plot::{Chart, Marker, Plot, PlotForm, ending},
 };
 
 /// A drawing of piece values or scores.
@@ -105,7 +105,10 @@ impl MaterialPlot {
             chart.note(edge, y, &format!("{:.0} ({from:.0} to {to:.0})", value.value));
         }
         if valued.len() > 1 {
-            valued.iter().enumerate().for_each(|(index, (name, _))| chart.legend(&short(name), Marker::Nth(index)));
+            valued
+                .iter()
+                .enumerate()
+                .for_each(|(index, (name, _))| chart.legend(&ending(name, 22), Marker::Nth(index)));
         }
         let size = ((left + WIDTH + 240.0) as u32, (height + 160.0) as u32);
         Self(Plot::new("Values with 95 % intervals", size, vec![chart]))
@@ -150,15 +153,4 @@ fn range(points: &[BalancePoint]) -> (f64, f64) {
 
 fn rows(balance: &ScoreByBalance) -> u64 {
     balance.points.iter().map(BalancePoint::rows).sum()
-}
-
-/// The end of a name, which is the distinctive part of a path.
-fn short(name: &str) -> String {
-    const MOST: usize = 22;
-    let chars: Vec<char> = name.chars().collect();
-    if chars.len() <= MOST {
-        return name.to_owned();
-    }
-    let end: String = chars[chars.len() - MOST + 2..].iter().collect();
-    format!("..{end}")
 }

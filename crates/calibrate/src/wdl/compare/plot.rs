@@ -3,7 +3,7 @@
 use super::{By, Candidate, CommonGames, parameters, range, target};
 use crate::{
     PlotForm,
-    plot::{Chart, Marker, Plot},
+    plot::{Chart, Marker, Plot, ending},
     wdl::{Grid, Selection, rates::rates},
 };
 
@@ -63,7 +63,7 @@ impl ComparisonPlot {
             for result in 0..3 {
                 right.line(steps(-widest, widest).map(|eval| (eval, rates(eval * pawn, a, b)[result])), marker);
             }
-            left.legend(&shortened(&candidate.name), marker);
+            left.legend(&ending(&candidate.name, 20), marker);
         }
         Self(Plot::new("Comparison of models", SIZE, vec![left, right]))
     }
@@ -90,14 +90,4 @@ fn binned(evals: &[i32], counts: &[[f64; 3]], pawn: f64, widest: f64) -> Vec<(f6
         (bin as f64 / STEPS - widest, counts.map(|count| count / total))
     })
     .collect()
-}
-
-fn shortened(name: &str) -> String {
-    const MOST: usize = 20;
-    let chars: Vec<char> = name.chars().collect();
-    if chars.len() <= MOST {
-        name.to_owned()
-    } else {
-        format!("..{}", chars[chars.len() + 2 - MOST..].iter().collect::<String>())
-    }
 }
