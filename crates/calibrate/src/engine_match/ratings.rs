@@ -1,6 +1,7 @@
 //! Ratings of several players under which their scores are most likely.
 
 use super::estimate::ELO;
+use crate::logistic::{logistic, softplus};
 
 /// Most players whose errors are computed: their covariance is a matrix of as many rows.
 pub(super) const MOST_ERRORS: usize = 1000;
@@ -51,7 +52,8 @@ impl Ratings {
     ///
     /// The expected score is `1/(1 + e^−(own − other ± advantage))`, a draw is half a point. Errors are the sandwich estimate: the
     /// curvature of the likelihood with the observed variance of the observations. So draws make errors smaller, and so do pairs of
-    /// games where the opening decides the result.
+    /// games where the opening decides the result. The fit takes a part of this variance away, all of it from a player with one
+    /// observation; so that part is added as the model expects it.
     pub(super) fn fit(count: usize, meetings: &[Meeting], advantage: Option<f64>) -> Self {
         if advantage.is_none()
             && let Some(ratings) = Self::with_advantage(count, meetings, None)
@@ -154,20 +156,11 @@ impl Ratings {
     }
 }
 
-fn logistic(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
-}
-
 /// The leads of the first player with White and with Black.
 fn leads(meeting: &Meeting, at: &[f64]) -> [f64; 2] {
     let [one, other] = meeting.players;
     let advantage = at[at.len() - 1];
     [at[one] - at[other] + advantage, at[one] - at[other] - advantage]
-}
-
-/// `ln σ(x)`, without overflow.
-fn log_logistic(x: f64) -> f64 {
-    if x > 0.0 { -(-x).exp().ln_1p() } else { x - x.exp().ln_1p() }
 }
 
 fn log_likelihood(meetings: &[Meeting], at: &[f64]) -> f64 {
@@ -176,7 +169,7 @@ fn log_likelihood(meetings: &[Meeting], at: &[f64]) -> f64 {
         (0..2)
             .map(|color| {
                 let (games, points) = (meeting.games[color] as f64, meeting.points[color]);
-                points * log_logistic(leads[color]) + (games - points) * log_logistic(-leads[color])
+                -points * softplus(-leads[color]) - (games - points) * softplus(leads[color])
             })
             .sum()
     };
@@ -278,37 +271,22 @@ fn covariance(
     let mut at = strength.to_vec();
     at.push(advantage);
     let (_, bends) = derivatives(meetings, &at);
-    let mut curvature = vec![0.0; size * size];
-    let mut spread = vec![0.0; size * size];
-    for (meeting, [white, black]) in meetings.iter().zip(bends) {
-        let [one, other] = meeting.players;
-        let expected = leads(meeting, &at).map(logistic);
-        // Sums over observations: squares of what the first scored beyond expectation, of what White did, and their products.
-        let (mut own, mut both, mut whites) = (0.0, 0.0, 0.0);
-        for observation in &meeting.observations {
-            let beyond = [0, 1].map(|color| observation.points[color] - observation.games[color] * expected[color]);
-            let (sum, difference) = (beyond[0] + beyond[1], beyond[0] - beyond[1]);
-            let n = observation.count as f64;
-            own += n * sum * sum;
-            both += n * sum * difference;
-            whites += n * difference * difference;
+    // Adds to a matrix what a meeting gives: to the square of the lead, of White's advantage, and to their product.
+    let add = |matrix: &mut [f64], [one, other]: [usize; 2], [lead, both, whites]: [f64; 3]| {
+        for (row, column, value) in [(one, one, lead), (other, other, lead), (one, other, -lead), (other, one, -lead)] {
+            matrix[row * size + column] += value;
         }
-        let mut add = |row: usize, column: usize, bend: f64, square: f64| {
-            curvature[row * size + column] += bend;
-            spread[row * size + column] += square;
-        };
-        let sum = white + black;
-        add(one, one, sum, own);
-        add(other, other, sum, own);
-        add(one, other, -sum, -own);
-        add(other, one, -sum, -own);
         if with_advantage {
-            for (player, sign) in [(one, 1.0), (other, -1.0)] {
-                add(player, count, sign * (white - black), sign * both);
-                add(count, player, sign * (white - black), sign * both);
+            for (player, value) in [(one, both), (other, -both)] {
+                matrix[player * size + count] += value;
+                matrix[count * size + player] += value;
             }
-            add(count, count, sum, whites);
+            matrix[count * size + count] += whites;
         }
+    };
+    let mut curvature = vec![0.0; size * size];
+    for (meeting, [white, black]) in meetings.iter().zip(bends) {
+        add(&mut curvature, meeting.players, [white + black, white - black, white + black]);
     }
     // Strengths have mean 0. A constant on their block makes the curvature regular, and changes nothing else, as the spread has no part
     // along equal shifts.
@@ -319,6 +297,36 @@ fn covariance(
         }
     }
     let inverse = inverse(curvature, size)?;
+    let mut spread = vec![0.0; size * size];
+    for meeting in meetings {
+        let [one, other] = meeting.players;
+        let expected = leads(meeting, &at).map(logistic);
+        let at = |row: usize, column: usize| inverse[row * size + column];
+        // The covariance of the lead and White's advantage by the curvature alone.
+        let lead = at(one, one) + at(other, other) - 2.0 * at(one, other);
+        let (both, whites) =
+            if with_advantage { (at(one, count) - at(other, count), at(count, count)) } else { (0.0, 0.0) };
+        // Sums over observations: squares of what the first scored beyond expectation, of what White did, and their products.
+        let mut sums = [0.0; 3];
+        for observation in &meeting.observations {
+            let beyond = [0, 1].map(|color| observation.points[color] - observation.games[color] * expected[color]);
+            let (sum, difference) = (beyond[0] + beyond[1], beyond[0] - beyond[1]);
+            // With the curvature C of the observation, the fit takes C·(inverse curvature)·C from its expected square.
+            let [white, black] =
+                [0, 1].map(|color| observation.games[color] * expected[color] * (1.0 - expected[color]));
+            let (c, d) = (white + black, white - black);
+            let taken = [
+                c * c * lead + 2.0 * c * d * both + d * d * whites,
+                c * d * lead + (c * c + d * d) * both + c * d * whites,
+                d * d * lead + 2.0 * c * d * both + c * c * whites,
+            ];
+            let squares = [sum * sum, sum * difference, difference * difference];
+            for index in 0..3 {
+                sums[index] += observation.count as f64 * (squares[index] + taken[index]);
+            }
+        }
+        add(&mut spread, meeting.players, sums);
+    }
     let half = product(&inverse, &spread, size);
     Some(product(&half, &inverse, size))
 }
@@ -475,8 +483,28 @@ mod tests {
         // 60 % of 100 games, without draws and with no advantage: Elo's error follows from that of the score.
         let ratings = Ratings::fit(2, &[meeting([0, 1], [30, 30], [0, 0], [20, 20])], Some(0.0));
         assert!((ratings.strength[0] - ratings.strength[1] - 1.5_f64.ln()).abs() < 1e-9);
-        let expected = (0.24_f64 / 100.0).sqrt() / 0.24;
+        // The variance of the score, and what the fit of one difference to 100 games takes from it.
+        let expected = (0.24_f64 / 100.0 * 1.01).sqrt() / 0.24;
         assert!((ratings.variance(0, 1).unwrap().sqrt() - expected).abs() < 1e-9);
+    }
+
+    /// One game fits its player's rating exactly, so it shows no variance; the error is that of the curvature.
+    #[test]
+    fn players_with_few_games_have_large_errors() {
+        let most = meeting([0, 1], [90, 90], [120, 120], [90, 90]);
+        let of = |meetings: &[Meeting], count: usize| {
+            let ratings = Ratings::fit(count, meetings, Some(0.0));
+            (0..count).map(|player| 1.96 * ELO * ratings.own_variance(player).unwrap().sqrt()).collect::<Vec<_>>()
+        };
+        let alone = of(std::slice::from_ref(&most), 2);
+        for (games, least) in [(1, 400.0), (4, 100.0)] {
+            let few = meeting([1, 2], [0, 0], [games, 0], [0, 0]);
+            let errors = of(&[most.clone(), few], 3);
+            assert!(errors[2] > least && errors[2] < 1.2 * least, "{errors:?}");
+            assert!(errors[2] > 8.0 * alone[0], "{errors:?} {alone:?}");
+        }
+        // Two players who drew once.
+        assert!(of(&[meeting([0, 1], [0, 0], [1, 0], [0, 0])], 2)[0] > 300.0);
     }
 
     #[test]

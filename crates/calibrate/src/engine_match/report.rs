@@ -21,8 +21,6 @@ use crate::{
 
 /// Most players whose likelihoods of superiority are listed.
 const MOST_SUPERIORITIES: usize = 100;
-/// Smallest error in Elo. One below is that of results which all fit the ratings, and which therefore do not show an error.
-const LEAST_ERROR: f64 = 1e-6;
 
 /// What to compute from counted games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -511,9 +509,7 @@ fn rate(
     };
     for (index, &player) in rated.iter().enumerate() {
         let own = ratings.strength[index] * ELO;
-        let half = |variance: Option<f64>| {
-            variance.map(|variance| TWO_SIDED * ELO * variance.sqrt()).filter(|error| *error > LEAST_ERROR)
-        };
+        let half = |variance: Option<f64>| variance.map(|variance| TWO_SIDED * ELO * variance.sqrt());
         (players[player].rating, players[player].error) = match anchor {
             None => (Some(own), half(ratings.own_variance(index))),
             Some((at, elo)) if at == index => (Some(elo), None),
@@ -569,10 +565,7 @@ fn rating_fit(ratings: &Ratings, order: &[usize], meetings: &[Meeting], options:
     };
     RatingFit {
         white_advantage: ratings.advantage * ELO,
-        white_advantage_error: ratings
-            .advantage_error
-            .map(|error| TWO_SIDED * ELO * error)
-            .filter(|error| *error > LEAST_ERROR),
+        white_advantage_error: ratings.advantage_error.map(|error| TWO_SIDED * ELO * error),
         white_advantage_fitted: options.white_advantage.is_none() && !ratings.is_unknown,
         draw_rate: draw_rate(meetings, ratings),
         superiority,

@@ -239,3 +239,19 @@ fn games_without_pairs_or_ratings_say_so() {
     let first = &document.pairings[0];
     assert_eq!((first.estimate.elo, first.estimate.elo_error, first.pentanomial), (None, None, None));
 }
+
+/// One pair shows a difference, but hardly which player is the stronger one.
+#[test]
+fn one_pair_proves_nothing() {
+    let game = |white: &str, black: &str, result: &str| {
+        format!(
+            "[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n1. e4 {{book}} e5 2. Nf3 {result}\n\n"
+        )
+    };
+    let pair = [game("A", "B", "1-0"), game("B", "A", "1/2-1/2")].concat();
+    let document = text(&pair, &MatchReportOptions::default());
+    assert_eq!(document.single().unwrap().estimate.superiority, None);
+    let superiority = document.ratings.as_ref().unwrap().superiority[0][1].unwrap();
+    assert!((0.6..0.95).contains(&superiority), "{superiority}");
+    assert!(document.players.iter().all(|player| player.error.unwrap() > 150.0), "{:?}", document.players);
+}
