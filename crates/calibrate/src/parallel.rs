@@ -77,6 +77,12 @@ impl<'a> Resampled<'a> {
     }
 }
 
+/// Whether `fitted` of the resamples are enough for errors and intervals. The others are extreme ones, so an interval without many of them
+/// is too narrow.
+pub(crate) fn are_enough(fitted: usize, resamples: usize) -> bool {
+    fitted >= 2 && 10 * fitted >= 9 * resamples
+}
+
 /// The contribution of a seed to the state of random numbers: 0 for seed 0.
 pub(crate) fn seeded(seed: u64) -> u64 {
     if seed == 0 { 0 } else { mix64(seed) }
@@ -97,6 +103,12 @@ mod tests {
     };
 
     use super::*;
+
+    #[test]
+    fn nine_tenths_of_the_resamples_are_enough() {
+        assert!(are_enough(90, 100) && are_enough(2, 2) && !are_enough(89, 100));
+        assert!(!are_enough(0, 0) && !are_enough(1, 1) && !are_enough(2, 1000));
+    }
 
     #[test]
     fn a_panic_leaves_no_result_out() {

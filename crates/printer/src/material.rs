@@ -96,6 +96,8 @@ fn notes(report: &MaterialReport, leaves_out_unfinished: bool) -> String {
         } else {
             ".\n".to_owned()
         };
+    } else if report.fit.options.resamples >= 2 {
+        text += "More than a tenth of the resamples gave no model, so intervals are 1.96 standard errors.\n";
     }
     if report.unfinished > 0 {
         let games = plural(report.unfinished, "game");

@@ -6,7 +6,11 @@ use centipawn_core::mix64;
 use centipawn_progress::{Cancel, Cancelled};
 
 use super::{BalanceKey, Bootstrap, Group, Highest, Listed};
-use crate::{TWO_SIDED, parallel::seeded, poisson::resampled};
+use crate::{
+    TWO_SIDED,
+    parallel::{are_enough, seeded},
+    poisson::resampled,
+};
 
 /// Width of the calibration bins, in balances. The last bin is open.
 const BIN: f64 = 0.25;
@@ -130,7 +134,7 @@ fn interval(group: &Group, bootstrap: Bootstrap, cancel: &Cancel) -> Result<Opti
     }
     found.sort_unstable();
     let at = |part: f64| found[((found.len() - 1) as f64 * part).round() as usize];
-    Ok((resamples > 0 && 10 * found.len() >= 9 * resamples).then(|| (at(0.025), at(0.975))))
+    Ok(are_enough(found.len(), resamples).then(|| (at(0.025), at(0.975))))
 }
 
 fn fitted(group: &Group) -> Option<Fitted> {

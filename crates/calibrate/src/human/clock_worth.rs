@@ -37,7 +37,7 @@ impl ClockWorth {
                     let of = |model: &HumanModel| minute(model, rating, seconds, opponent_clock);
                     let pawns = of(model);
                     let estimate =
-                        (resamples.len() > 1).then(|| Estimate::new(pawns, resamples.iter().map(of).collect()));
+                        (!resamples.is_empty()).then(|| Estimate::new(pawns, resamples.iter().map(of).collect()));
                     table.push(Self { seconds, rating, opponent_clock, pawns, estimate });
                 }
             }

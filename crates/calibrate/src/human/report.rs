@@ -210,14 +210,24 @@ impl HumanReport {
         let positions = |games: &[&HumanGame]| games.iter().map(|game| game.positions.len() as u64).sum::<u64>();
         let mates_left_out = positions(&kept) - positions(&all);
         let fits = Fits::new(&all, cancel)?;
-        let again = fits.resampled(&all, options.resamples, cancel, reporter)?;
+        let mut again = fits.resampled(&all, options.resamples, cancel, reporter)?;
+        if !are_enough(again.len(), options.resamples) {
+            if options.resamples >= 2 {
+                let why = "no errors: more than a tenth of the resamples have no model; give more games";
+                reporter.problem(&Problem::warning(why));
+            }
+            again.clear();
+        }
         let (mut errors, deep_error) = fits.errors(&again);
         let Fits { fit, draws, clocks, deep_search } = fits;
         let mut model = fit.model()?;
         model.clocks = clocks.map(|clocks| clocks.coefficients);
         model.draws = draws.map(|draws| draws.coefficients);
         model.check()?;
-        let models: Vec<HumanModel> = again.iter().filter_map(|own| own.model(&fit)).collect();
+        let mut models: Vec<HumanModel> = again.iter().filter_map(|own| own.model(&fit)).collect();
+        if !are_enough(models.len(), options.resamples) {
+            models.clear();
+        }
         let clock_worth = if clocks.is_some() { ClockWorth::table(&model, &models) } else { Vec::new() };
         if let Some(errors) = &mut errors {
             errors.models = models;
@@ -349,10 +359,9 @@ impl Fits {
         Ok(again.into_iter().flatten().collect())
     }
 
-    /// The errors of the constants and of the logarithm of the factor of a longer search, by game; none if fewer than two resamples
-    /// can be fitted.
+    /// The errors of the constants and of the logarithm of the factor of a longer search, by game; none without resamples.
     fn errors(&self, again: &[Again]) -> (Option<HumanErrors>, Option<f64>) {
-        if again.len() < 2 {
+        if again.is_empty() {
             return (None, None);
         }
         let fit = &self.fit;
@@ -435,7 +444,7 @@ impl OwnFit {
         let again = in_parallel(resamples, cancel, |index| fit.again(games, &weights(games, index), cancel).ok())?;
         let steepness: Vec<f64> = again.into_iter().flatten().map(|point| point[0].exp()).collect();
         let value = fit.coefficients[0].exp();
-        let error = (steepness.len() > 1).then(|| Estimate::new(value, steepness).error);
+        let error = are_enough(steepness.len(), resamples).then(|| Estimate::new(value, steepness).error);
         Ok(Self { steepness: Some(value), error, ..own })
     }
 }

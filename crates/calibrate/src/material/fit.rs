@@ -148,7 +148,8 @@ impl Fit {
         &self.resamples
     }
 
-    /// Number of resamples to which the model could be fitted; in the others a feature predicted the result perfectly.
+    /// Number of resamples to which the model could be fitted; in the others a feature predicted the result perfectly. 0 if these are more
+    /// than a tenth.
     pub fn resamples(&self) -> usize {
         self.resamples.len()
     }

@@ -10,14 +10,14 @@ use super::{
 };
 use crate::{
     newton::solve,
-    parallel::{Resampled, in_parallel, poisson, seeded},
+    parallel::{Resampled, are_enough, in_parallel, poisson, seeded},
 };
 
 /// Resamples counted together: their counts of a cell fill two cache lines.
 const TOGETHER: usize = 32;
 
 /// Coefficients of models of resampled games. In each resample a game counts as often as a Poisson number of mean 1,
-/// derived from the game's number, the resample and the seed.
+/// derived from the game's number, the resample and the seed. Empty if more than a tenth of them cannot be fitted.
 pub(super) fn resamples(
     data: &Data,
     point: &[f64],
@@ -48,7 +48,8 @@ pub(super) fn resamples(
         });
         fitted.collect::<Vec<_>>()
     })?;
-    Ok(blocks.into_iter().flatten().collect())
+    let fitted: Vec<_> = blocks.into_iter().flatten().collect();
+    Ok(if are_enough(fitted.len(), count) { fitted } else { Vec::new() })
 }
 
 /// The minimum for counts close to those whose minimum is `start`.

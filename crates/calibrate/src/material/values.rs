@@ -117,7 +117,7 @@ struct OverResamples {
 
 impl OverResamples {
     fn new(mut numbers: Vec<f64>) -> Option<Self> {
-        if numbers.len() < 2 {
+        if numbers.is_empty() {
             return None;
         }
         numbers.sort_by(f64::total_cmp);

@@ -89,7 +89,7 @@ impl FitReport {
             report.uncertainty = Uncertainty::new(&report.fit, games, cancel, reporter)?;
             if report.uncertainty.is_none() {
                 report.missing =
-                    Some("no errors: most resamples of these games have no model; count more games".to_owned());
+                    Some("no errors: more than a tenth of the resamples have no model; count more games".to_owned());
             }
         }
         if folds > 0 && options.method != Method::Density {

@@ -4,7 +4,7 @@ use centipawn_progress::{Cancel, Cancelled, Reporter};
 use serde::{Deserialize, Serialize};
 
 use super::{Fit, Grid, Resamples};
-use crate::parallel::{Resampled, in_parallel};
+use crate::parallel::{Resampled, are_enough, in_parallel};
 
 /// An estimate with its uncertainty.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,7 +66,7 @@ pub struct Band {
 }
 
 impl Uncertainty {
-    /// Errors of a fit, from `resamples`; `None` if fewer than half of them can be fitted. Each finished resample is
+    /// Errors of a fit, from `resamples`; `None` if more than a tenth of them cannot be fitted. Each finished resample is
     /// reported.
     ///
     /// # Errors
@@ -86,7 +86,7 @@ impl Uncertainty {
             fit
         })?;
         let fits: Vec<Fit> = fits.into_iter().flatten().collect();
-        if fits.len() < 2 || 2 * fits.len() < count {
+        if !are_enough(fits.len(), count) {
             return Ok(None);
         }
         let estimate = |number: &dyn Fn(&Fit) -> f64| Estimate::new(number(fit), fits.iter().map(number).collect());

@@ -558,3 +558,14 @@ fn an_unfinished_game_is_no_draw() {
     assert!(draws < drawn(Method::Classic).1 && draws > 0, "{draws}");
     assert_eq!(drawn(Method::Davidson), drawn(Method::Ordered));
 }
+
+/// In half of the games, many resamples have no model: those that have one would make the intervals too narrow.
+#[test]
+fn intervals_need_nine_tenths_of_the_resamples() {
+    let few = part_of_example("1/2", &CountOptions::default());
+    let options = FitOptions { resamples: 100, ..FitOptions::of(Method::Ordered) };
+    let fit = model(&few, &options).unwrap();
+    assert_eq!(fit.resamples(), 0);
+    let pawn = fit.coefficients[0];
+    assert!((fit.interval(0).1 - pawn.value - 1.96 * pawn.error).abs() < 1e-3 * pawn.error);
+}
