@@ -120,6 +120,8 @@ pub(crate) struct Go {
     pub(crate) is_infinite: bool,
     /// Whether only some moves, or a mate, are searched: a question to an engine, not a move in a game.
     pub(crate) is_question: bool,
+    /// Whether positions are counted: no `bestmove` follows.
+    pub(crate) is_perft: bool,
 }
 
 impl Go {
@@ -145,7 +147,8 @@ impl Go {
                 }
                 "ponder" => go.is_ponder = true,
                 "infinite" => go.is_infinite = true,
-                "searchmoves" | "mate" | "perft" => go.is_question = true,
+                "searchmoves" | "mate" => go.is_question = true,
+                "perft" => (go.is_question, go.is_perft) = (true, true),
                 _ => {}
             }
         }

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::common::centipawn;
+use crate::common::{centipawn, fake};
 
 /// A conversation with an engine.
 struct Conversation {
@@ -461,4 +461,22 @@ fn commands_from_a_file_are_finished() {
     let lines: Vec<String> = engine.lines.iter().collect();
     assert!(lines.last().unwrap().starts_with("bestmove "), "{lines:#?}");
     assert_eq!(engine.child.wait().unwrap().code(), Some(0));
+}
+
+/// Counting positions gives no `bestmove`; the end of the commands waits for none.
+#[test]
+fn perft_is_no_search() {
+    let mut engine = Conversation::of(&["--engine", &fake("ok")]);
+    engine.ask("uci", "uciok");
+    engine.send("position startpos");
+    engine.ask("go perft 1", "Nodes");
+    drop(engine.input);
+    let (mut child, begun) = (engine.child, Instant::now());
+    while child.try_wait().unwrap().is_none() {
+        if begun.elapsed() > Duration::from_secs(20) {
+            child.kill().unwrap();
+            panic!("the wrapper waits for the end of a search");
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
 }

@@ -387,6 +387,9 @@ impl<'a> State<'a> {
             }
             self.send(command);
         }
+        if go.is_perft {
+            return None;
+        }
         self.game.go(&go);
         self.searches += 1;
         let (context, turn) = self.game.context();
