@@ -203,6 +203,15 @@ impl HumanRows {
         Ok(())
     }
 
+    /// Names the file of the games for which the table names none.
+    pub fn name_file(&mut self, file: &str) {
+        let games = std::mem::take(&mut self.games).into_iter();
+        let named = |((own, number), game): ((String, u64), RowGame)| {
+            ((if own.is_empty() { file.to_owned() } else { own }, number), game)
+        };
+        self.games = games.map(named).collect();
+    }
+
     /// The files that the table names, in order.
     pub fn files(&self) -> Vec<String> {
         let mut files: Vec<String> = self.games.keys().map(|(file, _)| file.clone()).collect();

@@ -105,3 +105,32 @@ fn what_is_wrong_is_said() {
         .join("\n")
     );
 }
+
+/// Games are numbered by file: a table between two files does not give games of both the same number, nor do two tables.
+#[test]
+fn no_file_replaces_games_of_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = |result: &str| {
+        let tags = "[WhiteElo \"1500\"]\n[BlackElo \"1510\"]\n[TimeControl \"180+2\"]\n";
+        let moves = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. Nf3 Nf6 6. Ng1 {[%eval 0.50]} Ng8 {[%eval 1.00]}";
+        format!("{tags}[Result \"{result}\"]\n\n{moves} {result}\n\n")
+    };
+    let games: String = ["1-0", "1-0", "1/2-1/2", "0-1"].into_iter().cycle().take(20).map(game).collect();
+    let row = |index: usize| {
+        let (cp, is_won) = (40 * (index % 7) as i32 - 100, (index % 7 > 2) != index.is_multiple_of(5));
+        format!("{cp}\t1500\t1510\t{}\t260\n", u8::from(is_won))
+    };
+    let table = "cp\twhite_elo\tblack_elo\tresult\tseconds\n".to_owned() + &(0..20).map(row).collect::<String>();
+    for (name, text) in [("a.pgn", &games), ("b.pgn", &games), ("t.tsv", &table), ("u.tsv", &table)] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let fitted = |files: &str| {
+        let ran = human(&folder, &format!("{files} --resamples 0 --folds 0 --json"));
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+        let fit: Value = serde_json::from_str(ran.stdout()).unwrap();
+        (fit["games"].clone(), fit["games_counted"].clone())
+    };
+    for files in ["a.pgn t.tsv b.pgn", "a.pgn b.pgn t.tsv", "a.pgn t.tsv u.tsv"] {
+        assert_eq!(fitted(files), (60.into(), 60.into()), "{files}");
+    }
+}

@@ -12,7 +12,7 @@ use centipawn_calibrate::{
 use centipawn_engine::Analyst;
 use centipawn_pgn::{Games, Shard, Source, SourceError, Sources};
 use centipawn_progress::{
-    Cancel, FileError, Identity, Outcome, Placement, Problem, ProblemCount, Provenance, Reporter,
+    Cancel, FileError, Identity, Outcome, Placement, Problem, ProblemCount, Provenance, Reporter, shown_path,
 };
 use serde::{Deserialize, Serialize};
 
@@ -102,8 +102,8 @@ pub enum CollectHumanError {
     Scan(#[from] ScanError),
 }
 
-/// Collects games between humans from PGN files and tables (.tsv, also compressed), in their order, or merges parts. Unreadable games and
-/// missing files are reported and skipped.
+/// Collects games between humans from PGN files and then from tables (.tsv, also compressed), or merges parts. Unreadable games and missing
+/// files are reported and skipped.
 ///
 /// Tables name their games' files, in which the games' time, clocks and material are looked up where the table lacks the time: below
 /// `games_in`, or else below the table's own folder.
@@ -131,28 +131,32 @@ pub fn collect_human_games(
     }
     let games = HumanGames::new(scan.options.per_class);
     let mut collected = CollectedHumanGames::of(games, Vec::new(), scan.clone(), Outcome::default());
-    for some in inputs.games.chunk_by(|a, b| has_rows(a) == has_rows(b)) {
-        if !has_rows(&some[0]) {
-            let problems = ProblemCount::new(run.reporter);
-            let sources = Sources::expand_reporting(some, &problems);
-            let scanned = run_scan(&Scan::Human(scan.clone()), None, &sources, &options)?;
-            let missing = Outcome { skipped: problems.errors(), ..Outcome::default() };
-            collected.outcome = collected.outcome.and(scanned.outcome()).and(missing);
-            collected.files.extend_from_slice(sources.paths());
-            if let ScanState::Human(games) = scanned.state {
-                collected.games.append(games);
-            }
-            continue;
+    let (tables, files): (Vec<PathBuf>, Vec<PathBuf>) = inputs.games.iter().cloned().partition(|path| has_rows(path));
+    if !files.is_empty() {
+        // All in one scan: the numbers of games begin anew in each.
+        let problems = ProblemCount::new(run.reporter);
+        let sources = Sources::expand_reporting(&files, &problems);
+        let scanned = run_scan(&Scan::Human(scan.clone()), None, &sources, &options)?;
+        let missing = Outcome { skipped: problems.errors(), ..Outcome::default() };
+        collected.outcome = collected.outcome.and(scanned.outcome()).and(missing);
+        collected.files.extend_from_slice(sources.paths());
+        if let ScanState::Human(games) = scanned.state {
+            collected.games.append(games);
         }
-        for path in some {
-            let read = HumanRows::read(Source::open_until(path, run.cancel)?);
-            let mut rows = read.map_err(|error| CollectHumanError::Rows { path: path.clone(), error })?;
-            let folder = games_in.or_else(|| path.parent()).unwrap_or(Path::new(""));
-            collected.files.push(path.clone());
-            let cancelled = complete(&mut rows, folder, &mut collected, run);
-            collected.games.append(rows.games(&scan.options));
-            collected.outcome = collected.outcome.and(Outcome { done: 1, skipped: 0, cancelled });
+    }
+    let several = tables.len() > 1;
+    for path in tables {
+        let read = HumanRows::read(Source::open_until(&path, run.cancel)?);
+        let mut rows = read.map_err(|error| CollectHumanError::Rows { path: path.clone(), error })?;
+        let folder = games_in.or_else(|| path.parent()).unwrap_or(Path::new(""));
+        collected.files.push(path.clone());
+        let cancelled = complete(&mut rows, folder, &mut collected, run);
+        if several {
+            // Games of tables without the column file are different games.
+            rows.name_file(&shown_path(&path));
         }
+        collected.games.append(rows.games(&scan.options));
+        collected.outcome = collected.outcome.and(Outcome { done: 1, skipped: 0, cancelled });
     }
     Ok(collected)
 }
