@@ -223,12 +223,17 @@ fn games_with_mates(games: &[&HumanGame]) -> usize {
 /// The games without their positions with a mate, if some have one, but too few to fit what it is worth: a model without that value would
 /// take them for equal positions.
 pub(super) fn without_few_mates(games: &[&HumanGame]) -> Option<Vec<HumanGame>> {
+    (1..LEAST_WITH_MATES).contains(&games_with_mates(games)).then(|| without_mates(games))
+}
+
+/// The games without their positions with a mate.
+pub(super) fn without_mates(games: &[&HumanGame]) -> Vec<HumanGame> {
     let other = |game: &&HumanGame| {
         let positions: Vec<HumanPosition> =
             game.positions.iter().filter(|position| position.mate == 0).copied().collect();
         (!positions.is_empty()).then(|| HumanGame { positions, ..(*game).clone() })
     };
-    (1..LEAST_WITH_MATES).contains(&games_with_mates(games)).then(|| games.iter().filter_map(other).collect())
+    games.iter().filter_map(other).collect()
 }
 
 /// Terms of the model that these games do not identify.

@@ -12,7 +12,7 @@ use super::{
     clocks::HumanClocks,
     deep_search::DeepSearch,
     draws::HumanDraws,
-    fit::{HALF_TIME, without_few_mates},
+    fit::{HALF_TIME, without_few_mates, without_mates},
     likelihood::Predictor,
     winners::Winners,
 };
@@ -177,7 +177,7 @@ pub struct OwnFit {
     pub positions: u64,
     /// Share of drawn games.
     pub draws: f64,
-    /// `k` per pawn; `None` if they are too few.
+    /// `k` per pawn, by the positions without a mate; `None` if they are too few.
     pub steepness: Option<f64>,
     /// Its standard error by game.
     pub error: Option<f64>,
@@ -438,10 +438,12 @@ impl OwnFit {
             error: None,
         };
         let terms = vec![HumanTerm::Constant, HumanTerm::Difference];
-        let fit = HumanFit::of_terms(games, terms, winners.clone(), cancel);
+        let others = without_mates(games);
+        let games: Vec<&HumanGame> = others.iter().collect();
+        let fit = HumanFit::of_terms(&games, terms, winners.clone(), cancel);
         cancel.check()?;
         let Some(fit) = fit.ok().filter(|_| games.len() >= LEAST_ALONE) else { return Ok(own) };
-        let again = in_parallel(resamples, cancel, |index| fit.again(games, &weights(games, index), cancel).ok())?;
+        let again = in_parallel(resamples, cancel, |index| fit.again(&games, &weights(&games, index), cancel).ok())?;
         let steepness: Vec<f64> = again.into_iter().flatten().map(|point| point[0].exp()).collect();
         let value = fit.coefficients[0].exp();
         let error = are_enough(steepness.len(), resamples).then(|| Estimate::new(value, steepness).error);

@@ -279,3 +279,27 @@ fn terms_that_games_cannot_tell_are_left_out() {
     assert_eq!((report.model.mates, report.mates_left_out), (HumanModel::default().mates, 0));
     assert_eq!((report.model.draws, report.model.seconds), (None, [420.0; 2]));
 }
+
+/// A class fitted alone has one steepness of evaluations; mates are none.
+#[test]
+fn mates_are_no_equal_positions() {
+    let with = |mates: bool| {
+        let mut games = HumanGames::new(10_000);
+        for game in published().kept() {
+            let mut game = game.clone();
+            game.positions.retain(|position| mates || position.mate == 0);
+            if !game.positions.is_empty() {
+                games.add(game);
+            }
+        }
+        HumanReport::new(&games, &HumanFitOptions { resamples: 0, folds: 0 }, &Cancel::new(), &Silent).unwrap()
+    };
+    let (all, without) = (with(true), with(false));
+    assert!(all.positions > without.positions + 100);
+    let steepness =
+        |report: &HumanReport| report.classes.iter().filter_map(|own| own.fit.steepness).collect::<Vec<_>>();
+    // The width of draws, which corrects the chosen games, differs a little.
+    for (all, without) in steepness(&all).into_iter().zip(steepness(&without)) {
+        assert!((all / without - 1.0).abs() < 3e-3, "{all} {without}");
+    }
+}
