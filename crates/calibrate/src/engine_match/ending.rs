@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Outcome, Position as _};
 
 /// How a game ended: by the tag `Termination` (with TCEC's `TerminationDetails`), by what the last comment says, as cutechess and
-/// fastchess write it, or by the final position.
+/// fastchess write it, or by the final position. What contradicts the result does not count: a game with a winner was no repetition. A
+/// fault in a comment stands after the engine's numbers, or is all that the comment says, as in `White forfeits on time`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
@@ -118,17 +119,17 @@ impl Ending {
     }
 
     pub(super) fn of(game: &GameView<'_>) -> Self {
-        let mut text = String::new();
+        let mut tags = String::new();
         for tag in ["Termination", "TerminationDetails"] {
             let value = game.tag(tag).unwrap_or_default();
-            text.push_str(without_name(&value, ["White", "Black"].into_iter().filter_map(|name| game.tag(name))));
-            text.push('\n');
+            tags.push_str(without_name(&value, ["White", "Black"].into_iter().filter_map(|name| game.tag(name))));
+            tags.push('\n');
         }
         let last = game.len().checked_sub(1).and_then(|last| game.ply(last));
         let comments = last.map_or_else(|| game.comments(), |ply| ply.comments());
-        comments.for_each(|comment| text.push_str(&String::from_utf8_lossy(comment)));
+        let comments: Vec<String> = comments.map(|comment| String::from_utf8_lossy(comment).to_lowercase()).collect();
         let drawn = matches!(game.result(), Outcome::Known(outcome) if outcome.winner().is_none());
-        Self::of_text(&text, drawn).unwrap_or_else(|| {
+        Self::of_text(&tags, &comments, drawn).unwrap_or_else(|| {
             let end = game.end().position();
             match end.outcome() {
                 Outcome::Known(outcome) if outcome.winner().is_some() => Ending::Checkmate,
@@ -139,20 +140,45 @@ impl Ending {
         })
     }
 
-    /// By the tags and the last comment; `None` if they do not say it.
-    fn of_text(text: &str, drawn: bool) -> Option<Self> {
-        let text = text.to_lowercase();
-        if let Some((_, ending)) = PHRASES.iter().find(|(phrase, _)| text.contains(phrase)) {
+    /// By the tags and the last comments, these in lower case; `None` if they do not say it.
+    fn of_text(tags: &str, comments: &[String], drawn: bool) -> Option<Self> {
+        let tags = tags.to_lowercase();
+        let says = |phrase: &str| tags.contains(phrase) || comments.iter().any(|comment| comment.contains(phrase));
+        let is_said = |(phrase, ending): &&(&str, Ending)| match ending {
+            Ending::Time | Ending::IllegalMove | Ending::Disconnect | Ending::Stall => {
+                tags.contains(phrase) || comments.iter().any(|comment| states_fault(comment, phrase))
+            }
+            Ending::Repetition
+            | Ending::FiftyMoves
+            | Ending::Stalemate
+            | Ending::InsufficientMaterial
+            | Ending::Agreement => drawn && says(phrase),
+            Ending::Checkmate | Ending::Resignation => !drawn && says(phrase),
+            _ => says(phrase),
+        };
+        if let Some((_, ending)) = PHRASES.iter().find(is_said) {
             return Some(match ending {
                 // The opponent of the player without time could not mate.
                 Ending::Time if drawn => Ending::InsufficientMaterial,
                 ending => *ending,
             });
         }
-        let is_adjudicated =
-            text.contains("adjudicat") || text.contains("tcec win rule") || text.contains("tcec draw rule");
+        let is_adjudicated = ["adjudicat", "tcec win rule", "tcec draw rule"].into_iter().any(says);
         is_adjudicated.then_some(if drawn { Ending::AdjudicatedDraw } else { Ending::AdjudicatedWin })
     }
+}
+
+/// Whether a comment in lower case states this fault: after the numbers of an engine (`+0.31/12 0.1s, White disconnects`), or alone
+/// (`White disconnects`).
+fn states_fault(comment: &str, phrase: &str) -> bool {
+    let comment = comment.trim();
+    if comment.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first)) {
+        return comment.split_once(", ").is_some_and(|(_, words)| words.contains(phrase));
+    }
+    let said = ["white", "black"].into_iter().find_map(|color| comment.strip_prefix(color));
+    let said = said.map(|said| said.trim_start_matches("'s connection").trim_start_matches(" makes an").trim_start());
+    let rest = said.and_then(|said| said.strip_prefix(phrase));
+    rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
 /// The words without the player's name that they begin with, as on Chess.com (`Anna won on time`): a name may contain a phrase.
@@ -167,6 +193,12 @@ fn without_name<'a>(words: &'a str, names: impl Iterator<Item = Cow<'a, str>>) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Tags, an empty line, a comment.
+    fn of_text(text: &str, drawn: bool) -> Option<Ending> {
+        let (tags, comment) = text.split_once("\n\n").unwrap_or((text, ""));
+        Ending::of_text(tags, &[comment.to_lowercase()], drawn)
+    }
 
     #[test]
     fn names_are_no_endings() {
@@ -200,9 +232,26 @@ mod tests {
             ("Game drawn by timeout vs insufficient material\n\n", true, Ending::InsufficientMaterial),
             ("Game drawn by 50-move rule\n\n", true, Ending::FiftyMoves),
         ] {
-            assert_eq!(Ending::of_text(text, drawn), Some(ending), "{text}");
+            assert_eq!(of_text(text, drawn), Some(ending), "{text}");
         }
-        assert_eq!(Ending::of_text("Normal\n\n+0.31/12 0.1s", true), None);
+        assert_eq!(of_text("Normal\n\n+0.31/12 0.1s", true), None);
+    }
+
+    #[test]
+    fn words_about_the_moves_are_no_endings() {
+        for (text, drawn, ending) in [
+            ("\n\nand White crashes through", false, None),
+            ("\n\nWhite crashes through", false, None),
+            ("\n\navoiding the repetition", false, None),
+            ("\n\nthe checkmate was missed", true, None),
+            ("\n\nBlack loses on time here", false, Some(Ending::Time)),
+            ("\n\nWhite disconnects", false, Some(Ending::Disconnect)),
+            ("\n\nBlack makes an illegal move: e2e9", false, Some(Ending::IllegalMove)),
+            ("\n\nWhite's connection stalls", false, Some(Ending::Stall)),
+            ("engine crash\n\n", false, Some(Ending::Disconnect)),
+        ] {
+            assert_eq!(of_text(text, drawn), ending, "{text}");
+        }
     }
 
     #[test]
