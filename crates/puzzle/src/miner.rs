@@ -2,7 +2,7 @@
 
 use centipawn_core::{History, static_exchange_eval};
 use centipawn_engine::{Analyst, AnalystError};
-use centipawn_pgn::Game;
+use centipawn_pgn::{Game, rating};
 use shakmaty::{Chess, Move, Position as _, Role};
 
 use crate::{
@@ -265,12 +265,12 @@ pub(crate) fn takes_back(history: &History, mv: Move) -> bool {
 /// Adds the themes that follow from the players' titles.
 fn add_players(puzzle: &mut Puzzle, game: &Game) {
     /// Minimum rating of a grandmaster for the theme `superGM`.
-    const SUPER: u32 = 2700;
+    const SUPER: f64 = 2700.0;
     let titled = |side: &str| {
         let title = game.headers.get(&format!("{side}Title")).map(str::trim).unwrap_or_default();
         (!matches!(title, "" | "-" | "?" | "BOT" | "LM")).then_some(title)
     };
-    let rating = |side: &str| game.headers.get(&format!("{side}Elo")).and_then(|elo| elo.trim().parse::<u32>().ok());
+    let elo = |side: &str| game.headers.get(&format!("{side}Elo")).and_then(rating);
     let titles = ["White", "Black"].map(titled);
     if titles.iter().any(Option::is_some) {
         puzzle.themes.insert(Theme::Master);
@@ -278,7 +278,7 @@ fn add_players(puzzle: &mut Puzzle, game: &Game) {
     if titles.iter().all(Option::is_some) {
         puzzle.themes.insert(Theme::MasterVsMaster);
     }
-    if ["White", "Black"].into_iter().any(|side| titled(side) == Some("GM") && rating(side) >= Some(SUPER)) {
+    if ["White", "Black"].into_iter().any(|side| titled(side) == Some("GM") && elo(side) >= Some(SUPER)) {
         puzzle.themes.insert(Theme::SuperGm);
     }
 }

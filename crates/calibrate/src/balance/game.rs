@@ -3,7 +3,7 @@
 use std::{borrow::Cow, fmt, str::FromStr};
 
 use centipawn_core::{Eval, Mover, White};
-use centipawn_pgn::{Dialect, Game, GameView};
+use centipawn_pgn::{Dialect, Game, GameView, rating};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use shakmaty::{Color, Outcome};
 
@@ -310,8 +310,8 @@ fn key(by: By, game: &impl EvaluatedGame, event: &str, color: Color, engine: Str
         By::Year => BalanceKey { year: game.tag("Date").get(..4).and_then(|year| year.parse().ok()), ..key },
         By::Opponent => BalanceKey { opponent: Some(opponent), ..key },
         By::Elo => {
-            let elo = game.tag(color.fold_wb("WhiteElo", "BlackElo")).parse::<u32>().ok();
-            BalanceKey { elo: elo.map(|elo| elo / 100 * 100), ..BalanceKey::default() }
+            let elo = rating(&game.tag(color.fold_wb("WhiteElo", "BlackElo")));
+            BalanceKey { elo: elo.map(|elo| elo as u32 / 100 * 100), ..BalanceKey::default() }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Collecting rows from games.
 
 use centipawn_core::{Context, Curve};
-use centipawn_pgn::{Board, Described, Dialect, GameView, ScanOptions, ScanReport, Sources, Unreadable, scan};
+use centipawn_pgn::{Board, Described, Dialect, GameView, ScanOptions, ScanReport, Sources, Unreadable, rating, scan};
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
 
@@ -95,7 +95,8 @@ impl Collection {
             }
         }
         self.unfinished += u64::from(result.is_none());
-        let elo = |name| number(game.tag_bytes(name)).unwrap_or(0);
+        let text = |name| game.tag_bytes(name).and_then(|text| std::str::from_utf8(text).ok());
+        let elo = |name| text(name).and_then(rating).map_or(0, |elo| elo as u16);
         let known = Game {
             end: self.rows.len(),
             result: result.unwrap_or(GameResult::Draw),
@@ -160,12 +161,25 @@ fn named(names: &mut Names, game: &GameView<'_>, tag: &str) -> u32 {
     }
 }
 
-/// A rating; `None` if the text is not one.
-fn number(text: Option<&[u8]>) -> Option<u16> {
-    std::str::from_utf8(text?).ok()?.trim().parse().ok().filter(|&number| number > 0)
-}
-
 /// The year of a PGN date.
 fn year(date: &[u8]) -> Option<u16> {
-    number(date.get(..4)).filter(|&year| year >= 1000)
+    let year = std::str::from_utf8(date.get(..4)?).ok()?;
+    year.trim().parse().ok().filter(|&year| year >= 1000)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn ratings_are_read_as_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        fs::write(&path, "[WhiteElo \"1500?\"]\n[BlackElo \"7\"]\n[Date \"1999.??.??\"]\n\n1. e4 e5 1-0\n").unwrap();
+        let sources = Sources::expand(&[&path]).unwrap();
+        let (collection, _) = count(&sources, &ScanOptions::default(), &CountOptions::default()).unwrap();
+        assert_eq!((collection.games[0].elo, collection.games[0].year), ([1500, 0], 1999));
+    }
 }

@@ -168,3 +168,16 @@ fn the_end_by_rule_is_nothing_to_hope_for() {
     assert_eq!(highest("1. Qe1 {+1.00/9 1s} Kg8 2. Qf1 {+0.50/9 1s} Kh8 3. Qf7 {+9.00/9 1s}"), 1.0);
     assert_eq!(highest("1. Qe1 {+1.00/9 1s} Kg8 2. Qf2 {+9.00/9 1s}"), 9.0);
 }
+
+#[test]
+fn bands_of_ratings_are_of_ratings() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.pgn");
+    let game = "[White \"A\"]\n[Black \"B\"]\n[WhiteElo \"0\"]\n[BlackElo \"1590?\"]\n\n1. e4 {+0.60/9 1s} e5 {-0.60/9 1s} 1-0\n";
+    fs::write(&path, game).unwrap();
+    let options = BalanceOptions { by: By::Elo, ..BalanceOptions::default() };
+    let found = rows(&count(&[path], &ScanOptions::default(), &options), 0);
+    let mut bands: Vec<Option<u32>> = found.iter().map(|row| row.key.elo).collect();
+    bands.sort_unstable();
+    assert_eq!(bands, [None, Some(1500)]);
+}
