@@ -6,7 +6,7 @@ use centipawn_progress::{Cancel, Cancelled};
 use serde::{Deserialize, Serialize};
 
 use super::{Collection, row::balance};
-use crate::TWO_SIDED;
+use crate::wilson;
 
 /// Results by White's advantage in men, counted 1-3-3-5-9, with a logistic curve fitted to them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,6 +28,8 @@ pub struct BalancePoint {
     pub balance: i32,
     /// Number of rows that Black won, that were drawn, that White won.
     pub counts: [u64; 3],
+    /// Number of games that the rows are from.
+    pub games: u64,
     /// White's mean score, 0..=1.
     pub score: f64,
     /// Standard error of the mean score, clustered by game.
@@ -40,15 +42,12 @@ impl BalancePoint {
         self.counts.iter().sum()
     }
 
-    /// The 95 % interval of the mean score: Wilson's, for the number of games with this standard error.
+    /// The 95 % interval of the mean score: Wilson's, for the number of games with this standard error; for the number of games if they do
+    /// not show an error.
     pub fn interval(&self) -> (f64, f64) {
         let spread = self.score * (1.0 - self.score);
-        let n = if self.error > 0.0 && spread > 0.0 { spread / (self.error * self.error) } else { self.rows() as f64 };
-        let z = TWO_SIDED;
-        let (middle, whole) = (self.score + z * z / (2.0 * n), 1.0 + z * z / n);
-        let half = z * (spread / n + z * z / (4.0 * n * n)).sqrt();
-        // Rounding may move an end past a score of 0 or 1.
-        (((middle - half) / whole).clamp(0.0, self.score), ((middle + half) / whole).clamp(self.score, 1.0))
+        let shows_error = self.error > 0.0 && spread > 0.0;
+        wilson(self.score, if shows_error { spread / (self.error * self.error) } else { self.games as f64 })
     }
 }
 
@@ -75,6 +74,7 @@ impl ScoreByBalance {
         let expected = |balance: i32| 1.0 / (1.0 + (-alpha * f64::from(balance)).exp());
         // For each game, how far its rows are from the mean at their balance, and their gradient by the steepness.
         let mut squares = BTreeMap::<i32, f64>::new();
+        let mut games = BTreeMap::<i32, u64>::new();
         let mut pulls = 0.0;
         let mut own = BTreeMap::<i32, f64>::new();
         for (_, game, rows) in collection.in_own_order(cancel)? {
@@ -85,6 +85,7 @@ impl ScoreByBalance {
             let score = game.result.score();
             let mut pull = 0.0;
             for (&balance, &rows) in &own {
+                *games.entry(balance).or_default() += 1;
                 *squares.entry(balance).or_default() += (rows * (score - points[&balance].score)).powi(2);
                 pull += rows * f64::from(balance) * (score - expected(balance));
             }
@@ -93,6 +94,7 @@ impl ScoreByBalance {
         let mut bend = 0.0;
         for point in points.values_mut() {
             let rows = point.rows() as f64;
+            point.games = games.get(&point.balance).copied().unwrap_or(0);
             point.error = squares.get(&point.balance).map_or(0.0, |sum| sum.sqrt() / rows);
             let p = expected(point.balance);
             bend += rows * f64::from(point.balance).powi(2) * p * (1.0 - p);
@@ -127,4 +129,18 @@ fn steepness(points: &BTreeMap<i32, BalancePoint>) -> Option<f64> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Five rows of one drawn game show no error; they are not five games.
+    #[test]
+    fn rows_of_one_game_are_one_observation() {
+        let point = BalancePoint { balance: 1, counts: [0, 5, 0], games: 1, score: 0.5, error: 0.0 };
+        assert_eq!(point.interval(), wilson(0.5, 1.0));
+        let point = BalancePoint { error: 0.1, games: 40, ..point };
+        assert_eq!(point.interval(), wilson(0.5, 0.25 / (0.1 * 0.1)));
+    }
 }
