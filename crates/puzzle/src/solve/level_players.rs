@@ -40,13 +40,14 @@ impl LevelPlayers {
         1.0 / (1.0 + 10_f64.powf((puzzle - f64::from(self.rating)) / 400.0))
     }
 
-    /// What share of these players solves the puzzle, by its rating, or by an estimate if it has none, and the move that tempts the others:
-    /// `64 % of players rated 1500 solve this puzzle; the most tempting other move is Bb5`. `None` if the network fails.
+    /// What share of these players solves the puzzle, by its rating, or by an estimate if it has none, and the wrong move that tempts the
+    /// others: `64 % of players rated 1500 solve this puzzle; the most tempting other move is Bb5`. `None` if the network fails.
     pub fn outlook(&self, puzzle: &Puzzle) -> Option<String> {
         let solution = puzzle.solution.moves().nth(1)?;
         let shown = puzzle.shown();
         let evaluation = self.network.evaluate_at(&shown, self.rating).ok()?;
-        let tempting = evaluation.moves.first().filter(|favourite| favourite.mv != solution);
+        let is_correct = |mv| mv == solution || puzzle.also_correct(0).contains(&mv);
+        let tempting = evaluation.moves.first().filter(|favourite| !is_correct(favourite.mv));
         let tempting = tempting.map_or_else(String::new, |favourite| {
             format!("; the most tempting other move is {}", shown.san(favourite.mv))
         });
@@ -60,5 +61,23 @@ impl LevelPlayers {
         };
         let percent = 100.0 * self.share(f64::from(rating));
         Some(format!("{percent:.0} % of players rated {} solve this puzzle{estimated}{tempting}", self.rating))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use centipawn_core::History;
+
+    use super::*;
+
+    /// Two mates in one: whichever the file has, players are not tempted by the other.
+    #[test]
+    fn a_correct_move_is_no_temptation() {
+        let start = History::from_fen("6k1/r4ppp/8/8/8/8/8/3RR1K1 b - - 0 1", None).unwrap();
+        let players = LevelPlayers::new(1500).unwrap();
+        for main in ["d1d8", "e1e8"] {
+            let outlook = players.outlook(&Puzzle::new(&start, ["a7a2", main]).unwrap()).unwrap();
+            assert!(!outlook.contains("Rd8") && !outlook.contains("Re8"), "{outlook}");
+        }
     }
 }
