@@ -38,7 +38,7 @@ pub fn serve_lichess(
         let served = board.serve(external, report, cancel);
         drop(board);
         cancel.set();
-        let ran = wrapper.join().unwrap_or(Ok(()));
+        let ran = wrapper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         served.and(ran)
     })
 }

@@ -157,9 +157,10 @@ pub fn run(
             }
         });
         shared.state().leave();
-        let result = engine.join().unwrap_or(Ok(()));
+        let result = engine.join();
+        // Before a panic goes on: the other threads end by this.
         close(shared);
-        result.and(read)
+        result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)).and(read)
     })
 }
 
@@ -398,5 +399,33 @@ fn play(shared: &Shared<'_>, people: People<'_>) {
                 state.answer(&own, None);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    /// An output that fails as no output should.
+    struct Panics;
+
+    impl Write for Panics {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            panic!("as it should");
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_panic_is_no_success() {
+        let engine = EngineCommand { program: centipawn_fake_engine::path(), args: Vec::new() };
+        let config = Config::new(engine);
+        let ran = || run(&config, &b"uci\nquit\n"[..], &mut Panics, &Cancel::new()).is_ok();
+        assert!(catch_unwind(AssertUnwindSafe(ran)).is_err());
     }
 }
