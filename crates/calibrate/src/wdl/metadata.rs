@@ -8,6 +8,8 @@ use std::{
 
 use serde_json::{Map, Value};
 
+use crate::engine_match::ScoreEstimate;
+
 /// The parts of a test's metadata that select games.
 ///
 /// The metadata file is `<test id>.json` beside the games; the test id is the part of a file's name before the first `-` or
@@ -91,7 +93,7 @@ impl TestMetadata {
 
     /// The normalised Elo difference of the test, from its game pairs: `(score − ½)/√(2·variance) · 800/ln 10`.
     ///
-    /// `None` without game pairs, or if every pair scored exactly one point.
+    /// `None` without game pairs, or if all pairs have the same score.
     ///
     /// ```
     /// use centipawn_calibrate::wdl::TestMetadata;
@@ -101,14 +103,7 @@ impl TestMetadata {
     /// # Ok::<(), String>(())
     /// ```
     pub fn normalized_elo(&self) -> Option<f64> {
-        let pairs = self.pentanomial?;
-        let all = pairs.iter().sum::<u64>() as f64;
-        let shares = pairs.map(|pairs| pairs as f64 / all);
-        let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
-        let score: f64 = shares.iter().zip(scores).map(|(share, score)| share * score).sum();
-        let variance: f64 = shares.iter().zip(scores).map(|(share, own)| share * (own - score).powi(2)).sum();
-        let elo = (score - 0.5) / (2.0 * variance).sqrt() * 800.0 / std::f64::consts::LN_10;
-        (!elo.is_nan()).then_some(elo)
+        ScoreEstimate::of_pairs(self.pentanomial?)?.normalized_elo
     }
 }
 
@@ -181,7 +176,7 @@ mod tests {
         let elo = |pairs| TestMetadata { pentanomial: Some(pairs), ..TestMetadata::default() }.normalized_elo();
         assert_eq!(elo([0; 5]), None);
         assert_eq!(elo([0, 0, 9, 0, 0]), None);
-        assert_eq!(elo([0, 0, 0, 9, 0]), Some(f64::INFINITY));
+        assert_eq!(elo([0, 0, 0, 9, 0]), None);
         assert!(elo([9, 0, 0, 0, 1]).unwrap() < 0.0);
     }
 }
