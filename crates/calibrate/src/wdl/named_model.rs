@@ -110,7 +110,14 @@ impl NamedModel {
         };
         if !content.trim_start().starts_with('{') && content.contains("double") {
             // Versions 15.1 and 16 have the value of a pawn in the header beside it.
-            let header = fs::read_to_string(path.with_extension("h")).unwrap_or_default();
+            let header = match fs::read(path.with_extension("h")) {
+                Ok(header) => String::from_utf8_lossy(&header).into_owned(),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+                Err(error) => {
+                    let name = path.with_extension("h").display().to_string();
+                    return Err(ModelError::Io { name, error });
+                }
+            };
             return match stockfish_model(&content, &header) {
                 Ok(model) => Ok(Self { name, model, fit: None, provenance: None }),
                 Err(error) => Err(ModelError::Source { name, error }),
@@ -217,6 +224,18 @@ fn normalize_data(json: &str) -> Option<Units> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A header that is there but cannot be read is not a missing one.
+    #[test]
+    fn a_header_that_cannot_be_read_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("uci.cpp");
+        fs::write(&path, "double as[] = {};").unwrap();
+        let error = || NamedModel::load(&path.display().to_string()).unwrap_err();
+        assert!(matches!(error(), ModelError::Source { .. }), "{}", error());
+        fs::create_dir(folder.path().join("uci.h")).unwrap();
+        assert!(matches!(error(), ModelError::Io { name, .. } if name.ends_with("uci.h")), "{}", error());
+    }
 
     /// A fit reserves memory for all evaluations in internal units.
     #[test]
