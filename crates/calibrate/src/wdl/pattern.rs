@@ -21,6 +21,23 @@ pub struct Pattern {
 }
 
 impl Pattern {
+    /// The expression that only this text matches.
+    ///
+    /// ```
+    /// use centipawn_calibrate::wdl::Pattern;
+    ///
+    /// let pattern = Pattern::literal("My<Engine> 1.0")?;
+    /// assert!(pattern.matches("My<Engine> 1.0") && !pattern.matches("My<Engine> 1x0"));
+    /// # Ok::<_, centipawn_calibrate::wdl::BadPattern>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`BadPattern`]: a text that is too long for an expression.
+    pub fn literal(text: &str) -> Result<Self, BadPattern> {
+        fancy_regex::escape(text).parse()
+    }
+
     /// Whether the expression matches the whole text.
     ///
     /// An expression that exceeds the backtracking limit does not match.
@@ -95,5 +112,14 @@ mod tests {
         assert!(!matches("a|ab", "abc") && matches("a|ab", "ab"));
         let error = "(".parse::<Pattern>().unwrap_err().to_string();
         assert!(error.starts_with("\"(\" is not a regular expression: "), "{error}");
+    }
+
+    /// `\<` and `\>` are the bounds of a word, so not every sign may have a backslash.
+    #[test]
+    fn literal_names_match_themselves() {
+        for name in ["My<Engine>", "Engine 1.0 (x86-64)", "a|b", r"c:\d", "C++", "[x]{2}", "^_^ #1", "Ünï-cödé$"] {
+            let pattern = Pattern::literal(name).unwrap();
+            assert!(pattern.matches(name) && !pattern.matches(&format!("{name}1")), "{pattern}");
+        }
     }
 }

@@ -32,12 +32,8 @@ pub(super) struct CodeFiles<'a> {
 impl CodeArgs {
     /// The expression that only the named engine matches.
     pub(super) fn engine(&self) -> Result<Option<Pattern>> {
-        let quoted = |name: &String| {
-            let special = |char: char| !char.is_alphanumeric() && char.is_ascii_graphic();
-            name.chars().flat_map(|char| special(char).then_some('\\').into_iter().chain([char])).collect::<String>()
-        };
-        let name = self.engine_name.as_ref().map(quoted);
-        name.map(|name| name.parse().map_err(|error| usage(format!("--engine-name: {error}")))).transpose()
+        let name = self.engine_name.as_deref().map(Pattern::literal);
+        name.transpose().map_err(|error| usage(format!("--engine-name: {error}")))
     }
 
     /// The files to write, beside what the command reads and writes; the fit must be one that code can express.
