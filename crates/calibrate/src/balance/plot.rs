@@ -1,7 +1,7 @@
 //! Balances drawn.
 
 use super::{BalanceEstimate, Highest};
-use crate::plot::{Chart, Marker, Plot, PlotForm};
+use crate::plot::{Chart, Marker, Plot, PlotForm, ascii};
 
 /// A drawing of estimates: for each the ranked games behind the counting estimate, and scores by evaluation with the fitted
 /// curve.
@@ -15,10 +15,11 @@ const HEIGHT: f64 = 300.0;
 const LEFT: [f64; 2] = [90.0, 620.0];
 
 impl BalancePlot {
-    /// Draws the first dozen estimates that have data. Ranked games appear only if the estimates have their
+    /// Draws the first dozen groups that have an estimate, counted or fitted. Ranked games appear only if the estimates have their
     /// [`list`](BalanceEstimate::list).
     pub fn new(rows: &[BalanceEstimate]) -> Self {
-        let drawn: Vec<&BalanceEstimate> = rows.iter().filter(|row| row.balance.is_some()).take(ROWS).collect();
+        let drawn: Vec<&BalanceEstimate> =
+            rows.iter().filter(|row| row.balance.is_some() || row.fitted.is_some()).take(ROWS).collect();
         let mut charts = Vec::new();
         for (index, row) in drawn.iter().enumerate() {
             let top = 100.0 + index as f64 * (HEIGHT + 130.0);
@@ -43,7 +44,7 @@ fn ranked(row: &BalanceEstimate, place: [f64; 4]) -> Chart {
     let most = pawns.first().copied().unwrap_or(1.0).max(0.5);
     let least = pawns.last().copied().unwrap_or(0.0).min(0.0);
     let horizontal = ("games not won, by highest own evaluation", (0.0, pawns.len().max(1) as f64 + 1.0));
-    let mut chart = Chart::new(&ascii(&name), horizontal, ("pawns", (least - 0.1, most * 1.08)), place);
+    let mut chart = Chart::new(&ascii(&name, 52), horizontal, ("pawns", (least - 0.1, most * 1.08)), place);
     if let Some(balance) = row.balance.map(finite) {
         let wins = row.wins as f64;
         chart.line([(wins, least - 0.1), (wins, balance), (0.0, balance)], Marker::Ideal);
@@ -79,7 +80,33 @@ fn finite(highest: Highest) -> f64 {
     highest.pawns().clamp(-10.0, 20.0)
 }
 
-/// The drawing's font is plain ASCII.
-fn ascii(text: &str) -> String {
-    text.chars().map(|char| if char.is_ascii_graphic() || char == ' ' { char } else { '?' }).take(52).collect()
+#[cfg(test)]
+mod tests {
+    use centipawn_core::Eval;
+    use centipawn_pgn::Reader;
+    use centipawn_progress::{Cancel, Silent};
+
+    use super::*;
+    use crate::balance::{BalanceOptions, Bootstrap, Matches};
+
+    /// Two wins and one other game: nothing to count, but a curve.
+    #[test]
+    fn a_fitted_estimate_is_drawn_without_a_counted_one() {
+        let mut matches = Matches::default();
+        let game = |result: &str| {
+            format!("[White \"A\"]\n[Black \"B\"]\n[Result \"{result}\"]\n\n1. e4 e5 2. d4 {result}\n\n")
+        };
+        let games = [game("1-0"), game("1-0"), game("1/2-1/2")].concat();
+        for game in Reader::new(games.as_bytes()).map(|game| game.unwrap().unwrap()) {
+            matches.add_evaluated(&game, &[(0, Eval::cp(60)), (2, Eval::cp(90))], 0, &BalanceOptions::default());
+        }
+        matches.finish(&BalanceOptions::default());
+        let rows = matches.rows(Bootstrap { resamples: 0, seed: 0 }, &Cancel::new(), &Silent).unwrap();
+        assert!(
+            rows.iter().all(|row| row.balance.is_none()) && rows.iter().any(|row| row.fitted.is_some()),
+            "{rows:?}"
+        );
+        let drawn = String::from_utf8(BalancePlot::new(&rows).draw(PlotForm::Svg)).unwrap();
+        assert!(drawn.contains("curve, a ="), "{drawn}");
+    }
 }

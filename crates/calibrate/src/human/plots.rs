@@ -3,7 +3,10 @@
 use centipawn_core::{HumanCurve, HumanModel, Wdl};
 
 use super::{ClassFit, HumanReport, TimeClass, clock_worth::minute};
-use crate::plot::{Chart, Marker, Plot, PlotForm};
+use crate::{
+    TWO_SIDED,
+    plot::{Chart, Marker, Plot, PlotForm},
+};
 
 /// Drawings of a model of people's games: the steepness by rating for each time class, the expected score by evaluation for four
 /// ratings, and shares won, drawn and lost.
@@ -51,7 +54,6 @@ impl HumanPlot {
 
 /// `k` by rating: dots are classes fitted alone with their 95 % intervals, lines the model.
 fn steepness(report: &HumanReport, place: [f64; 4]) -> Chart {
-    const TWO_SIDED: f64 = 1.96;
     let drawn: Vec<&ClassFit> = report.classes.iter().filter(|own| own.fit.error.is_some()).collect();
     let known = drawn.iter().map(|own| own.fit.steepness.unwrap_or(0.0).max(own.model_steepness));
     let highest = known.fold(0.4, f64::max) * 1.25;
@@ -116,12 +118,14 @@ fn results(model: &HumanModel, (rating, (seconds, time)): (f64, (f64, &str)), pl
 fn minutes(model: &HumanModel, seconds: f64, place: [f64; 4]) -> Chart {
     let longest = seconds - 60.0;
     let clocks = || (1..=60).map(move |step| longest * f64::from(step) / 60.0);
-    let highest = minute(model, RATINGS[0], seconds, longest / 12.0);
+    // Below 0 where more time goes with worse results.
+    let end = minute(model, RATINGS[0], seconds, longest / 12.0);
+    let (lowest, highest) = (end.min(0.0), end.max(0.0));
     let horizontal = (&*format!("the opponent's clock (s), games of {:.0} min", seconds / 60.0), (0.0, longest));
-    let mut chart = Chart::new("", horizontal, ("a minute more, in pawns", (0.0, highest)), place);
+    let mut chart = Chart::new("", horizontal, ("a minute more, in pawns", (lowest, highest)), place);
     for (index, rating) in RATINGS.into_iter().enumerate() {
         let marker = Marker::Nth(index);
-        chart.line(clocks().map(|clock| (clock, minute(model, rating, seconds, clock).min(highest))), marker);
+        chart.line(clocks().map(|clock| (clock, minute(model, rating, seconds, clock).clamp(lowest, highest))), marker);
         chart.legend(&format!("rated {rating:.0}"), marker);
     }
     chart
@@ -131,4 +135,21 @@ const STEPS: f64 = 120.0;
 
 fn evals() -> impl Iterator<Item = f64> {
     (0..=STEPS as u32).map(|step| FAR * (2.0 * f64::from(step) / STEPS - 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// More time may go with worse results; the axis rises all the same.
+    #[test]
+    fn a_minute_that_costs_points_is_drawn() {
+        let drawn = |c: f64| {
+            let model = HumanModel { clocks: Some([c, 0.5]), ..HumanModel::default() };
+            let chart = minutes(&model, 180.0, [0.0, 0.0, 460.0, 340.0]);
+            String::from_utf8(Plot::new("", SIZE, vec![chart]).draw(PlotForm::Svg)).unwrap()
+        };
+        let labels = |drawn: &str| drawn.matches(">0.5</text>").count() + drawn.matches(">-0.5</text>").count();
+        assert_eq!(labels(&drawn(1.0)), labels(&drawn(-1.0)), "{}", drawn(-1.0));
+    }
 }
