@@ -14,16 +14,18 @@ use shakmaty::{KnownOutcome, Outcome};
 use super::{HumanGame, HumanGames, HumanPosition, LeftOut};
 use crate::{OutOfRange, parallel::seeded};
 
-/// Which games and positions count.
+/// Largest evaluation that counts, in pawns of Stockfish 15.1. Mates count as mates.
+pub(super) const LARGEST_EVAL: f64 = 15.0;
+/// Largest rating difference that counts.
+const LARGEST_DIFFERENCE: f64 = 300.0;
+
+/// Which games and positions count: without the opening, without evaluations beyond 15 pawns that are no mates, and between players whose
+/// ratings are at most 300 apart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HumanCountOptions {
     /// First ply of a position that counts; 10 by default: earlier ones are book.
     pub first_ply: u32,
-    /// Largest evaluation that counts, in centipawns as written; 1500 by default. Mates count as mates.
-    pub largest_eval: i32,
-    /// Largest rating difference that counts; 300 by default.
-    pub largest_difference: f64,
     /// Seconds a player in games that state no time control; by default such games are left out.
     pub seconds: Option<f64>,
     /// Unit of the evaluations, in [pawns for one of Stockfish 15.1's](centipawn_core::WdlModel::pawn_units); by default by the games' tags
@@ -37,15 +39,7 @@ pub struct HumanCountOptions {
 
 impl Default for HumanCountOptions {
     fn default() -> Self {
-        Self {
-            first_ply: 10,
-            largest_eval: 1500,
-            largest_difference: 300.0,
-            seconds: None,
-            units: None,
-            per_class: 10_000,
-            seed: 0,
-        }
+        Self { first_ply: 10, seconds: None, units: None, per_class: 10_000, seed: 0 }
     }
 }
 
@@ -104,7 +98,7 @@ impl HumanCountOptions {
     pub(super) fn counted(&self, ratings: [Option<f64>; 2], seconds: Option<f64>) -> Result<([f64; 2], f64), LeftOut> {
         const DAY: f64 = 86_400.0;
         let [Some(white), Some(black)] = ratings else { return Err(LeftOut::WithoutRatings) };
-        if (white - black).abs() > self.largest_difference {
+        if (white - black).abs() > LARGEST_DIFFERENCE {
             return Err(LeftOut::RatingsApart);
         }
         match seconds.or(self.seconds) {
@@ -123,15 +117,14 @@ impl HumanCountOptions {
                 let mate = moves.clamp(-i32::from(i16::MAX), i32::from(i16::MAX)) as i16;
                 Some(HumanPosition { mate, ..position })
             }
-            None => Some(HumanPosition { cp: self.centipawns(eval, units)?, ..position }),
+            None => Some(HumanPosition { cp: Self::centipawns(eval, units)?, ..position }),
         }
     }
 
     /// The centipawns of an evaluation in this unit, if it counts.
-    pub(super) fn centipawns(&self, eval: Eval<White>, units: f64) -> Option<i16> {
+    pub(super) fn centipawns(eval: Eval<White>, units: f64) -> Option<i16> {
         let cp = eval.pawns().map(|pawns| 100.0 * pawns / units)?;
-        let is_counted = cp.abs() <= f64::from(self.largest_eval);
-        is_counted.then(|| cp.round().clamp(f64::from(-i16::MAX), f64::from(i16::MAX)) as i16)
+        (cp.abs() <= 100.0 * LARGEST_EVAL).then(|| cp.round() as i16)
     }
 
     /// The number of a game that is known by this number in its file, and by this one its file.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     HumanFit, HumanFitError, HumanGame, HumanPosition, HumanTerm, TimeClass,
     clocks::HumanClocks,
+    count::LARGEST_EVAL,
     fit::HALF_TIME,
     likelihood::loss,
     reliability::{ReliabilityRow, reliability},
@@ -81,8 +82,6 @@ pub struct TermGain {
 
 /// Pawns of a mate for a human model: as many as it takes to reach what a mate is worth.
 const MATE: f64 = 1e4;
-/// Pawns of a mate for other curves: the largest evaluation that counts.
-const LARGEST: f64 = 15.0;
 
 /// Losses of each game.
 type Losses = Vec<f64>;
@@ -234,7 +233,8 @@ fn of_curve(games: &[&HumanGame], curve: &Curve, fit: &HumanFit) -> Losses {
             let material = position.material.map_or(usual.material, u32::from);
             let ply = if position.ply == u16::MAX { usual.ply } else { position.ply.into() };
             // A curve that takes mates for certain would have an infinite loss: its mates count as the largest evaluation.
-            let pawns = if position.mate == 0 { position.pawns() } else { LARGEST.copysign(f64::from(position.mate)) };
+            let mate = LARGEST_EVAL.copysign(f64::from(position.mate));
+            let pawns = if position.mate == 0 { position.pawns() } else { mate };
             fit.of_result(game, curve.at(pawns, Context { material, ply }))
         };
         game.positions.iter().map(|position| loss(game.score(), expected(position))).sum()

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{HumanFit, HumanGame, HumanPosition};
+use super::{HumanFit, HumanGame, HumanPosition, count::LARGEST_EVAL};
 
 /// Predicted and actual scores of the side that is ahead by its evaluation, in positions of a range. The model was fitted to other games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,8 +24,8 @@ pub struct ReliabilityRow {
     pub error: f64,
 }
 
-/// Bounds of the evaluations in pawns.
-const EVALS: [f64; 8] = [0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 15.01];
+/// Bounds of the evaluations in pawns; the largest one that counts is within the last.
+const EVALS: [f64; 8] = [0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, LARGEST_EVAL + 0.01];
 /// Bounds of the ratings.
 const RATINGS: [f64; 7] = [0.0, 1400.0, 1700.0, 2000.0, 2300.0, 2600.0, 4000.0];
 /// Least evaluation that counts by rating: below, no side is ahead.

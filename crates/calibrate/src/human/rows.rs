@@ -267,7 +267,11 @@ impl HumanRows {
                 .filter_map(|(cp, row)| {
                     let deep_cp = row.deep_cp.map(|deep| (f64::from(deep) / units).round() as i16);
                     match row.mate {
-                        0 => Some(HumanPosition { cp: options.centipawns(Eval::cp(*cp), units)?, deep_cp, ..*row }),
+                        0 => Some(HumanPosition {
+                            cp: HumanCountOptions::centipawns(Eval::cp(*cp), units)?,
+                            deep_cp,
+                            ..*row
+                        }),
                         _ => Some(HumanPosition { deep_cp: None, ..*row }),
                     }
                 })

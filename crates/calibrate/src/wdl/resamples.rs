@@ -99,13 +99,6 @@ impl Resamples {
         &self.options
     }
 
-    /// Number of groups with a selected position.
-    pub fn groups(&self) -> usize {
-        let mut seen = [false; GROUPS];
-        self.groups.iter().for_each(|&group| seen[usize::from(group)] = true);
-        seen.into_iter().filter(|seen| *seen).count()
-    }
-
     /// The observations of a resample.
     pub(crate) fn resample(&self, index: usize) -> Grid {
         let mut state = mix64(index as u64 ^ 0x5851_f42d_4c95_7f2d ^ seeded(self.options.seed));
