@@ -45,6 +45,8 @@ use game::{Analysed, Annotated, Counts, Event, Played, played};
 pub use game::{GameName, Highest, Listed};
 pub use plot::BalancePlot;
 
+use crate::{OutOfRange, out_of_range::check_resamples};
+
 /// Smaller evaluations, in centipawns, do not predict the result.
 const LEAST: i32 = 50;
 
@@ -212,6 +214,17 @@ pub struct Bootstrap {
     pub resamples: usize,
     /// Seed of the random numbers; 0 by default.
     pub seed: u64,
+}
+
+impl Bootstrap {
+    /// Checks the number of resamples: at most 10,000.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`], if there are more.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        check_resamples(self.resamples, 10_000)
+    }
 }
 
 impl Default for Bootstrap {

@@ -25,15 +25,37 @@ impl OutOfRange {
     }
 }
 
+/// Checks a number of resamples.
+pub(crate) fn check_resamples(resamples: usize, most: u32) -> Result<(), OutOfRange> {
+    OutOfRange::check("resamples", Some(resamples as f64), [0.0, f64::from(most)])
+}
+
+/// Checks a number of folds; 0 is for no test.
+pub(crate) fn check_folds(folds: usize) -> Result<(), OutOfRange> {
+    OutOfRange::check("folds", Some(folds as f64).filter(|folds| *folds > 0.0), [2.0, 50.0])
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::{engine_match::MatchReportOptions, human::HumanCountOptions, position::PositionReportOptions};
+    use crate::{
+        balance::Bootstrap,
+        engine_match::MatchReportOptions,
+        human::{HumanCountOptions, HumanFitOptions},
+        material,
+        position::PositionReportOptions,
+        wdl,
+    };
 
     #[test]
     fn options_out_of_range_are_errors() {
         let human = |seconds, units| HumanCountOptions { seconds, units, ..HumanCountOptions::default() }.check();
         let position = |seconds| PositionReportOptions { seconds, ..PositionReportOptions::default() }.check();
         let game = |text: &str| serde_json::from_str::<MatchReportOptions>(text).unwrap().check();
+        let wdl = |change: &dyn Fn(&mut wdl::FitOptions)| {
+            let mut options = wdl::FitOptions::default();
+            change(&mut options);
+            options.check()
+        };
         let said = [
             human(Some(-1.0), None).unwrap_err().to_string(),
             human(None, Some(f64::NAN)).unwrap_err().to_string(),
@@ -43,7 +65,18 @@ mod tests {
             game(r#"{"sprt": {"elo0": 5, "elo1": 0, "alpha": 0.05, "beta": 0.05, "model": "logistic"}}"#)
                 .unwrap_err()
                 .to_string(),
+            wdl::CountOptions { bin: 0, ..wdl::CountOptions::default() }.check().unwrap_err().to_string(),
+            wdl(&|options| options.target = 0.0).unwrap_err().to_string(),
+            wdl(&|options| options.selection.moves = (5, 2)).unwrap_err().to_string(),
+            wdl(&|options| options.selection.eval_max = 0).unwrap_err().to_string(),
+            wdl::ResampleOptions { folds: 1, ..wdl::ResampleOptions::default() }.check().unwrap_err().to_string(),
+            HumanFitOptions { resamples: 5000, folds: 0 }.check().unwrap_err().to_string(),
+            material::ReportOptions { folds: 1, ..material::ReportOptions::default() }.check().unwrap_err().to_string(),
+            Bootstrap { resamples: 20_000, seed: 0 }.check().unwrap_err().to_string(),
         ];
+        assert_eq!((wdl(&|_| ()), wdl::CountOptions::default().check()), (Ok(()), Ok(())));
+        assert_eq!((wdl::ResampleOptions::default().check(), HumanFitOptions::default().check()), (Ok(()), Ok(())));
+        assert_eq!((material::ReportOptions::default().check(), Bootstrap::default().check()), (Ok(()), Ok(())));
         assert_eq!(
             said,
             [
@@ -53,6 +86,14 @@ mod tests {
                 "the option `white_advantage` is 5000; it must be from -1000 to 1000",
                 "the option `anchor` is 20000; it must be from -10000 to 10000",
                 "the bounds of a sequential test are two numbers, the lower one first, such as 0,5",
+                "the option `bin` is 0; it must be from 1 to 2000",
+                "the option `target` is 0; it must be from 1 to 1000",
+                "the option `move-max` is 2; it must be from 5 to 255",
+                "the option `eval-max` is 0; it must be from 1 to 2000",
+                "the option `folds` is 1; it must be from 2 to 50",
+                "the option `resamples` is 5000; it must be from 0 to 1000",
+                "the option `folds` is 1; it must be from 2 to 50",
+                "the option `resamples` is 20000; it must be from 0 to 10000",
             ]
         );
         assert_eq!((human(None, None), human(Some(60.0), Some(0.1)), position(5400.0)), (Ok(()), Ok(()), Ok(())));

@@ -17,8 +17,9 @@ use super::{
     winners::Winners,
 };
 use crate::{
-    CurveFile,
-    parallel::{Resampled, in_parallel, poisson},
+    CurveFile, OutOfRange,
+    out_of_range::{check_folds, check_resamples},
+    parallel::{Resampled, are_enough, in_parallel, poisson},
     wdl::Estimate,
 };
 
@@ -31,6 +32,18 @@ pub struct HumanFitOptions {
     /// Number of folds of the held-out test: each fold of the games is predicted by a model of the others. 5 by default, 0 for no
     /// test.
     pub folds: usize,
+}
+
+impl HumanFitOptions {
+    /// Checks the numbers of resamples (at most 1,000) and folds (at most 50, but not 1).
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] for the first of them that is.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        check_resamples(self.resamples, 1000)?;
+        check_folds(self.folds)
+    }
 }
 
 impl Default for HumanFitOptions {

@@ -7,6 +7,10 @@ use super::{
     BandOptions, Bands, By, CannotTest, Collection, Fit, FitError, FitOptions, HeldOut, Hypothesis, Method,
     ScoreByBalance, Target, Tested, stored,
 };
+use crate::{
+    OutOfRange,
+    out_of_range::{check_folds, check_resamples},
+};
 
 /// Options of a report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +25,18 @@ pub struct ReportOptions {
     pub folds: usize,
     /// Bands to fit separately; none by default.
     pub bands: Option<BandOptions>,
+}
+
+impl ReportOptions {
+    /// Checks the numbers of resamples (at most 10,000) and folds (at most 50, but not 1).
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] for the first of them that is.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        check_resamples(self.fit.resamples, 10_000)?;
+        check_folds(self.folds)
+    }
 }
 
 impl Default for ReportOptions {

@@ -14,6 +14,7 @@ use super::{
     score::Bins,
     table::Table,
 };
+use crate::OutOfRange;
 
 /// How games are counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,6 +37,15 @@ pub struct CountOptions {
 impl CountOptions {
     /// The largest bin width; a wider bin would leave only zeros and mates.
     pub const LARGEST_BIN: u32 = 2000;
+
+    /// Checks the bin width.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`], if no bin can be so wide.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        OutOfRange::check("bin", Some(self.bin.into()), [1.0, Self::LARGEST_BIN.into()])
+    }
 }
 
 impl Default for CountOptions {

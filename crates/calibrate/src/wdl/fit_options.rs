@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Selection, Shape, rates::Loss};
+use super::{Selection, Shape, key::Key, rates::Loss};
+use crate::OutOfRange;
 
 /// The objective of a fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +65,27 @@ impl From<GivenOptions> for FitOptions {
 impl Default for FitOptions {
     fn default() -> Self {
         GivenOptions::default().into()
+    }
+}
+
+impl FitOptions {
+    /// Checks the limits of the selection and the target.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] for the first of them that is.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        let check = |option, value: f64, range| OutOfRange::check(option, Some(value), range);
+        let Selection { moves, material, eval_max, .. } = self.selection;
+        for ([least, most], (low, high), largest) in [
+            (["move-min", "move-max"], moves, Key::LAST_NUMBER),
+            (["material-min", "material-max"], material, Key::MOST_MATERIAL),
+        ] {
+            check(least, low.into(), [0.0, largest.into()])?;
+            check(most, high.into(), [low.into(), largest.into()])?;
+        }
+        check("eval-max", eval_max.into(), [1.0, 2000.0])?;
+        check("target", self.target, [1.0, 1000.0])
     }
 }
 

@@ -4,7 +4,11 @@ use centipawn_core::mix64;
 use serde::{Deserialize, Serialize};
 
 use super::{By, Counts, GROUPS, Grid, Row, Selection, groups::Cell};
-use crate::parallel::{poisson, seeded};
+use crate::{
+    OutOfRange,
+    out_of_range::{check_folds, check_resamples},
+    parallel::{poisson, seeded},
+};
 
 /// How errors are computed, and how a model is tested on games that it was not fitted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +21,18 @@ pub struct ResampleOptions {
     pub folds: usize,
     /// Seed of the random numbers; 0 by default.
     pub seed: u64,
+}
+
+impl ResampleOptions {
+    /// Checks the numbers of resamples (at most 1,000) and folds (at most 50, but not 1).
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] for the first of them that is.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        check_resamples(self.resamples, 1000)?;
+        check_folds(self.folds)
+    }
 }
 
 impl Default for ResampleOptions {
