@@ -44,7 +44,9 @@ pub enum HumanFitError {
     #[error("the results do not follow the evaluations: are they from White's view, in pawns? ({0})")]
     Nonsense(#[from] InvalidHumanCurve),
     /// No minimum was found.
-    #[error("the fit does not converge: results hardly depend on evaluations in these games")]
+    #[error(
+        "the fit does not converge: in these games, results hardly depend on evaluations, or follow them without exception"
+    )]
     NotConverged,
     /// The fit was cancelled.
     #[error(transparent)]

@@ -80,7 +80,8 @@ impl Units {
         is_finite && (1..=10_000).contains(&self.pawn())
     }
 
-    /// A pawn in internal units, rounded; for a model, where its argument (material or move) equals its divisor.
+    /// A pawn in internal units: without its fraction where it is fixed, rounded for a model, where its argument (material or move) equals
+    /// its divisor.
     pub fn pawn(&self) -> i32 {
         match self {
             Self::Fixed(units) => *units as i32,
