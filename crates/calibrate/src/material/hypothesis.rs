@@ -252,7 +252,7 @@ impl Fit {
     ///
     /// [`CannotTest`], if the model lacks a feature of the hypothesis, or the pawn's value is not significantly above zero.
     pub fn test(&self, hypothesis: &Hypothesis) -> Result<Tested, CannotTest> {
-        let pawn = self.values()?.len().min(1) as f64 * self.coefficients[0].value;
+        let pawn = self.pawn()?;
         let mut weights = vec![0.0; self.coefficients.len()];
         for &(feature, weight) in &hypothesis.parts {
             let place = self.coefficients.iter().position(|own| own.feature == feature);

@@ -35,17 +35,24 @@ pub struct PawnUncertain {
 }
 
 impl Fit {
+    /// The pawn's coefficient, in logits: the unit of [`values`](Self::values).
+    ///
+    /// # Errors
+    ///
+    /// [`PawnUncertain`], if it is less than two standard errors above zero: dividing by it would mean nothing.
+    pub fn pawn(&self) -> Result<f64, PawnUncertain> {
+        let super::Coefficient { value, error, .. } = self.coefficients[0];
+        // Also refuses NaN.
+        if value > 2.0 * error { Ok(value) } else { Err(PawnUncertain { value, error }) }
+    }
+
     /// The values of men, terms and the first move, in hundredths of a pawn.
     ///
     /// # Errors
     ///
-    /// [`PawnUncertain`], if the pawn's coefficient is less than two standard errors above zero: dividing by it would mean
-    /// nothing.
+    /// [`PawnUncertain`], as for [`pawn`](Self::pawn).
     pub fn values(&self) -> Result<Vec<Value>, PawnUncertain> {
-        let pawn = &self.coefficients[0];
-        if pawn.value <= 2.0 * pawn.error || pawn.value.is_nan() {
-            return Err(PawnUncertain { value: pawn.value, error: pawn.error });
-        }
+        let pawn = self.pawn()?;
         let of = |(index, own): (usize, &super::Coefficient)| {
             if index == 0 {
                 let resamples_error = (!self.resamples.is_empty()).then_some(0.0);
@@ -60,7 +67,7 @@ impl Fit {
                 };
             }
             let slope = self.value_slope(index);
-            let value = 100.0 * own.value / pawn.value;
+            let value = 100.0 * own.value / pawn;
             let error = self.error_along(&slope);
             let over = OverResamples::new(self.resamples.iter().map(|own| 100.0 * own[index] / own[0]).collect());
             let around = (value - TWO_SIDED * error, value + TWO_SIDED * error);
