@@ -211,7 +211,7 @@ fn revisions_that_do_not_fit() {
         ("--stockfish nothing".to_owned(), "nothing".to_owned()),
         ("--stockfish Stockfish --from 18".to_owned(), "reads the constants in force from --stockfish".to_owned()),
         ("--stockfish Stockfish --match-rev x".to_owned(), "give --first and --last".to_owned()),
-        ("--stockfish Stockfish --match-book DFRC".to_owned(), "no games left: 3 files are of other tests".to_owned()),
+        ("--stockfish Stockfish --match-book DFRC".to_owned(), "no games left: 3 files of other tests".to_owned()),
     ] {
         let ran = season.wdl(&format!("update --out x pgns {args}"));
         let is_refused = matches!(ran.code(), Some(2 | 3));

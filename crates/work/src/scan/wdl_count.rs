@@ -125,7 +125,9 @@ impl CountedGames {
         }
         if self.scan.games == 0 && filtered + without_metadata > 0 {
             return Some(format!(
-                "no games left: {filtered} files are of other tests, {without_metadata} have no metadata"
+                "no games left: {} of other tests, {} without metadata",
+                plural(filtered, "file"),
+                plural(without_metadata, "file")
             ));
         }
         if self.scan.games == 0 && self.scan.bad_games() > 0 {
