@@ -8,7 +8,7 @@ use centipawn_work::{BalanceError, BalanceRunOptions, Inputs, PartScan, Run, bal
 use pyo3::{prelude::*, types::PyBytes};
 
 use crate::{
-    error::{FitError, chain, pgn_error},
+    error::{FitError, chain, pgn_error, value_error},
     executor::part_tasks,
     json::{from_json, to_python},
     run::{Asked, run},
@@ -24,7 +24,7 @@ pub(crate) fn balance_estimate<'py>(
     options: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Table, Bound<'py, PyAny>)> {
-    let Asked::<BalanceRunOptions> { run: own, threads, strict } = from_json(options)?;
+    let Asked { run: own, threads, strict } = asked(options)?;
     // What is missing is an error here, as everywhere in Python.
     sources(&games)?;
     let document = run(py, progress, move |cancel, watch| {
@@ -58,9 +58,15 @@ pub(crate) fn balance_estimate<'py>(
     Ok((table, to_python(py, &document)?))
 }
 
+fn asked(options: &str) -> PyResult<Asked<BalanceRunOptions>> {
+    let asked: Asked<BalanceRunOptions> = from_json(options)?;
+    asked.run.bootstrap.check().map_err(value_error)?;
+    Ok(asked)
+}
+
 /// The tasks of parts of [`balance_estimate`].
 #[pyfunction]
 pub(crate) fn balance_tasks(games: Vec<PathBuf>, options: &str, workers: usize) -> PyResult<Vec<Py<PyBytes>>> {
-    let Asked::<BalanceRunOptions> { run, threads, strict } = from_json(options)?;
+    let Asked { run, threads, strict } = asked(options)?;
     part_tasks(&PartScan::Balance(run), &games, (threads, strict), workers)
 }

@@ -51,7 +51,8 @@ struct Collecting {
 
 fn collecting(options: &str) -> PyResult<Collecting> {
     let collecting: Collecting = from_json(options)?;
-    collecting.run.count.options.check().map_err(value_error)?;
+    let HumanRunOptions { count, fit, .. } = &collecting.run;
+    count.options.check().and_then(|()| fit.check()).map_err(value_error)?;
     Ok(collecting)
 }
 

@@ -102,6 +102,7 @@ impl Rows {
     fn _fit(&self, py: Python<'_>, options: &str, progress: Option<Py<PyAny>>) -> PyResult<MaterialFit> {
         let request: MaterialRequest = from_json(options)?;
         let own = request.options().map_err(value_error)?;
+        own.report.check().map_err(value_error)?;
         let rows = Arc::clone(&self.0);
         run(py, progress, move |cancel, watch| {
             let fitted = rows.fit(&own.report, Run::new(cancel, watch));

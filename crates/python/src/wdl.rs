@@ -45,6 +45,7 @@ fn counting(
     book: Option<&Path>,
 ) -> PyResult<(WdlGamesOptions, Option<FenCounters>, Asked<WdlRunOptions>)> {
     let mut counting: Asked<WdlRunOptions> = from_json(options)?;
+    counting.run.count.options.check().map_err(value_error)?;
     let fens = book.map(|path| {
         let source = Source::open(path).map_err(|error| pgn_error(&error))?;
         let fens = FenCounters::read(source).map_err(|error| file_error(&error, PgnError::new_err))?;
@@ -161,6 +162,7 @@ impl Counts {
         if let Some(text) = units {
             fitting.fit.selection.units = named_units(text)?;
         }
+        fitting.fit.check().and_then(|()| fitting.resampling.check()).map_err(value_error)?;
         let counted = Arc::clone(&self.0);
         run(py, progress, move |cancel, watch| {
             let fitted = counted.fit(&fitting, Run::new(cancel, watch)).map_err(|error| fit_error(&error))?;

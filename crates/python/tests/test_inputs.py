@@ -199,6 +199,13 @@ def test_numbers_out_of_range_are_refused(examples: Path) -> None:
         (lambda: cp.match.results(games, threads=5000), "threads is refused: must be from 1 to 1024"),
         (lambda: cp.puzzles.mine(games, rules="classic", store="none"), "the rules `classic` find positions without solutions"),
         (lambda: cp.Store("None"), '"none" is no store'),
+        (lambda: cp.wdl.count(games, bin=0), "bin is 0; it must be from 1 to"),
+        (lambda: cp.wdl.fit(games, folds=1), "folds is 1; it must be from 2 to 50"),
+        (lambda: cp.wdl.fit(games, resamples=5000), "resamples is 5000; it must be from 0 to 1000"),
+        (lambda: cp.wdl.fit(games, target=0), "target is 0; it must be from 1 to 1000"),
+        (lambda: cp.wdl.fit(games, moves=(5, 2)), "move_max is 2; it must be from 5 to 255"),
+        (lambda: cp.material.fit(games, resamples=20_000), "resamples is 20000; it must be from 0 to 10000"),
+        (lambda: cp.balance.estimate(games, resamples=20_000), "resamples is 20000; it must be from 0 to 10000"),
         (lambda: cp.material.fit(games, by="elo", width=0), "width must be a whole number above 0, not 0"),
     ]
     for call, says in calls:

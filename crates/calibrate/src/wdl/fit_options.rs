@@ -78,13 +78,13 @@ impl FitOptions {
         let check = |option, value: f64, range| OutOfRange::check(option, Some(value), range);
         let Selection { moves, material, eval_max, .. } = self.selection;
         for ([least, most], (low, high), largest) in [
-            (["move-min", "move-max"], moves, Key::LAST_NUMBER),
-            (["material-min", "material-max"], material, Key::MOST_MATERIAL),
+            (["move_min", "move_max"], moves, Key::LAST_NUMBER),
+            (["material_min", "material_max"], material, Key::MOST_MATERIAL),
         ] {
             check(least, low.into(), [0.0, largest.into()])?;
             check(most, high.into(), [low.into(), largest.into()])?;
         }
-        check("eval-max", eval_max.into(), [1.0, 2000.0])?;
+        check("eval_max", eval_max.into(), [1.0, 2000.0])?;
         check("target", self.target, [1.0, 1000.0])
     }
 }
