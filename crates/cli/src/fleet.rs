@@ -145,7 +145,7 @@ fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
             let Retried { tasks, without_games, damaged } = open(&of.place, session)?.retry(of.run)?;
             session.note(&format!("{} will be tried again", plural(tasks, "task")));
             if damaged > 0 {
-                session.note(&format!("deleted, since unreadable: {}", plural(damaged, "answer")));
+                session.note(&format!("{} could not be read; deleted", plural(damaged, "answer")));
             }
             if without_games + damaged > 0 {
                 session

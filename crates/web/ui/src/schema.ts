@@ -823,7 +823,7 @@ export interface components {
             /** @description The moves in UCI notation. */
             uci: string[];
         };
-        /** @description Probabilities, 0..=1, of moves by the expected score they give away. */
+        /** @description Probabilities, 0..=1, of moves by the expected score that they lose. */
         BlunderMeter: {
             /**
              * Format: double
@@ -1281,7 +1281,8 @@ export interface components {
         } | {
             /**
              * Format: int32
-             * @description Mate in N *moves* of the mating side: positive when mating, negative when being mated. `0` is already mated.
+             * @description Mate in N *moves* of the mating side: positive when mating, negative when being mated. `0`: the side to move is already mated.
+             *     As White's evaluation, a 0 does not say which side that is; it counts as a loss of the view's side.
              */
             mate: number;
         };
