@@ -241,7 +241,7 @@ def test_infinite_numbers_are_named(number: float, examples: Path) -> None:
             call()
     if number == float("inf"):
         # No limit.
-        with pytest.raises(cp.FitError, match="1 have no metadata"):
+        with pytest.raises(cp.FitError, match="1 file without metadata"):
             cp.wdl.count(games, elo_diff_max=number)
 
 
