@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use centipawn_calibrate::engine_match::{
     MatchDocument, MatchOpening, MatchPairing, MatchPlayer, PairRule, ScoreBasis, ScoreEstimate, SprtDocument,
-    SprtVerdict,
+    SprtModel, SprtVerdict,
 };
 use centipawn_progress::text::{plural, thousands};
 use unicode_width::UnicodeWidthStr as _;
@@ -144,9 +144,14 @@ fn elo_with_error(estimate: &ScoreEstimate) -> String {
 /// `unpaired` games have no partner.
 fn sprt(out: &mut String, sprt: &SprtDocument, unpaired: u64, width: usize) {
     let SprtDocument { test, basis, llr, lower, upper, verdict, .. } = sprt;
+    let unit = match test.model {
+        SprtModel::Normalized => "normalised Elo",
+        SprtModel::Logistic => "Elo",
+        SprtModel::Bayesian => "BayesElo",
+    };
     let verdict = match verdict {
-        SprtVerdict::H0 => format!("H0 accepted: {} is refuted", signed(test.elo1)),
-        SprtVerdict::H1 => format!("H1 accepted: {} is refuted", signed(test.elo0)),
+        SprtVerdict::H0 => format!("H0 accepted: {:+} {unit} is refuted", test.elo1),
+        SprtVerdict::H1 => format!("H1 accepted: {:+} {unit} is refuted", test.elo0),
         SprtVerdict::Continue => "not decided: more games are needed".to_owned(),
     };
     let of = if *basis == ScoreBasis::Pairs { "pairs" } else { "games" };
@@ -156,10 +161,6 @@ fn sprt(out: &mut String, sprt: &SprtDocument, unpaired: u64, width: usize) {
     if *basis == ScoreBasis::Pairs && unpaired > 0 {
         line(out, "", &format!("without {} that have no partner", plural(unpaired, "game")), width);
     }
-}
-
-fn signed(elo: f64) -> String {
-    format!("{elo:+} Elo")
 }
 
 /// Games lost by a fault.

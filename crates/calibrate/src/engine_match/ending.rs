@@ -140,11 +140,12 @@ impl Ending {
         })
     }
 
-    /// By the tags and the last comments, these in lower case; `None` if they do not say it.
+    /// By the tags and the last comments, these in lower case; `None` if they do not show it.
     fn of_text(tags: &str, comments: &[String], drawn: bool) -> Option<Self> {
         let tags = tags.to_lowercase();
-        let says = |phrase: &str| tags.contains(phrase) || comments.iter().any(|comment| comment.contains(phrase));
-        let is_said = |(phrase, ending): &&(&str, Ending)| match ending {
+        let contains =
+            |phrase: &str| tags.contains(phrase) || comments.iter().any(|comment| states_end(comment, phrase));
+        let is_meant = |(phrase, ending): &&(&str, Ending)| match ending {
             Ending::Time | Ending::IllegalMove | Ending::Disconnect | Ending::Stall => {
                 tags.contains(phrase) || comments.iter().any(|comment| states_fault(comment, phrase))
             }
@@ -152,33 +153,65 @@ impl Ending {
             | Ending::FiftyMoves
             | Ending::Stalemate
             | Ending::InsufficientMaterial
-            | Ending::Agreement => drawn && says(phrase),
-            Ending::Checkmate | Ending::Resignation => !drawn && says(phrase),
-            _ => says(phrase),
+            | Ending::Agreement => drawn && contains(phrase),
+            Ending::Checkmate | Ending::Resignation => !drawn && contains(phrase),
+            _ => contains(phrase),
         };
-        if let Some((_, ending)) = PHRASES.iter().find(is_said) {
+        if let Some((_, ending)) = PHRASES.iter().find(is_meant) {
             return Some(match ending {
                 // The opponent of the player without time could not mate.
                 Ending::Time if drawn => Ending::InsufficientMaterial,
                 ending => *ending,
             });
         }
-        let is_adjudicated = ["adjudicat", "tcec win rule", "tcec draw rule"].into_iter().any(says);
+        let is_adjudicated = ["adjudicat", "tcec win rule", "tcec draw rule"].into_iter().any(contains);
         is_adjudicated.then_some(if drawn { Ending::AdjudicatedDraw } else { Ending::AdjudicatedWin })
     }
 }
 
-/// Whether a comment in lower case states this fault: after the numbers of an engine (`+0.31/12 0.1s, White disconnects`), or alone
-/// (`White disconnects`).
+/// Whether a comment in lower case states this fault, and nothing else except for details: alone (`white disconnects`), after the numbers
+/// of an engine (`+0.31/12 0.1s, white loses on time (12ms overrun)`), or after a book move.
 fn states_fault(comment: &str, phrase: &str) -> bool {
+    let words = words(comment);
+    let fault = ["white", "black"].into_iter().find_map(|color| words.strip_prefix(color));
+    let fault =
+        fault.map(|words| words.trim_start_matches("'s connection").trim_start_matches(" makes an").trim_start());
+    let details = fault.and_then(|words| words.strip_prefix(phrase)).map(str::trim_start);
+    details.is_some_and(|details| details.is_empty() || details.starts_with([':', '.', '(']))
+}
+
+/// Whether a comment in lower case states this end of the game in a short sentence about a player or the game (`draw by 3-fold repetition`,
+/// `white wins by adjudication`), not about moves.
+fn states_end(comment: &str, phrase: &str) -> bool {
+    const BEGINNINGS: [&str; 9] = [
+        "white wins",
+        "white mates",
+        "white resigns",
+        "black wins",
+        "black mates",
+        "black resigns",
+        "draw",
+        "game",
+        "the game",
+    ];
+    let words = words(comment);
+    let Some((before, after)) = words.split_once(phrase) else { return false };
+    let is_statement = BEGINNINGS.iter().any(|beginning| words.starts_with(beginning));
+    is_statement
+        && before.split_whitespace().count() <= 4
+        && !after.starts_with(" in ")
+        && after.split_whitespace().count() <= 4
+}
+
+/// The words of a comment after the numbers of an engine (`+0.31/12 0.1s, `) or the mark of a book move.
+fn words(comment: &str) -> &str {
     let comment = comment.trim();
-    if comment.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first)) {
-        return comment.split_once(", ").is_some_and(|(_, words)| words.contains(phrase));
+    let is_number = |first: char| first.is_ascii_digit() || "+-.m".contains(first);
+    let is_of_engine = |begin: &str| begin == "book" || begin.starts_with(is_number) && begin.contains('/');
+    match comment.rsplit_once(", ") {
+        Some((begin, words)) if is_of_engine(begin) => words,
+        _ => comment,
     }
-    let said = ["white", "black"].into_iter().find_map(|color| comment.strip_prefix(color));
-    let said = said.map(|said| said.trim_start_matches("'s connection").trim_start_matches(" makes an").trim_start());
-    let rest = said.and_then(|said| said.strip_prefix(phrase));
-    rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
 /// The words without the player's name that they begin with, as on Chess.com (`Anna won on time`): a name may contain a phrase.
@@ -244,7 +277,22 @@ mod tests {
             ("\n\nWhite crashes through", false, None),
             ("\n\navoiding the repetition", false, None),
             ("\n\nthe checkmate was missed", true, None),
-            ("\n\nBlack loses on time here", false, Some(Ending::Time)),
+            ("\n\nBlack loses on time here", false, None),
+            ("\n\nBlack stalls, but the attack is decisive", false, None),
+            ("\n\nWhite disconnects the rooks", false, None),
+            ("\n\n25. Rxf7 wins, because White crashes through", false, None),
+            ("\n\n+-, White disconnects the rooks", false, None),
+            ("\n\nWhite mates in 3", false, None),
+            ("\n\nand forced checkmate follows", false, None),
+            ("\n\nInsufficient compensation", true, None),
+            ("\n\nthe adjudicator saw nothing", false, None),
+            ("\n\nWhite resigns.", false, Some(Ending::Resignation)),
+            ("\n\nWhite wins by checkmate.", false, Some(Ending::Checkmate)),
+            ("\n\nDraw by insufficient mating material", true, Some(Ending::InsufficientMaterial)),
+            ("\n\nM12/30 0.5s, Black loses on time", false, Some(Ending::Time)),
+            ("\n\nbook, Black disconnects", false, Some(Ending::Disconnect)),
+            ("\n\n+0.31/12 0.1s, n=5, sd=12, Black loses on time (12ms overrun)", false, Some(Ending::Time)),
+            ("\n\nBlack forfeits on time.", false, Some(Ending::Time)),
             ("\n\nWhite disconnects", false, Some(Ending::Disconnect)),
             ("\n\nBlack makes an illegal move: e2e9", false, Some(Ending::IllegalMove)),
             ("\n\nWhite's connection stalls", false, Some(Ending::Stall)),

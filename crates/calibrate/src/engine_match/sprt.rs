@@ -154,14 +154,37 @@ impl Sprt {
 /// a multinomial distribution", proposition 1.1): `p = share/(1 + θ·(score − mean))`.
 fn with_mean(observed: &[(f64, f64)], mean: f64) -> Vec<f64> {
     let away: Vec<f64> = observed.iter().map(|(score, _)| score - mean).collect();
-    tilted(observed, &away)
+    // Only a mean beyond all scores has no such distribution.
+    tilted(observed, &away).unwrap_or_else(|| observed.iter().map(|(_, share)| *share).collect())
 }
 
 /// The most likely distribution whose mean is `deviations` standard deviations above ½ (Van den Bergh, "Comments on normalized Elo",
-/// section 4.1): the condition is made linear at the last distribution, until none changes any more.
+/// section 4.1). A condition far from equal distribution is reached by steps.
 fn with_deviations(observed: &[(f64, f64)], deviations: f64) -> Vec<f64> {
-    const STEPS: usize = 200;
+    const SHORTEST: f64 = 1e-3;
     let mut likely = vec![1.0 / observed.len() as f64; observed.len()];
+    let (mut reached, mut step) = (0.0, deviations);
+    loop {
+        match settled(observed, reached + step, likely.clone()) {
+            Some(next) => {
+                likely = next;
+                reached += step;
+                step = deviations - reached;
+                if step == 0.0 {
+                    break;
+                }
+            }
+            None if step.abs() < SHORTEST => break,
+            None => step /= 2.0,
+        }
+    }
+    likely
+}
+
+/// The same from a distribution close to it: the condition is made linear at the last distribution, until none changes any more. `None` if
+/// that is too far away.
+fn settled(observed: &[(f64, f64)], deviations: f64, mut likely: Vec<f64>) -> Option<Vec<f64>> {
+    const STEPS: usize = 200;
     for _ in 0..STEPS {
         let weighed = || observed.iter().zip(&likely);
         let mean: f64 = weighed().map(|((score, _), p)| score * p).sum();
@@ -170,22 +193,22 @@ fn with_deviations(observed: &[(f64, f64)], deviations: f64) -> Vec<f64> {
             .iter()
             .map(|(score, _)| score - 0.5 - 0.5 * deviations * deviation * (1.0 + ((score - mean) / deviation).powi(2)))
             .collect();
-        let next = tilted(observed, &away);
+        let next = tilted(observed, &away)?;
         let change = next.iter().zip(&likely).map(|(next, last)| (next - last).abs()).fold(0.0, f64::max);
         likely = next;
         if change < 1e-12 {
             break;
         }
     }
-    likely
+    Some(likely)
 }
 
-/// `share/(1 + θ·away)` with the θ for which `away` has mean 0. Where it has one sign only there is no such θ, and the shares stay.
-fn tilted(observed: &[(f64, f64)], away: &[f64]) -> Vec<f64> {
+/// `share/(1 + θ·away)` with the θ for which `away` has mean 0. Where it has one sign only there is no such θ.
+fn tilted(observed: &[(f64, f64)], away: &[f64]) -> Option<Vec<f64>> {
     let (least, most) =
         away.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), own| (least.min(*own), most.max(*own)));
     if least >= 0.0 || most <= 0.0 {
-        return observed.iter().map(|(_, share)| *share).collect();
+        return None;
     }
     let slope = |theta: f64| -> f64 {
         observed.iter().zip(away).map(|((_, share), away)| share * away / (1.0 + theta * away)).sum()
@@ -200,7 +223,7 @@ fn tilted(observed: &[(f64, f64)], away: &[f64]) -> Vec<f64> {
         if slope(middle) > 0.0 { low = middle } else { high = middle }
     }
     let theta = 0.5 * (low + high);
-    observed.iter().zip(away).map(|((_, share), away)| share / (1.0 + theta * away)).collect()
+    Some(observed.iter().zip(away).map(|((_, share), away)| share / (1.0 + theta * away)).collect())
 }
 
 #[cfg(test)]
@@ -221,6 +244,10 @@ mod tests {
         assert!((sum - 1.0).abs() < 1e-12 && (mean - 0.6).abs() < 1e-12);
         let (sum, mean, variance) = moments(&with_deviations(&observed, 0.1));
         assert!((sum - 1.0).abs() < 1e-9 && ((mean - 0.5) / variance.sqrt() - 0.1).abs() < 1e-9);
+        for far in [-5.0, -1.5, 0.9, 2.0, 5.0] {
+            let (sum, mean, variance) = moments(&with_deviations(&observed, far));
+            assert!((sum - 1.0).abs() < 1e-6 && ((mean - 0.5) / variance.sqrt() - far).abs() < 1e-6, "{far}");
+        }
     }
 
     #[test]
@@ -231,6 +258,9 @@ mod tests {
             assert!(Sprt::new(elo0, elo1, SprtModel::Logistic).llr_of_games(counts) > 0.0);
         }
         assert!(Sprt::new(seen, seen + 20.0, SprtModel::Logistic).llr_of_games(counts) < 0.0);
+        // A player who lost all games is no player far above the others.
+        let lost = |elo1| Sprt::new(0.0, elo1, SprtModel::Normalized).llr_of_pairs([30, 0, 0, 0, 0]).unwrap();
+        assert!(lost(600.0) < lost(240.0) && lost(240.0) < lost(230.0) && lost(230.0) < -30.0);
         // Two hypotheses that share a middle: their sum is the hypothesis of both ends.
         let llr = |elo0, elo1| Sprt::new(elo0, elo1, SprtModel::Normalized).llr_of_pairs([3, 9, 20, 14, 2]).unwrap();
         assert!((llr(0.0, 5.0) + llr(5.0, 9.0) - llr(0.0, 9.0)).abs() < 1e-9);
