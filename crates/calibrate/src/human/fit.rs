@@ -43,6 +43,9 @@ pub enum HumanFitError {
     /// Better evaluations do not go with better results.
     #[error("the results do not follow the evaluations: are they from White's view, in pawns? ({0})")]
     Nonsense(#[from] InvalidHumanCurve),
+    /// No evaluation is other than 0.
+    #[error("all evaluations are 0, so these games do not show what an evaluation is worth")]
+    AllZero,
     /// No minimum was found.
     #[error(
         "the fit does not converge: in these games, results hardly depend on evaluations, or follow them without exception"
@@ -98,6 +101,9 @@ impl HumanFit {
         let left = without_few_mates(games);
         let left: Option<Vec<&HumanGame>> = left.as_ref().map(|games| games.iter().collect());
         let games = left.as_deref().unwrap_or(games);
+        if games.iter().flat_map(|game| &game.positions).all(|position| position.cp == 0) {
+            return Err(HumanFitError::AllZero);
+        }
         let unidentified = unidentified(games);
         let terms = HumanTerm::MODEL.into_iter().chain(HumanTerm::MATES);
         let terms = terms.filter(|term| !unidentified.contains(term)).collect();

@@ -39,7 +39,7 @@ impl HumanFitOptions {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for the first of them that is.
+    /// [`OutOfRange`] for the first number out of its range.
     pub fn check(&self) -> Result<(), OutOfRange> {
         check_resamples(self.resamples, 1000)?;
         check_folds(self.folds)
@@ -58,7 +58,7 @@ impl Default for HumanFitOptions {
 pub struct HumanReport {
     /// The model.
     pub model: HumanModel,
-    /// Errors of its constants, if there are resamples.
+    /// Errors of its constants; `None` without resamples, or if more than a tenth of them have no model.
     pub errors: Option<HumanErrors>,
     /// Terms that these games do not identify, and that are fixed at 0. With [`MateConstant`](HumanTerm::MateConstant) among them, the
     /// model has the built-in value of a mate.
@@ -224,6 +224,7 @@ impl HumanReport {
         let mates_left_out = positions(&kept) - positions(&all);
         let fits = Fits::new(&all, cancel)?;
         let mut again = fits.resampled(&all, options.resamples, cancel, reporter)?;
+        again.retain(|own| own.model(&fits.fit).is_some());
         if !are_enough(again.len(), options.resamples) {
             if options.resamples >= 2 {
                 let why = "no errors: more than a tenth of the resamples have no model; give more games";
@@ -237,10 +238,7 @@ impl HumanReport {
         model.clocks = clocks.map(|clocks| clocks.coefficients);
         model.draws = draws.map(|draws| draws.coefficients);
         model.check()?;
-        let mut models: Vec<HumanModel> = again.iter().filter_map(|own| own.model(&fit)).collect();
-        if !are_enough(models.len(), options.resamples) {
-            models.clear();
-        }
+        let models: Vec<HumanModel> = again.iter().filter_map(|own| own.model(&fit)).collect();
         let clock_worth = if clocks.is_some() { ClockWorth::table(&model, &models) } else { Vec::new() };
         if let Some(errors) = &mut errors {
             errors.models = models;

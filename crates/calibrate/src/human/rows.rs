@@ -33,6 +33,10 @@ use super::{
 pub struct HumanRows {
     /// By file and number of the game in it.
     games: BTreeMap<(String, u64), RowGame>,
+    /// The name that [`name`](Self::name) gave the table, for games without a file.
+    own: String,
+    /// What tells the numbers of its games from those of other tables.
+    salt: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -146,6 +150,7 @@ impl HumanRows {
                 break;
             }
             let text = String::from_utf8_lossy(&bytes);
+            let text = if number == 1 { text.trim_start_matches('\u{feff}') } else { &text };
             let values: Vec<&str> = text.trim_end_matches(['\r', '\n']).split('\t').collect();
             match &places {
                 None => places = Some(columns(&values)?),
@@ -203,8 +208,10 @@ impl HumanRows {
         Ok(())
     }
 
-    /// Names the file of the games for which the table names none.
-    pub fn name_file(&mut self, file: &str) {
+    /// Makes its games others than those of other tables and files: by its place among the tables, so that its path does not matter. The
+    /// name is the file of games for which the table names none.
+    pub fn name(&mut self, file: &str, place: u64) {
+        (self.own, self.salt) = (file.to_owned(), mix64(place + 1));
         let games = std::mem::take(&mut self.games).into_iter();
         let named = |((own, number), game): ((String, u64), RowGame)| {
             ((if own.is_empty() { file.to_owned() } else { own }, number), game)
@@ -281,7 +288,8 @@ impl HumanRows {
                 continue;
             }
             // The same file has the same games wherever it stands in a list.
-            let place = file.bytes().fold(0, |sum, byte| mix64(sum ^ u64::from(byte)));
+            let named = if *file == self.own { "" } else { file };
+            let place = named.bytes().fold(self.salt, |sum, byte| mix64(sum ^ u64::from(byte)));
             let number = options.number(place, *number);
             let half_points = game.half_points;
             games.add(HumanGame { number, source: source as u32, ratings, seconds, half_points, positions });

@@ -47,8 +47,8 @@ pub struct CollectedHumanGames {
     pub outcome: Outcome,
     /// Whether the games were written as a part, so that there is nothing else to do.
     pub is_part: bool,
-    /// The files that were read.
-    files: Vec<PathBuf>,
+    /// The files that were read, also those that tables name.
+    pub files: Vec<PathBuf>,
     /// How games were counted: as was asked, or as the parts were.
     count: HumanScan,
     /// Hashes of the files of merged parts.
@@ -144,16 +144,16 @@ pub fn collect_human_games(
             collected.games.append(games);
         }
     }
-    let several = tables.len() > 1;
-    for path in tables {
+    let several = tables.len() > 1 || !collected.files.is_empty();
+    for (place, path) in (0..).zip(tables) {
         let read = HumanRows::read(Source::open_until(&path, run.cancel)?);
         let mut rows = read.map_err(|error| CollectHumanError::Rows { path: path.clone(), error })?;
         let folder = games_in.or_else(|| path.parent()).unwrap_or(Path::new(""));
         collected.files.push(path.clone());
         let cancelled = complete(&mut rows, folder, &mut collected, run);
         if several {
-            // Games of tables without the column file are different games.
-            rows.name_file(&shown_path(&path));
+            // Tables that name the same file, or none, contain different games.
+            rows.name(&shown_path(&path), place);
         }
         collected.games.append(rows.games(&scan.options));
         collected.outcome = collected.outcome.and(Outcome { done: 1, skipped: 0, cancelled });
