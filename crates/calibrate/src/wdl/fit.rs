@@ -334,7 +334,7 @@ impl Fit {
             }
             None => Self::of_grid(grid, &self.options, cancel).ok(),
         }
-        .filter(Self::has_minimum)
+        .filter(|fit| fit.has_minimum() && fit.check(grid).is_ok())
     }
 
     /// Whether the fit has a minimum. Without one the weights grow without limit, and a single such resample makes a standard error

@@ -87,7 +87,7 @@ impl FitReport {
         };
         if resamples > 0 {
             report.uncertainty = Uncertainty::new(&report.fit, games, cancel, reporter)?;
-            if report.uncertainty.is_none() {
+            if report.uncertainty.is_none() && resamples >= 2 {
                 report.missing =
                     Some("no errors: more than a tenth of the resamples have no model; count more games".to_owned());
             }
