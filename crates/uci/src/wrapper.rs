@@ -137,11 +137,12 @@ pub fn run(
         let (running, engine_end) = channel::<()>();
         let engine = scope.spawn(move || {
             let _running = running;
-            let result = listen(shared, engine);
-            close(shared);
-            // The commands have no engine any more.
-            let _ = ended.send(Command::Over);
-            result
+            // Also after a panic: the commands have no engine any more, and the other threads end.
+            let _ended = OnDrop(|| {
+                close(shared);
+                let _ = ended.send(Command::Over);
+            });
+            listen(shared, engine)
         });
         if let Some(network) = config.network.as_deref() {
             let people = People { network };
@@ -157,11 +158,17 @@ pub fn run(
             }
         });
         shared.state().leave();
-        let result = engine.join();
-        // Before a panic goes on: the other threads end by this.
-        close(shared);
-        result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)).and(read)
+        engine.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).and(read)
     })
+}
+
+/// Does something at the end of a scope, also if that is a panic.
+struct OnDrop<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for OnDrop<F> {
+    fn drop(&mut self) {
+        self.0();
+    }
 }
 
 fn close(shared: &Shared<'_>) {
@@ -205,7 +212,7 @@ fn obey(shared: &Shared<'_>, commands: &Receiver<Command>) -> Result<(), UciErro
             Ok(Command::Over) | Err(_) => return Ok(()),
             Ok(Command::End) => {
                 // The commands came from a file: their last search shall end.
-                while !shared.cancel.is_set() && shared.state().is_busy() && !shared.cancel.wait(LOOK) {}
+                while shared.state().is_busy() && !shared.cancel.wait(LOOK) && commands.try_recv().is_err() {}
                 return Ok(());
             }
         };

@@ -1,6 +1,7 @@
 //! What the wrapper knows at a moment: what it has sent, what it has read.
 
 use std::{
+    collections::VecDeque,
     fmt::Write as _,
     io::Write,
     time::{Duration, Instant},
@@ -133,8 +134,8 @@ pub(super) struct State<'a> {
     variant: String,
     search: Option<Search>,
     searches: u64,
-    /// `isready` commands that are not answered yet.
-    questions: usize,
+    /// `isready` commands that are not answered yet, and whether the GUI asks.
+    questions: VecDeque<bool>,
     said_once: Vec<String>,
 }
 
@@ -160,7 +161,7 @@ impl<'a> State<'a> {
             variant: String::new(),
             search: None,
             searches: 0,
-            questions: 0,
+            questions: VecDeque::new(),
             said_once: Vec::new(),
         }
     }
@@ -191,12 +192,19 @@ impl<'a> State<'a> {
     /// Sends a line. After a crash it is lost, unless it is one that is sent again.
     pub(super) fn send(&mut self, line: &str) {
         if line.trim() == "isready" {
-            self.questions += 1;
+            self.questions.push_back(true);
         }
         if let Some(input) = &mut self.input {
             // The engine's end is found when its output is read.
             let _ = input.send(&format!("{line}\n"));
         }
+    }
+
+    /// Asks for `readyok` on behalf of nothing in the GUI: the engine is busy until then.
+    fn ask(&mut self) {
+        self.send("isready");
+        self.questions.pop_back();
+        self.questions.push_back(false);
     }
 
     /// All options, as commands.
@@ -227,7 +235,7 @@ impl<'a> State<'a> {
 
     /// `isready` as often as it is not answered.
     pub(super) fn questions_sent(&self) -> String {
-        "isready\n".repeat(self.questions)
+        "isready\n".repeat(self.questions.len())
     }
 
     /// The running search, the side to move and the seconds since it began.
@@ -388,6 +396,7 @@ impl<'a> State<'a> {
             self.send(command);
         }
         if go.is_perft {
+            self.ask();
             return None;
         }
         self.game.go(&go);
@@ -556,8 +565,9 @@ impl<'a> State<'a> {
 
     /// `readyok`.
     pub(super) fn ready(&mut self, line: &str) {
-        self.questions = self.questions.saturating_sub(1);
-        self.print(line);
+        if self.questions.pop_front() != Some(false) {
+            self.print(line);
+        }
     }
 
     /// `bestmove …`.
@@ -587,7 +597,7 @@ impl<'a> State<'a> {
     /// Whether a search runs that ends by itself, or something is asked.
     pub(super) fn is_busy(&self) -> bool {
         let runs = self.search.as_ref().is_some_and(|search| !search.is_held || search.is_stopped);
-        self.phase != Phase::Ended && (runs || self.questions > 0 || self.phase == Phase::Introduction)
+        self.phase != Phase::Ended && (runs || !self.questions.is_empty() || self.phase == Phase::Introduction)
     }
 
     /// Whether this search still runs.
