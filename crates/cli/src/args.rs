@@ -7,7 +7,7 @@ use centipawn_calibrate::{NamedCurveError, named_choice};
 use centipawn_core::{Curve, CurveChoice, HumanModel, SchemeChoice};
 use centipawn_engine::{AnalystError, EngineCommand, EngineSpec, Limit, find};
 use centipawn_pgn::{BadTimeControl, Shard, Sources, TimeControl};
-use centipawn_progress::{Files, is_account};
+use centipawn_progress::{Files, Silent, is_account};
 use centipawn_review::Language;
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
@@ -246,7 +246,7 @@ pub(crate) const LIMITS: [&str; 3] = ["nodes", "depth", "movetime"];
 pub(crate) fn reading(games: &[PathBuf]) -> Files {
     let mut files = Files::reading(games);
     // What cannot be found is reported when it is read.
-    games.iter().filter_map(|own| Sources::expand(&[own]).ok()).for_each(|sources| files.also_reads(sources.paths()));
+    files.also_reads(Sources::expand_reporting(games, &Silent).paths());
     files
 }
 

@@ -4,6 +4,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result};
 use centipawn_calibrate::wdl::CountsFormat;
+use centipawn_progress::Files;
 use centipawn_work::{CountsSum, read_counts};
 use clap::Args;
 
@@ -20,7 +21,7 @@ pub(crate) struct MergeFiles {
 }
 
 pub(crate) fn run(args: &MergeFiles, session: &Session) -> Result<ExitCode> {
-    let (mut out, format) = args.output.create(false, &args.counts)?;
+    let (mut out, format) = args.output.create(false, Files::reading(&args.counts))?;
     let (mut sum, mut first) = (CountsSum::default(), None);
     for path in &args.counts {
         let (name, counts) = read_counts(path, session.cancel()?)?;

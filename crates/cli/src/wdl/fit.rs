@@ -51,6 +51,7 @@ pub(crate) struct Fit {
 pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
     let options = WdlFitOptions { fit: args.model.options(args.compat)?, resampling: args.errors.options() };
     let mut files = Files::reading(&args.counts);
+    files.also_reads(args.model.given_model());
     args.output.iter().chain(&args.plot).try_for_each(|path| files.reserve(path))?;
     let forms: Vec<_> = args
         .plot

@@ -11,7 +11,7 @@ use centipawn_calibrate::wdl::{
     CountOptions, FenCounters, FileFilter, FitOptions, GamesSelection, GroupRows, Pattern, ResampleOptions,
 };
 use centipawn_pgn::{Dialect, Shard};
-use centipawn_progress::Input;
+use centipawn_progress::{Files, Input};
 use centipawn_work::{
     CountGamesError, CountedGames, Inputs, Run, WdlCountScan, WdlGamesOptions, WdlRunOptions, count_games,
 };
@@ -19,7 +19,7 @@ use clap::Args;
 
 use super::fit::open;
 use crate::{
-    args::{JobsArg, PartialArg},
+    args::{JobsArg, PartialArg, reading},
     exit::usage,
     session::Session,
 };
@@ -132,7 +132,8 @@ fn pattern(text: Option<&str>, flag: &str) -> Result<Option<Pattern>> {
 /// The same for numbers.
 fn number<T: FromStr>(text: Option<&str>, flag: &str) -> Result<Option<T>> {
     let text = text.filter(|text| !text.is_empty());
-    text.map(|text| text.parse().map_err(|_| usage(format!("{flag}: {text:?} is not a number")))).transpose()
+    text.map(|text| text.parse().map_err(|_| usage(format!("{flag}: {text:?} is not a number of this kind"))))
+        .transpose()
 }
 
 fn parse_bin(text: &str) -> Result<u32, String> {
@@ -143,6 +144,13 @@ fn parse_bin(text: &str) -> Result<u32, String> {
 }
 
 impl GamesArgs {
+    /// What is read, and may not be replaced by a result.
+    pub(super) fn reading(&self) -> Files {
+        let mut files = reading(&self.games);
+        files.also_reads(&self.filters.fix_fen_source);
+        files
+    }
+
     /// Whether a part of the games is counted.
     pub(super) fn is_part(&self) -> bool {
         self.shard != Shard::ALL

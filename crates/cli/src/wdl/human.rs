@@ -11,7 +11,7 @@ use centipawn_calibrate::{
 use centipawn_core::WdlModel;
 use centipawn_pgn::{Dialect, Shard, TimeControl};
 use centipawn_printer as printer;
-use centipawn_progress::{AtomicFile, Cancel, Outcome, Placed, ProblemCount};
+use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, Placed, ProblemCount};
 use centipawn_work::{
     AnalystSpec, CollectedHumanGames, HumanEvaluation, HumanRunOptions, HumanScan, Inputs, ResourceError, Run, Threads,
     collect_evaluated_human_games, collect_human_games, earlier_human_report, write_human_report,
@@ -118,6 +118,8 @@ pub(super) fn run(args: &Human, session: &Session) -> Result<ExitCode> {
     }
     // First, since an engine may have worked for it.
     if let Some(path) = &args.rows {
+        // Tables name further files.
+        Files::reading(&collected.files).reserve(path)?;
         let mut rows = Vec::new();
         collected.games.write_rows(&mut rows).context("cannot write the table")?;
         session.report_kept(AtomicFile::write_whole(path, &rows, cancel)?);

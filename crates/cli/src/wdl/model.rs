@@ -1,5 +1,7 @@
 //! Options of a fit, from the command line's arguments.
 
+use std::path::Path;
+
 use anyhow::Result;
 use centipawn_calibrate::wdl::{
     By, FitOptions, Method, ModelError, ResampleOptions, Selection, Shape, Units, UnitsError,
@@ -123,17 +125,7 @@ impl ModelArgs {
             ByName::Move => By::Move,
             ByName::Both => By::Both,
         };
-        for (low, high, what) in
-            [(self.move_min, self.move_max, "move"), (self.material_min, self.material_max, "material")]
-        {
-            if low > high {
-                return Err(usage(format!("--{what}-min is above --{what}-max")));
-            }
-        }
         let target = self.target.map_or(by.usual_target(), f64::from);
-        if target <= 0.0 {
-            return Err(usage("--target must be above 0"));
-        }
         let method = match self.method {
             MethodName::Probability => Method::Probability,
             MethodName::Score => Method::Score,
@@ -157,7 +149,14 @@ impl ModelArgs {
             eval_max: self.eval_max,
             units: self.units(compat)?,
         };
-        Ok(FitOptions { selection, method, shape, target, win_min: self.win_min, compat })
+        let options = FitOptions { selection, method, shape, target, win_min: self.win_min, compat };
+        options.check().map_err(|error| usage(error.to_string()))?;
+        Ok(options)
+    }
+
+    /// What `--from` names, if that is a file.
+    pub(crate) fn given_model(&self) -> Option<&Path> {
+        self.from.as_deref().map(Path::new)
     }
 
     /// Whether the units of the games are given.

@@ -17,7 +17,7 @@ use super::{
     games::GamesArgs,
     model::{ErrorArgs, ModelArgs},
 };
-use crate::{args::reading, exit::usage, session::Session};
+use crate::{exit::usage, session::Session};
 
 /// Arguments of `centipawn wdl run`.
 #[derive(Args)]
@@ -44,7 +44,9 @@ pub(super) fn run(args: &Run, session: &Session) -> Result<ExitCode> {
         }
         options.0.count.options.engine = Some(engine);
     }
-    let code = args.code.files(&options.0.fit, &mut reading(&args.games.games))?;
+    let mut files = args.games.reading();
+    files.also_reads(args.model.given_model());
+    let code = args.code.files(&options.0.fit, &mut files)?;
     count_and_fit(&args.games, args.out.as_deref(), &options, &code, session)
 }
 
