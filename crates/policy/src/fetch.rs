@@ -70,7 +70,7 @@ pub enum FetchError {
         error: io::Error,
     },
     /// The file cannot be written.
-    #[error(transparent)]
+    #[error("{0}")]
     Write(#[from] FileError),
     /// The [`Cancel`] was set.
     #[error(transparent)]

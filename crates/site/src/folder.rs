@@ -55,7 +55,7 @@ pub enum FolderError {
         result: PathBuf,
     },
     /// A file cannot be written.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] FileError),
     /// The operating system reports an error.
     #[error("cannot {what} {}", path.display())]

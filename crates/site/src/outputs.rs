@@ -67,10 +67,10 @@ pub struct Outputs {
 #[non_exhaustive]
 pub enum OutputError {
     /// A file cannot be opened or put in place.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] FileError),
     /// The folder of a batch cannot be written.
-    #[error(transparent)]
+    #[error("{0}")]
     Folder(#[from] FolderError),
     /// Writing to a result failed.
     #[error("cannot write the {what}")]

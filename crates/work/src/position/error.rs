@@ -92,7 +92,7 @@ pub enum PositionIndexError {
         error: ParquetError,
     },
     /// The output cannot be opened or put in place.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] FileError),
     /// The scan cannot continue.
     #[error(transparent)]
@@ -110,7 +110,7 @@ pub enum PositionError {
     #[error("the position is of Chess960; only positions of standard chess are counted")]
     Chess960,
     /// An index cannot be used.
-    #[error(transparent)]
+    #[error("{0}")]
     Index(#[from] PositionIndexError),
     /// The scan cannot continue.
     #[error(transparent)]

@@ -61,7 +61,7 @@ pub enum WdlRunError {
     #[error(transparent)]
     Compare(#[from] CompareError),
     /// A result cannot be written.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] FileError),
     /// A result of an earlier run that this one does not have cannot be removed; it would pass for this run's.
     #[error("cannot remove the curve.json or update.json of an earlier run")]
