@@ -96,8 +96,8 @@ impl Default for MineOptions {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MineOptionsError {
-    /// The effort is not a finite number above 0.
-    #[error("effort is {0}; it is a number above 0, such as 0.1")]
+    /// The effort is not a number above 0 and at most [`MineOptions::LARGEST_EFFORT`].
+    #[error("effort is {0}; it is a number above 0 and at most {most}, such as 0.1", most = MineOptions::LARGEST_EFFORT)]
     Effort(f64),
     /// A number is out of range.
     #[error("{option} is {value}; it lies between {min} and {max}")]
@@ -125,13 +125,16 @@ pub enum MineOptionsError {
 }
 
 impl MineOptions {
+    /// The largest effort; with it a position takes hours.
+    pub const LARGEST_EFFORT: f64 = 1000.0;
+
     /// Checks that the options are valid together.
     ///
     /// # Errors
     ///
     /// [`MineOptionsError`] for the first invalid option.
     pub fn check(&self) -> Result<(), MineOptionsError> {
-        if !(self.effort > 0.0 && self.effort.is_finite()) {
+        if !(self.effort > 0.0 && self.effort <= Self::LARGEST_EFFORT) {
             return Err(MineOptionsError::Effort(self.effort));
         }
         for (option, value, max) in

@@ -112,14 +112,10 @@ enum Rules {
     Lichess,
 }
 
-/// Beyond it a position would take hours.
-const LARGEST_EFFORT: f64 = 1000.0;
-
 fn parse_effort(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(effort) if effort > 0.0 && effort <= LARGEST_EFFORT => Ok(effort),
-        _ => Err(format!("an effort is a number above 0 and at most {LARGEST_EFFORT}, such as 0.1")),
-    }
+    let effort = text.parse().map_err(|_| "an effort is a number, such as 0.1".to_owned())?;
+    let options = MineOptions { effort, ..MineOptions::default() };
+    options.check().map(|()| effort).map_err(|error| error.to_string())
 }
 
 pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
