@@ -136,6 +136,7 @@ pub(crate) fn document(server: &Server, batch: &StoredBatch) -> BatchDocument {
         games: open.jobs + done.jobs + cancelled.jobs + failed.jobs,
         done: done.jobs,
         failed: failed.jobs,
+        cancelled: cancelled.jobs,
         positions_done: done.positions + evaluated,
         positions: open.positions + done.positions + cancelled.positions + failed.positions,
         seconds_left: pace.filter(|_| state == "running").map(|pace| (pace * left as f64).round()),

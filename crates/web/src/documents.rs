@@ -186,6 +186,8 @@ pub(crate) struct BatchDocument {
     pub(crate) done: i64,
     /// Games whose review failed.
     pub(crate) failed: i64,
+    /// Games whose review was cancelled.
+    pub(crate) cancelled: i64,
     /// Positions evaluated.
     pub(crate) positions_done: i64,
     /// Positions of all games.

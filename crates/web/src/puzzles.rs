@@ -197,7 +197,7 @@ pub(crate) fn answer(
 fn is_good_enough(server: &Server, stored: &StoredPuzzle, uci: &str, cancel: &Cancel) -> Result<bool, ApiError> {
     let (Some(id), Some(ply)) = (stored.game, stored.ply) else { return Ok(false) };
     let Ok(Some(game)) = server.library.game(id) else { return Ok(false) };
-    // By the review that found the mistake, with its curve, symbols and limit, if this program can read it.
+    // By the newest review of the game, with its curve, symbols and limit, if this program can read it.
     let review = newest_review(server, id)?.filter(|review| reviews::review(server, *review, None).is_ok());
     let ply = usize::try_from(ply).unwrap_or(0);
     let moves = game.mainline().map(|(before, ply)| before.uci(ply.mv).to_string());

@@ -44,6 +44,12 @@ export class Refusal extends Error {
   ) {
     super(message);
   }
+
+  /** What is wrong, and what to do. */
+  get text(): string {
+    const message = /[.!?]$/.test(this.message) ? this.message : `${this.message}.`;
+    return this.hint ? `${message} ${this.hint}` : message;
+  }
 }
 
 async function ask<M extends Method, A extends Address<M>>(method: M, path: A, body?: BodyInit, signal?: AbortSignal): Promise<Answer<M, A>> {

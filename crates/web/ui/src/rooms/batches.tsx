@@ -20,6 +20,7 @@ const t = wordsOf({
   games: ["{0} game|{0} games", "{0} Partie|{0} Partien"],
   of: ["{0} of {1} done", "{0} von {1} fertig"],
   failed: ["{0} failed", "{0} fehlgeschlagen"],
+  cancelled: ["{0} cancelled", "{0} abgebrochen"],
   left: ["about {0} left", "noch etwa {0}"],
   seconds: ["{0} s", "{0} s"],
   minutes: ["{0} min", "{0} min"],
@@ -124,7 +125,7 @@ export function Batches({ started }: { started: Signal<Batch | null> }) {
       await action(id);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      problem.value = `${error.message} ${error.hint}`;
+      problem.value = error.text;
     }
   };
   return (
@@ -135,6 +136,7 @@ export function Batches({ started }: { started: Signal<Batch | null> }) {
             {t(batch.state === "done" ? "finished" : (batch.state as "running"), number(batch.games, 0))}
             {` · ${t("of", number(batch.done, 0), number(batch.games, 0))}`}
             {batch.failed > 0 && ` · ${t("failed", batch.failed)}`}
+            {batch.cancelled > 0 && ` · ${t("cancelled", batch.cancelled)}`}
             {batch.seconds_left !== null && ` · ${t("left", duration(batch.seconds_left))}`}
           </span>
           {isOpen(batch) && <progress aria-label={t("games", batch.games)} max={Math.max(batch.positions, 1)} value={batch.positions_done} />}

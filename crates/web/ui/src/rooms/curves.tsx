@@ -76,7 +76,7 @@ function PeoplesCurve({ whose }: { whose: ComponentChildren }) {
       (error: unknown) => {
         if (asking.signal.aborted) return;
         if (!(error instanceof Refusal)) throw error;
-        problem.value = `${error.message}. ${error.hint}`;
+        problem.value = error.text;
       },
     );
     return () => asking.abort();

@@ -81,7 +81,7 @@ export function FormRoom() {
       (error: unknown) => {
         if (asking.signal.aborted) return;
         if (!(error instanceof Refusal)) throw error;
-        problem.value = `${error.message}. ${error.hint}`;
+        problem.value = error.text;
       },
     );
     return () => asking.abort();

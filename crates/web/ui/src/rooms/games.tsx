@@ -121,7 +121,7 @@ export function GamesRoom() {
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         if (inputs.length === 1) refusal.value = error;
-        else found.push({ text: `${name}: ${error.message}. ${error.hint}`, severity: "error", source: name, game: null, line: null });
+        else found.push({ text: `${name}: ${error.text}`, severity: "error", source: name, game: null, line: null });
       }
     }
     problems.value = found;

@@ -19,7 +19,7 @@ export function JobLine({ job: of, what }: { job: ReadonlySignal<Job | null>; wh
       await action(job.id);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      problem.value = `${error.message} ${error.hint}`;
+      problem.value = error.text;
     }
   };
   return (

@@ -23,7 +23,7 @@ export function Lock() {
             () => location.reload(),
             (error: unknown) => {
               if (!(error instanceof Refusal)) throw error;
-              problem.value = error.status === 401 ? t("wrong") : `${error.message} ${error.hint}`;
+              problem.value = error.status === 401 ? t("wrong") : error.text;
             },
           );
         }}

@@ -165,7 +165,7 @@ function Shown({ player }: { player: Signal<string> }) {
   if (problem.value) {
     return (
       <main id="main" class="me">
-        <p class="problem" role="alert">{`${problem.value.message} ${problem.value.hint}`}</p>
+        <p class="problem" role="alert">{problem.value.text}</p>
         <p>{other}</p>
       </main>
     );
@@ -273,7 +273,7 @@ function Train({ lesson, player, isMain }: { lesson: Lesson; player: string; isM
       go(address(all[0]!, { due: true, only: all }));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      problem.value = `${error.message} ${error.hint}`;
+      problem.value = error.text;
     }
   };
   return (

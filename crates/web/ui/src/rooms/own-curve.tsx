@@ -71,7 +71,7 @@ export function OwnCurve({ name, whose }: { name: string; whose: ComponentChildr
       (error: unknown) => {
         if (asking.signal.aborted) return;
         if (!(error instanceof Refusal)) throw error;
-        problem.value = `${error.message}. ${error.hint}`;
+        problem.value = error.text;
       },
     );
     return () => asking.abort();

@@ -279,7 +279,7 @@ function Mine() {
       if (answer.jobs.length < wanted.length) problem.value = t("notAll", answer.jobs.length, wanted.length);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      problem.value = `${error.message} ${error.hint}`;
+      problem.value = error.text;
     }
   };
   const waiting = jobs.value.filter((job) => job.state === "waiting");

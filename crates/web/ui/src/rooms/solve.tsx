@@ -41,7 +41,7 @@ class Run {
   private mistakes = 0;
   private hints = 0;
   private isClosed = false;
-  /** Whether something is asked of the server, and other wishes do not count. */
+  /** Whether something is asked of the server, and other requests are ignored. */
   private isAsking = false;
   /** The position in which the solver is to move. */
   private here: At | null = null;
@@ -185,7 +185,7 @@ class Run {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       batch(() => {
-        this.said.value = `${error.message} ${error.hint}`;
+        this.said.value = error.text;
         this.kind.value = "wrong";
       });
     } finally {

@@ -168,7 +168,7 @@ export class Table {
       this.review.value = await this.fetchReview(job, signal);
       // The answer may be that of a review under way which has ended meanwhile.
       if (this.job.peek()?.state !== job.state) void this.load();
-      this.own.value = this.own.peek().map((own) => ({ ...own, ply: null }));
+      this.own.value = this.own.peek().map((own) => ({ ...own, ply: null, problem: null }));
       this.stopJudgingOwn();
       await this.judgeOwn();
     } catch (error) {
@@ -327,8 +327,6 @@ export class Table {
   /** Asks for the verdicts of own moves, one after another. Moves that are played meanwhile are judged after them. */
   private async judgeOwn(): Promise<void> {
     if (!HAS_SERVER) return;
-    // What was refused is asked again.
-    this.own.value = this.own.peek().map((own) => (own.problem ? { ...own, problem: null } : own));
     if (this.judgingOwn) return;
     const asking = (this.judgingOwn = new AbortController());
     try {
