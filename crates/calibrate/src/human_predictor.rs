@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::{
     human::HumanReport,
+    logistic::logistic,
     wdl::{Estimate, covariance},
 };
 
@@ -92,7 +93,7 @@ impl HumanPredictor {
             let score = curve.expected_score(Eval::<Mover>::mate(moves), Context::default());
             // Infinite log-odds stay so.
             let odds = (score / (1.0 - score)).ln() + model.r * difference / 400.0;
-            1.0 / (1.0 + (-odds).exp())
+            logistic(odds)
         })
     }
 

@@ -1,10 +1,6 @@
-//! The logistic function.
+//! The logistic function, and the logarithm that belongs to it.
 
-/// `1/(1 + e^(−x))`.
-#[inline]
-pub(crate) fn logistic(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
-}
+pub(crate) use centipawn_core::logistic;
 
 /// `ln(1 + e^x)`, without overflow.
 pub(crate) fn softplus(x: f64) -> f64 {

@@ -238,6 +238,7 @@ impl HumanModel {
 }
 
 /// The logistic function `1/(1 + e^(−x))`: the expected score, 0..=1, at these log-odds.
+#[inline]
 pub fn logistic(log_odds: f64) -> f64 {
     1.0 / (1.0 + (-log_odds).exp())
 }

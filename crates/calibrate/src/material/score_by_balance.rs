@@ -6,7 +6,7 @@ use centipawn_progress::{Cancel, Cancelled};
 use serde::{Deserialize, Serialize};
 
 use super::{Collection, row::balance};
-use crate::wilson;
+use crate::{logistic::logistic, wilson};
 
 /// Results by White's advantage in men, counted 1-3-3-5-9, with a logistic curve fitted to them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,8 +42,8 @@ impl BalancePoint {
         self.counts.iter().sum()
     }
 
-    /// The 95 % interval of the mean score: Wilson's, for the number of games with this standard error; for the number of games if they do
-    /// not show an error.
+    /// The 95 % interval of the mean score: Wilson's. Its number of observations follows from the standard error, or is `games` where that
+    /// is 0.
     pub fn interval(&self) -> (f64, f64) {
         let spread = self.score * (1.0 - self.score);
         let shows_error = self.error > 0.0 && spread > 0.0;
@@ -71,10 +71,9 @@ impl ScoreByBalance {
             point.score = (wins + draws / 2.0) / point.rows() as f64;
         }
         let Some(alpha) = steepness(&points) else { return Ok(None) };
-        let expected = |balance: i32| 1.0 / (1.0 + (-alpha * f64::from(balance)).exp());
+        let expected = |balance: i32| logistic(alpha * f64::from(balance));
         // For each game, how far its rows are from the mean at their balance, and their gradient by the steepness.
-        let mut squares = BTreeMap::<i32, f64>::new();
-        let mut games = BTreeMap::<i32, u64>::new();
+        let mut squares = BTreeMap::<i32, (u64, f64)>::new();
         let mut pulls = 0.0;
         let mut own = BTreeMap::<i32, f64>::new();
         for (_, game, rows) in collection.in_own_order(cancel)? {
@@ -85,8 +84,9 @@ impl ScoreByBalance {
             let score = game.result.score();
             let mut pull = 0.0;
             for (&balance, &rows) in &own {
-                *games.entry(balance).or_default() += 1;
-                *squares.entry(balance).or_default() += (rows * (score - points[&balance].score)).powi(2);
+                let (games, sum) = squares.entry(balance).or_default();
+                *games += 1;
+                *sum += (rows * (score - points[&balance].score)).powi(2);
                 pull += rows * f64::from(balance) * (score - expected(balance));
             }
             pulls += pull * pull;
@@ -94,8 +94,8 @@ impl ScoreByBalance {
         let mut bend = 0.0;
         for point in points.values_mut() {
             let rows = point.rows() as f64;
-            point.games = games.get(&point.balance).copied().unwrap_or(0);
-            point.error = squares.get(&point.balance).map_or(0.0, |sum| sum.sqrt() / rows);
+            let (games, sum) = squares.get(&point.balance).copied().unwrap_or_default();
+            (point.games, point.error) = (games, sum.sqrt() / rows);
             let p = expected(point.balance);
             bend += rows * f64::from(point.balance).powi(2) * p * (1.0 - p);
         }

@@ -124,7 +124,7 @@ struct OverResamples {
 
 impl OverResamples {
     fn new(mut numbers: Vec<f64>) -> Option<Self> {
-        if numbers.is_empty() {
+        if numbers.len() < 2 {
             return None;
         }
         numbers.sort_by(f64::total_cmp);
