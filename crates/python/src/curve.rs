@@ -196,8 +196,8 @@ impl Curve {
     #[classmethod]
     fn from_json(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Self> {
         // With the unit of a curve of people, which a choice leaves to the game.
-        if let Ok(curve) = serde_json::from_str(text) {
-            return Ok(Self(curve));
+        if let Ok(curve) = serde_json::from_str::<Core>(text) {
+            return checked(curve);
         }
         from_json::<CurveChoice>(text)?
             .without_game()

@@ -150,7 +150,7 @@ impl HumanFit {
         Ok(Curve(Core::Human(curve)))
     }
 
-    /// The same curve of each resample: any function of the curve has its error over these. Empty without resamples.
+    /// The same curve of each resample: any function of the curve has its error over these. Empty without enough resamples.
     #[pyo3(signature = (rating=1800.0, seconds=5400.0, *, units=1.0))]
     fn curves(&self, rating: f64, seconds: f64, units: f64) -> PyResult<Vec<Curve>> {
         self.curve_of(rating, seconds, units).check().map_err(value_error)?;
@@ -164,7 +164,7 @@ impl HumanFit {
         to_python(py, &self.report.model)
     }
 
-    /// Standard errors and 95 % intervals of the constants by resampled games; `None` without resamples.
+    /// Standard errors and 95 % intervals of the constants by resampled games; `None` without enough resamples.
     #[getter]
     fn errors<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.report.errors.as_ref().map(|errors| to_python(py, errors)).transpose()
@@ -176,14 +176,14 @@ impl HumanFit {
         self.predictor.constants().into_py_dict(py)
     }
 
-    /// The covariance matrix of the constants, by game; `None` without resamples.
+    /// The covariance matrix of the constants, by game; `None` without enough resamples.
     #[getter]
     fn covariance<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         let covariance = self.predictor.covariance();
         (!covariance.is_empty()).then(|| matrix(py, &covariance)).transpose()
     }
 
-    /// The constants of each resample, a row each: any function of the model has its errors over these draws. `None` without resamples.
+    /// The constants of each resample, a row each: any function of the model has its errors over these draws. `None` without enough resamples.
     #[getter]
     fn draws<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         let draws = self.predictor.draws();

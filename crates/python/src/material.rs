@@ -167,7 +167,7 @@ impl MaterialFit {
         matrix(py, &self.0.report.fit.covariance().map(<[f64]>::to_vec).collect::<Vec<_>>())
     }
 
-    /// The coefficients of each resample, in logits, a row each; `None` without resamples.
+    /// The coefficients of each resample, in logits, a row each; `None` without enough resamples.
     #[getter]
     fn draws<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         let draws = self.0.report.fit.draws();

@@ -189,7 +189,7 @@ class Bar:
 
     def __init__(self) -> None:
         self.bar: Any = None
-        self.ended = False
+        self.text = ""
         try:
             from tqdm.auto import tqdm
 
@@ -204,6 +204,6 @@ class Bar:
             self.bar.refresh()
             return
         text = f"{100 * done / total:.0f} %" if total else f"{done}"
-        if not self.ended:
-            self.ended = done == total
-            print(f"\r{text}", end="\n" if self.ended else "", file=sys.stderr, flush=True)
+        if text != self.text:
+            self.text = text
+            print(f"\r{text}", end="\n" if done == total else "", file=sys.stderr, flush=True)
