@@ -70,7 +70,10 @@ impl Session {
     /// The same for words: the options that they mention become flags, and sentences fit a terminal.
     pub(crate) fn print_words(&self, text: &str) -> Result<()> {
         let text = with_flags(text);
-        self.print(&shown_columns().map_or_else(|| text.clone(), |width| printer::within(&text, width)))
+        match shown_columns() {
+            Some(width) => self.print(&printer::within(&text, width)),
+            None => self.print(&text),
+        }
     }
 
     /// Prints the answer: the document with `--json`, otherwise the words.

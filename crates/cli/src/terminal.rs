@@ -178,7 +178,7 @@ pub(crate) fn columns() -> usize {
     shown_columns().unwrap_or(80)
 }
 
-/// `$COLUMNS`, else the terminal's width; between 40 and 120, beyond which text is hard to read. None where there is no terminal.
+/// `$COLUMNS`, else the terminal's width; between 40 and 120, beyond which text is hard to read. None without both.
 pub(crate) fn shown_columns() -> Option<usize> {
     let given = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
     let measured = || {

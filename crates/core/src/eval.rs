@@ -21,7 +21,7 @@ pub enum Score {
     /// Centipawns in the engine's own unit (see [`Curve`](crate::Curve)).
     Cp(i32),
     /// Mate in N *moves* of the mating side: positive when mating, negative when being mated. `0`: the side to move is already mated.
-    /// As White's evaluation, a 0 does not say which side that is; it counts as a loss of the view's side.
+    /// As White's evaluation, a 0 does not show which side that is; it counts as a loss of the view's side.
     Mate(i32),
 }
 

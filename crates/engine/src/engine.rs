@@ -59,20 +59,20 @@ pub struct Engine {
     /// The engine does not understand `go nodes`: this program counts the nodes and sends `stop`.
     counts_no_nodes: bool,
     /// After a cancelled question: what the engine must still answer, and the deadline for it.
-    stopping: Option<(Owed, Instant)>,
+    stopping: Option<(Pending, Instant)>,
     /// The changes of the best move in the search that is watched.
     sightings: Option<Vec<Sighting>>,
 }
 
 /// The answer to a command that was sent for a cancelled question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Owed {
+enum Pending {
     ReadyOk,
     BestMove,
 }
 
-impl Owed {
-    fn is_paid_by(self, line: &str) -> bool {
+impl Pending {
+    fn is_answered_by(self, line: &str) -> bool {
         match uci::parse(line) {
             Message::ReadyOk => self == Self::ReadyOk,
             Message::BestMove(_) => self == Self::BestMove,
@@ -220,7 +220,7 @@ impl Engine {
                 return Err(AnalystError::Cancelled);
             }
             match self.process.listen(deadline.min(Instant::now() + LOOK)) {
-                Received::Line(line) if owed.is_paid_by(&line) => self.stopping = None,
+                Received::Line(line) if owed.is_answered_by(&line) => self.stopping = None,
                 Received::End => return Err(self.died(question)),
                 _ if Instant::now() >= deadline => {
                     self.process.kill();
@@ -329,7 +329,7 @@ impl Engine {
         let name = &self.identity.name;
         let answered = ready(&mut self.process, name, self.patience.ready, cancel, || question.history.fen());
         if answered == Err(AnalystError::Cancelled) {
-            self.stopping = Some((Owed::ReadyOk, Instant::now() + self.patience.stop));
+            self.stopping = Some((Pending::ReadyOk, Instant::now() + self.patience.stop));
         }
         answered
     }
@@ -393,7 +393,7 @@ impl Engine {
                 if !stopped {
                     self.process.send("stop\n");
                 }
-                self.stopping = Some((Owed::BestMove, Instant::now() + self.patience.stop));
+                self.stopping = Some((Pending::BestMove, Instant::now() + self.patience.stop));
                 return Err(AnalystError::Cancelled);
             }
             let received = self.process.listen(deadline.min(Instant::now() + LOOK));

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use centipawn_calibrate::wdl::{By, ComparedModel, Estimate, EvalDocument, ModelComparison, ModelDifference};
 use centipawn_core::{Argument, Context, Eval, Mover, WdlModel};
-use centipawn_progress::text::thousands;
+use centipawn_progress::text::{printable, thousands};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::columns::padded;
@@ -55,7 +55,7 @@ pub fn eval_value(value: &EvalDocument, model: &WdlModel) -> String {
 pub fn model_comparison(comparison: &ModelComparison) -> String {
     let mut text = String::new();
     if let (Some(games), Some(positions)) = (&comparison.games, comparison.positions) {
-        let _ = writeln!(text, "Log losses on {} positions of {games}\n", thousands(positions as u64));
+        let _ = writeln!(text, "Log losses on {} positions of {}\n", thousands(positions as u64), printable(games));
     }
     let titles = ["model", "positions", "pawn", "spread", "draws", "log loss"].map(str::to_owned);
     let rows: Vec<_> = std::iter::once(titles).chain(comparison.models.iter().map(cells)).collect();
@@ -84,7 +84,7 @@ pub fn model_comparison(comparison: &ModelComparison) -> String {
         let _ = writeln!(text, "\nMissing: {missing}");
     }
     text += "\n";
-    comparison.verdicts().for_each(|verdict| text += &(verdict + "\n"));
+    comparison.verdicts().for_each(|verdict| text += &(printable(&verdict) + "\n"));
     text
 }
 
@@ -108,7 +108,7 @@ fn mark(model: &ComparedModel) -> &'static str {
 }
 
 fn add(comparison: &ModelComparison, difference: &ModelDifference, text: &mut String) {
-    let name = format!("{} minus {}", difference.name, comparison.models[0].name);
+    let name = printable(&format!("{} minus {}", difference.name, comparison.models[0].name));
     let _ = writeln!(
         text,
         "\n{name}\n  pawn {:+.2}, spread {:+.2}, draws {:+.4}",

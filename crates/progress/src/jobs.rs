@@ -155,7 +155,7 @@ impl<I: Iterator<Item = J>, J: Job> Line<I, J> {
                     state.is_stopped |= result.is_err();
                 }
                 Task::Finish(index, job) => {
-                    // The receiver lives until the last sender is gone.
+                    // It fails only if the calling thread panicked.
                     let _ = sender.send((index, job.finish()));
                 }
                 Task::OpenNext => {

@@ -184,7 +184,7 @@ impl Store {
         found.and_then(|rows| rows.iter().map(read).collect()).map_err(session.failed("be read"))
     }
 
-    /// Puzzles that are wanted, by number: `most` at most, with numbers above `after`.
+    /// Puzzles that match the filter, by number: `most` at most, with numbers above `after`.
     ///
     /// # Errors
     ///

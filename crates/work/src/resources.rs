@@ -39,7 +39,8 @@ impl StoreChoice {
     /// Those of [`FromStr`].
     pub fn named(text: Option<String>) -> Result<Self, StoreError> {
         let is_name = |text: &String| !text.trim().is_empty();
-        let text = text.filter(is_name).or_else(|| env::var(Self::VARIABLE).ok().filter(is_name));
+        let environment = || env::var_os(Self::VARIABLE).map(|text| text.to_string_lossy().into_owned());
+        let text = text.filter(is_name).or_else(|| environment().filter(is_name));
         text.map_or(Ok(Self::OfUser), |text| text.parse())
     }
 

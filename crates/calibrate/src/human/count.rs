@@ -88,7 +88,7 @@ impl HumanCountOptions {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for the first of them that is.
+    /// [`OutOfRange`] for the first number out of its range.
     pub fn check(&self) -> Result<(), OutOfRange> {
         OutOfRange::check("time", self.seconds, HumanCurve::SECONDS)?;
         OutOfRange::check("units", self.units, HumanCurve::UNITS)

@@ -59,7 +59,7 @@ pub struct ValuesDocument {
     pub method: Method,
     /// What the model predicts.
     pub target: Target,
-    /// Number of resamples to which the model could be fitted; 0 if it could not be fitted to more than a tenth.
+    /// Number of resamples to which the model could be fitted; 0 if more than a tenth could not be fitted.
     pub resamples: usize,
     /// Values in hundredths of a pawn. This and the next four are `null` if the pawn's value is not significantly above
     /// zero.

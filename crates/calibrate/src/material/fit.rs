@@ -148,8 +148,8 @@ impl Fit {
         &self.resamples
     }
 
-    /// Number of resamples to which the model could be fitted; in the others a feature predicted the result perfectly. 0 if these are more
-    /// than a tenth.
+    /// Number of resamples to which the model could be fitted; in the others a feature predicted the result perfectly. 0 if more than a
+    /// tenth could not be fitted.
     pub fn resamples(&self) -> usize {
         self.resamples.len()
     }

@@ -32,7 +32,7 @@ impl ReportOptions {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for the first of them that is.
+    /// [`OutOfRange`] for the first number out of its range.
     pub fn check(&self) -> Result<(), OutOfRange> {
         check_resamples(self.fit.resamples, 10_000)?;
         check_folds(self.folds)

@@ -73,7 +73,7 @@ impl FitOptions {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for the first of them that is.
+    /// [`OutOfRange`] for the first number out of its range.
     pub fn check(&self) -> Result<(), OutOfRange> {
         let check = |option, value: f64, range| OutOfRange::check(option, Some(value), range);
         let Selection { moves, material, eval_max, .. } = self.selection;

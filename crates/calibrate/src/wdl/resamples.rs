@@ -28,7 +28,7 @@ impl ResampleOptions {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for the first of them that is.
+    /// [`OutOfRange`] for the first number out of its range.
     pub fn check(&self) -> Result<(), OutOfRange> {
         check_resamples(self.resamples, 1000)?;
         check_folds(self.folds)

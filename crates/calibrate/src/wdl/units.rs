@@ -80,8 +80,8 @@ impl Units {
         is_finite && (1..=10_000).contains(&self.pawn())
     }
 
-    /// A pawn in internal units: without its fraction where it is fixed, rounded for a model, where its argument (material or move) equals
-    /// its divisor.
+    /// A pawn in whole internal units. A fixed number loses its fraction; that of a model, at the argument that equals its divisor, is
+    /// rounded.
     pub fn pawn(&self) -> i32 {
         match self {
             Self::Fixed(units) => *units as i32,

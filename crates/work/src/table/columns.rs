@@ -202,7 +202,7 @@ pub static EVAL_CP: Column = Column::new("eval_cp", Int32, "Evaluation of the po
 pub static EVAL_MATE: Column = Column::new(
     "eval_mate",
     Int16,
-    "The same as moves to mate; negative if Black mates. 1 or -1 if the move has mated.",
+    "The same as moves to mate; negative if Black mates. 1 or -1 if the move has mated (export, scan).",
 )
 .unit("moves")
 .view(View::White)
