@@ -89,7 +89,7 @@ pub use findings_document::{FindingsDocument, FindingsError, FoundEase, FoundLin
 pub use judge::{GameJudge, Loss, PlyReview, judge_game};
 pub use labels::Labels;
 pub use mistakes::{Mistake, MistakeCounts, Mistakes};
-pub use notation::result_text;
+pub use notation::{EvalSources, result_text};
 pub use odds::{HugeEval, OddsDocument, OddsForm, OddsFormDocument};
 pub use options::{Annotations, Deepen, FindKey, FindOptions, ReviewOptions};
 pub use phase::Phase;

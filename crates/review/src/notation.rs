@@ -1,10 +1,12 @@
 //! How a language writes moves, counts, limits and results.
 
+use std::sync::Arc;
+
 use centipawn_core::{Curve, MoveSymbol};
-use centipawn_engine::Limit;
+use centipawn_engine::{Identity, Limit};
 use shakmaty::{Outcome, san::SanPlus};
 
-use crate::{Language, PlyReview, Review, annotate::shown_line};
+use crate::{Language, PlyReview, Review, ReviewOptions, annotate::shown_line, findings::needs_search};
 
 /// English letters of pieces and the German ones that differ: Dame, Turm, Läufer, Springer. König and King begin alike.
 const GERMAN_PIECES: [(char, char); 4] = [('Q', 'D'), ('R', 'T'), ('B', 'L'), ('N', 'S')];
@@ -103,33 +105,14 @@ impl PlyReview {
 }
 
 impl Review {
-    /// The limits of the searches: `1,000,000 nodes a position`, `100,000 nodes a position, 1,000,000 nodes at 12 of 54`, and
-    /// where the engine's last word left too much open, `more at 2 of 54`.
-    fn limits(&self) -> String {
-        let (language, options) = (self.options.language, &self.options);
-        let bound = if options.at_least { language.pick("at least ", "mindestens ") } else { "" };
-        let limit = language.limit(options.limit);
-        let a_position = language.labels().a_position;
-        let (of, all) = (language.pick("of", "von"), self.plies.len());
-        let searched = |is: &dyn Fn(Limit) -> bool| self.plies.iter().filter(|ply| ply.limit.is_some_and(is)).count();
-        let beyond = searched(&|limit| limit != options.limit && Some(limit) != options.quick);
-        let beyond = match beyond {
-            0 => String::new(),
-            count => format!(", {} {count} {of} {all}", language.pick("a higher limit at", "ein höheres Limit bei")),
-        };
-        let Some(quick) = options.quick else { return format!("{bound}{limit} {a_position}{beyond}") };
-        let deep = searched(&|limit| limit != quick);
-        let quick = language.limit(quick);
-        format!("{bound}{quick} {a_position}, {bound}{limit} {} {deep} {of} {all}{beyond}", language.pick("at", "bei"))
-    }
-
     /// The analyst with its limit, the curve, the schemes.
     pub(crate) fn basis(&self) -> String {
-        self.basis_with(&self.options.language.curve(&self.curve), &self.scheme.to_string())
+        let curve = self.options.language.curve(&self.curve);
+        self.basis_with(&EvalSources::default().and(self), &curve, &self.scheme.to_string())
     }
 
-    /// The last of the [notes](Self::notes) for many games, which may have different curves or schemes.
-    pub fn basis_of_each(&self, has_own_curves: bool, has_own_schemes: bool) -> String {
+    /// The last of the [notes](Self::notes) for many games, which may have different curves or schemes. `sources` covers all of them.
+    pub fn basis_of_each(&self, sources: &EvalSources, has_own_curves: bool, has_own_schemes: bool) -> String {
         let language = self.options.language;
         let curve = match self.curve {
             _ if !has_own_curves => language.curve(&self.curve),
@@ -140,16 +123,75 @@ impl Review {
         };
         let own_schemes = || language.pick("chosen for each game", "jeder Partie").to_owned();
         let scheme = if has_own_schemes { own_schemes() } else { self.scheme.to_string() };
-        self.basis_with(&curve, &scheme)
+        self.basis_with(sources, &curve, &scheme)
     }
 
-    fn basis_with(&self, curve: &str, scheme: &str) -> String {
+    fn basis_with(&self, sources: &EvalSources, curve: &str, scheme: &str) -> String {
         let labels = self.options.language.labels();
-        let who = match &self.analyst {
-            Some(analyst) => format!("{}, {}", analyst.with_options(), self.limits()),
+        let who = match &sources.analyst {
+            Some(analyst) => format!("{}, {}", analyst.with_options(), sources.limits(&self.options)),
             None => labels.own_evaluations.to_owned(),
         };
         format!("{who}. {} {curve}; {} {scheme}.", labels.by_curve, labels.by_schemes)
+    }
+
+    /// Whether the evaluations of the position before a move come from the game itself.
+    pub(crate) fn is_reused(&self, ply: &PlyReview) -> bool {
+        self.options.reuse_evals.is_some() && ply.limit.is_none() && needs_search(&ply.before)
+    }
+}
+
+/// Where the evaluations of one or more reviews with the same options come from.
+#[derive(Clone, Debug, Default)]
+pub struct EvalSources {
+    analyst: Option<Arc<Identity>>,
+    positions: usize,
+    /// Searched to more than the limit of the quick pass.
+    deep: usize,
+    /// Searched beyond all limits of the options.
+    beyond: usize,
+    reused: usize,
+}
+
+impl EvalSources {
+    /// The same with the positions of another review.
+    #[must_use]
+    pub fn and(self, review: &Review) -> Self {
+        let options = &review.options;
+        let searched = |is: &dyn Fn(Limit) -> bool| review.plies.iter().filter(|ply| ply.limit.is_some_and(is)).count();
+        Self {
+            analyst: self.analyst.or_else(|| review.analyst.clone()),
+            positions: self.positions + review.plies.len(),
+            deep: self.deep + searched(&|limit| Some(limit) != options.quick),
+            beyond: self.beyond + searched(&|limit| limit != options.limit && Some(limit) != options.quick),
+            reused: self.reused + review.plies.iter().filter(|ply| review.is_reused(ply)).count(),
+        }
+    }
+
+    /// The limits of the searches: `1,000,000 nodes a position`, `100,000 nodes a position, 1,000,000 nodes at 12 of 54`; where the
+    /// engine's last word left too much open, `a higher limit at 2 of 54`; then the number of evaluations from the game itself.
+    fn limits(&self, options: &ReviewOptions) -> String {
+        let language = options.language;
+        let bound = if options.at_least { language.pick("at least ", "mindestens ") } else { "" };
+        let at = |count: usize| {
+            format!("{} {count} {} {}", language.pick("at", "bei"), language.pick("of", "von"), self.positions)
+        };
+        let limit = language.limit(options.limit);
+        let a_position = language.labels().a_position;
+        let mut text = match options.quick {
+            None => format!("{bound}{limit} {a_position}"),
+            Some(quick) => {
+                format!("{bound}{} {a_position}, {bound}{limit} {}", language.limit(quick), at(self.deep))
+            }
+        };
+        if self.beyond > 0 {
+            text += &format!(", {} {}", language.pick("a higher limit", "ein höheres Limit"), at(self.beyond));
+        }
+        if self.reused > 0 {
+            let reused = language.pick("evaluations from the game itself", "Bewertungen aus der Partie selbst");
+            text += &format!("; {reused} {}", at(self.reused));
+        }
+        text
     }
 }
 

@@ -48,7 +48,7 @@ pub struct WhyDocument {
     pub remark: Option<String>,
     /// Who evaluated; `None` if the evaluations come from the game.
     pub analyst: Option<String>,
-    /// The analyst's limit for a position.
+    /// The analyst's limit for this position.
     pub limit: String,
 }
 
@@ -138,8 +138,8 @@ impl Review {
                 text: self.options.language.reason(reason).to_owned(),
             }),
             remark: ply.has_remark().then(|| self.options.language.remark(ply)),
-            analyst: self.analyst.as_ref().map(|analyst| analyst.with_options()),
-            limit: self.options.limit.to_string(),
+            analyst: self.analyst.as_ref().filter(|_| !self.is_reused(ply)).map(|analyst| analyst.with_options()),
+            limit: ply.limit.unwrap_or(self.options.limit).to_string(),
         }
     }
 }

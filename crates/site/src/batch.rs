@@ -2,12 +2,13 @@
 
 use std::{
     io::{self, Write as _},
+    mem,
     path::Path,
 };
 
 use centipawn_core::{Curve, Scheme};
 use centipawn_progress::{AtomicFile, Files, Placement, Provenance};
-use centipawn_review::{Language, Review, Tally};
+use centipawn_review::{EvalSources, Language, Review, Tally};
 use serde::Serialize;
 
 use crate::{
@@ -29,9 +30,10 @@ pub(crate) struct Batch {
     basis: Basis,
 }
 
-/// Curve and scheme of the first game, whether later games have others, and the text that says so.
+/// Where the evaluations come from, curve and scheme of the first game, whether later games have others, and the text that says so.
 #[derive(Default)]
 struct Basis {
+    sources: EvalSources,
     first: Option<(Curve, Scheme)>,
     has_own_curves: bool,
     has_own_schemes: bool,
@@ -43,7 +45,8 @@ impl Basis {
         let (curve, scheme) = *self.first.get_or_insert((review.curve, review.scheme));
         self.has_own_curves |= curve != review.curve;
         self.has_own_schemes |= scheme != review.scheme;
-        self.text = review.basis_of_each(self.has_own_curves, self.has_own_schemes);
+        self.sources = mem::take(&mut self.sources).and(review);
+        self.text = review.basis_of_each(&self.sources, self.has_own_curves, self.has_own_schemes);
     }
 }
 

@@ -6,7 +6,7 @@ use centipawn_core::{Curve, Eval, MoveSymbol, Mover, OLD_UNITS};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
 use centipawn_pgn::{Dialect, Game, Nag, Reader};
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{Annotations, Event, GameDocument, Language, Review, ReviewOptions, review_games};
+use centipawn_review::{Annotations, EvalSources, Event, GameDocument, Language, Review, ReviewOptions, review_games};
 
 /// An engine of some name whose evaluations are pseudo-random numbers of the position and the move, mates among them.
 struct Dice(&'static str);
@@ -178,6 +178,21 @@ fn evaluations_of_two_sources_get_one_unit() {
     assert_eq!([0, 3].map(|index| mixed.plies[index].after), [converted(40.0), converted(200.0)]);
     assert_eq!(mixed.plies[9].after, Some(Eval::mate(3)));
     assert!(mixed.plies[4].limit.is_some() && mixed.plies[9].limit.is_none());
+    // Both sources are named, for one review and for many.
+    let notes = |language| {
+        let options = ReviewOptions { language, ..reuse() };
+        let [mixed, whole] =
+            [pgn.clone(), mixed.annotated().to_string()].map(|pgn| review(&pgn, &Dice("Stockfish 15.1"), &options));
+        let of_both = EvalSources::default().and(&whole).and(&mixed);
+        [mixed.notes().pop().unwrap(), whole.basis_of_each(&of_both, false, false)]
+            .map(|note| note.split_once(". ").unwrap().0.to_owned())
+    };
+    let english = "Stockfish 15.1, 8,000 nodes a position; evaluations from the game itself at";
+    assert_eq!(notes(Language::English), [format!("{english} 6 of 10"), format!("{english} 16 of 20")]);
+    let german = "Stockfish 15.1, 8.000 Knoten je Stellung; Bewertungen aus der Partie selbst bei";
+    assert_eq!(notes(Language::German), [format!("{german} 6 von 10"), format!("{german} 16 von 20")]);
+    assert_eq!(mixed.why(0).analyst, None);
+    assert_eq!(mixed.why(4).analyst.as_deref(), Some("Stockfish 15.1"));
     // Alone they stay as they are, in their unit.
     let whole = review(&pgn.replace(" 3. Nxe5 Qe7 4. Nf3 Qxe4+", " *\n\n[Event \"-\"]\n\n1. e4"), &NoAnalyst, &reuse());
     let Curve::Human(curve) = whole.curve else { panic!() };
