@@ -15,7 +15,7 @@ use crate::{Gain, Language, Motif, PlyReview, Prize, Reason, ReasonKind, Review}
 /// Causes of a player's losses over many games.
 ///
 /// Each move belongs to exactly one cause, so that the points lost add up: a move with a [reason](Reason) to that of the reason, a `?` or
-/// `??` without one to [`Cause::Unexplained`], every other move to [`Cause::Smaller`]. Memory does not grow with the number of games.
+/// `??` without one to [`Cause::Unexplained`], every other move that loses expected score to [`Cause::Smaller`]. Memory does not grow with the number of games.
 ///
 /// ```
 /// use centipawn_review::{Causes, Language};
@@ -46,7 +46,7 @@ pub enum Cause {
     Misses(Topic),
     /// A `?` or `??` without a proven reason.
     Unexplained,
-    /// Any other move.
+    /// Any other move; it counts if it loses expected score.
     Smaller,
 }
 
@@ -95,7 +95,7 @@ pub struct CauseDocument {
     /// `trapped piece`, `promotion`, `back rank`, `mate`, `perpetual check` or `material`; of the rest, `unexplained` (a `?` or `??` without a
     /// proven reason) or `smaller losses` (all other moves).
     pub cause: String,
-    /// Number of moves.
+    /// Number of moves; moves that lost nothing are not counted as `smaller losses`.
     pub count: u64,
     /// Expected score lost by them.
     pub score_loss: f64,
@@ -116,7 +116,7 @@ impl Causes {
 
     fn add_moves(&mut self, moves: impl Iterator<Item = (Cause, f64)>, game: u64) {
         let mut losses: BTreeMap<Cause, f64> = BTreeMap::new();
-        for (cause, loss) in moves {
+        for (cause, loss) in moves.filter(|(cause, loss)| cause.counts(*loss)) {
             let total = self.totals.entry(cause).or_default();
             total.count += 1;
             total.score_loss += loss;
@@ -158,6 +158,9 @@ impl Causes {
     }
 }
 
+/// Losses of a player's moves are stored in units of this.
+pub(crate) const LOSS_UNIT: f64 = 1e-5;
+
 /// Four decimals.
 pub(crate) fn rounded(value: f64) -> f64 {
     // The sum of nothing is −0.
@@ -180,6 +183,11 @@ impl Cause {
             (None, Some(MoveSymbol::Mistake | MoveSymbol::Blunder)) => Self::Unexplained,
             (None, _) => Self::Smaller,
         }
+    }
+
+    /// Whether a move of this cause counts: not if it is no mistake and loses nothing, to the precision in which losses are stored.
+    pub(crate) fn counts(self, loss: f64) -> bool {
+        self != Self::Smaller || loss >= LOSS_UNIT / 2.0
     }
 
     /// The cause of a kind and a name in JSON; both empty for [`Cause::Smaller`].
@@ -324,6 +332,7 @@ mod tests {
                 every(3, Cause::Unexplained, 0.2),
                 Some((Cause::Smaller, 0.02)),
                 Some((Cause::Smaller, 0.03)),
+                Some((Cause::Smaller, 0.0)),
             ];
             causes.add_moves(moves.into_iter().flatten(), game);
         }
@@ -357,6 +366,14 @@ mod tests {
             }
         }
         assert!(causes(9).documents(Language::English).iter().all(|document| document.interval.is_none()));
+    }
+
+    #[test]
+    fn moves_that_lose_nothing_count_only_with_a_cause() {
+        let mut causes = Causes::default();
+        causes.add_moves([(Cause::Smaller, 0.0), (Cause::Allows(Topic::Mate), 0.0)].into_iter(), 1);
+        let counts: Vec<_> = causes.documents(Language::English).into_iter().map(|it| (it.cause, it.count)).collect();
+        assert_eq!((counts, causes.games()), (vec![("mate".to_owned(), 1)], 1));
     }
 
     /// The bootstrap of a sum over games has the standard deviation of the games, times the root of their number.

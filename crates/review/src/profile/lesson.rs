@@ -82,7 +82,7 @@ pub(super) fn lessons(games: &[PlayerGame], rating: Option<f64>, language: Langu
     let searched = games.iter().filter(|game| game.is_searched).count();
     let mut by_cause: BTreeMap<Cause, Vec<(&PlayerGame, &PlayerMove)>> = BTreeMap::new();
     for game in games {
-        for mv in &game.moves {
+        for mv in game.moves.iter().filter(|mv| mv.cause.counts(mv.loss)) {
             by_cause.entry(mv.cause).or_default().push((game, mv));
         }
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use shakmaty::Color;
 
 use super::{PlayerGame, PlayerMove};
-use crate::{Cause, Phase};
+use crate::{Cause, Phase, causes::LOSS_UNIT};
 
 #[derive(Serialize, Deserialize)]
 struct StoredGame {
@@ -28,12 +28,9 @@ struct StoredGame {
 #[derive(Serialize, Deserialize)]
 struct StoredMove(usize, String, u32, Option<u32>, String, String, usize, Option<bool>);
 
-/// Losses are kept in units of this.
-const UNIT: f64 = 1e-5;
-
 impl Serialize for PlayerGame {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let units = |loss: f64| (loss / UNIT).round() as u32;
+        let units = |loss: f64| (loss / LOSS_UNIT).round() as u32;
         let moves = self.moves.iter().map(|mv| {
             let (kind, name) = match mv.cause {
                 Cause::Smaller => ("", ""),
@@ -76,8 +73,8 @@ impl<'de> Deserialize<'de> for PlayerGame {
             Some(PlayerMove {
                 ply,
                 text,
-                loss: UNIT * f64::from(loss),
-                level_loss: level.map(|level| UNIT * f64::from(level)),
+                loss: LOSS_UNIT * f64::from(loss),
+                level_loss: level.map(|level| LOSS_UNIT * f64::from(level)),
                 cause: Cause::of_names(&kind, &name)?,
                 phase: *Phase::ALL.get(phase)?,
                 is_short_of_time: short,
