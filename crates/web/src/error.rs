@@ -28,6 +28,11 @@ impl ApiError {
         self.status == StatusCode::TOO_MANY_REQUESTS
     }
 
+    /// Whether the server failed.
+    pub(crate) fn is_failure(&self) -> bool {
+        self.status == StatusCode::INTERNAL_SERVER_ERROR
+    }
+
     /// The request asks for something impossible.
     pub(crate) fn bad(error: impl ToString, hint: impl ToString) -> Self {
         Self::new(StatusCode::BAD_REQUEST, error, hint)

@@ -10,6 +10,7 @@ use centipawn_puzzle::{
 use centipawn_review::Language;
 use centipawn_site::{AnkiDeck, LineMove};
 use centipawn_store::{Attempted, PuzzleFilter, Repetition, StoredPuzzle};
+use centipawn_work::library::LibraryError;
 use shakmaty::{san::SanPlus, uci::UciMove};
 
 use crate::{
@@ -196,9 +197,19 @@ pub(crate) fn answer(
 /// Whether the move, played instead of the mistake, would get no `?!`, `?` or `??`.
 fn is_good_enough(server: &Server, stored: &StoredPuzzle, uci: &str, cancel: &Cancel) -> Result<bool, ApiError> {
     let (Some(id), Some(ply)) = (stored.game, stored.ply) else { return Ok(false) };
-    let Ok(Some(game)) = server.library.game(id) else { return Ok(false) };
+    let game = match server.library.game(id) {
+        Ok(Some(game)) => game,
+        Ok(None) | Err(LibraryError::Game(_)) => return Ok(false),
+        Err(error) => return Err(error.into()),
+    };
     // By the newest review of the game, with its curve, symbols and limit, if this program can read it.
-    let review = newest_review(server, id)?.filter(|review| reviews::review(server, *review, None).is_ok());
+    let review = match newest_review(server, id)? {
+        Some(review) => match reviews::review(server, review, None) {
+            Err(error) if error.is_failure() => return Err(error),
+            answer => answer.is_ok().then_some(review),
+        },
+        None => None,
+    };
     let ply = usize::try_from(ply).unwrap_or(0);
     let moves = game.mainline().map(|(before, ply)| before.uci(ply.mv).to_string());
     let mut moves: Vec<String> = moves.take(ply + 1).collect();
