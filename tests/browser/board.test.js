@@ -312,6 +312,14 @@ describe("the page", () => {
     await page.getByRole("textbox", { name: "Zug eintippen" }).fill("Sc3");
     await page.getByRole("textbox", { name: "Zug eintippen" }).press("Enter");
     await page.waitForURL(/#line=b1c3$/);
+    // Castling may be written with zeros, as in German books, or with small letters.
+    for (const typed of ["0-0", "o-o"]) {
+      await page.goto(`${page.url().split("#")[0]}#ply=6`);
+      await page.keyboard.press("/");
+      await page.getByRole("textbox", { name: "Zug eintippen" }).fill(typed);
+      await page.getByRole("textbox", { name: "Zug eintippen" }).press("Enter");
+      await page.waitForURL(/=e1g1$/);
+    }
     // Who chose English keeps it.
     await page.getByRole("button", { name: "English" }).click();
     await page.reload();

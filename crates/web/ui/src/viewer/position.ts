@@ -70,9 +70,10 @@ export const dests = (chess: Chess, chess960: boolean) => chessgroundDests(chess
 /** A German letter of a piece as the English one; none of them stands for another piece in English. */
 const english = (letter: string) => "QRBN"["DTLS".indexOf(letter.toUpperCase())]!;
 
-/** A move from text that the user typed: SAN, in any case of the piece's letter, or UCI. */
+/** A move from text that the user typed: SAN, in any case of the piece's letter and with zeros for castling, or UCI. */
 export function moveOf(chess: Chess, text: string, chess960: boolean): string | null {
-  const typed = text.trim().replace(/^[DTLS]|(?<==)[DTLSdtls]/g, english);
+  const castling = (letters: string) => letters.replace(/[o0]/g, "O");
+  const typed = text.trim().replace(/^[DTLS]|(?<==)[DTLSdtls]/g, english).replace(/^[oO0](-[oO0]){1,2}(?=[+#]?$)/, castling);
   const uci = (move: Move | undefined) =>
     move && "from" in move ? uciOf(chess, makeSquare(move.from) as Key, makeSquare(move.to) as Key, chess960, move.promotion) : null;
   const bySan = (san: string) => uci(parseSan(chess, san));
