@@ -251,7 +251,6 @@ pub(crate) fn solution(server: &Server, id: i64) -> Result<SolutionDocument, Api
     Ok(SolutionDocument {
         line,
         also,
-        game: puzzle.game.as_ref().map(ToString::to_string).filter(|text| !text.is_empty()),
         review,
         ply: stored.ply,
         motifs: puzzle.motif_names().into_iter().map(str::to_owned).collect(),

@@ -172,9 +172,7 @@ pub(crate) struct SolutionDocument {
     pub(crate) line: Vec<LineMove>,
     /// For each of the solver's moves, the others that are as good, in SAN; empty without a tree.
     pub(crate) also: Vec<Vec<String>>,
-    /// The game it comes from, in words.
-    pub(crate) game: Option<String>,
-    /// The review of that game.
+    /// The review of the game that it comes from.
     pub(crate) review: Option<i64>,
     /// Half-moves of that game before the solver's mistake.
     pub(crate) ply: Option<i64>,

@@ -69,6 +69,7 @@ export const t = wordsOf({
   also: ["{0} is as good as {1}", "{0} ist so gut wie {1}"],
   themes: ["Themes", "Motive"],
   fromGame: ["Game", "Partie"],
+  played: ["(played: {0})", "(gespielt: {0})"],
   openReview: ["Open the review", "Analyse öffnen"],
   engineProof: ["Proof", "Beweis"],
 });

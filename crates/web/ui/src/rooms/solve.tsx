@@ -9,7 +9,7 @@ import type { Posed, Solution } from "../types";
 import { Board, type Mark } from "../viewer/board";
 import { after, moveOf, start, type At, type Key } from "../viewer/position";
 import { playOut, refutation } from "../viewer/refute";
-import { evalText, halfMoves, lineText, notation, number, numbered, w } from "../words";
+import { evalText, halfMoves, isolated, lineText, notation, number, numbered, w } from "../words";
 import { address, exported, wishes } from "./puzzle-address";
 import { t } from "./puzzle-words";
 import { themeWord } from "./theme-words";
@@ -401,6 +401,13 @@ function RepeatMissed() {
   );
 }
 
+/** The players, the date and the move played, as far as they are known. */
+function gameText(game: Solution["puzzle"]["game"]): string {
+  if (!game?.white && !game?.black) return "";
+  const players = `${isolated(game.white || "?")} – ${isolated(game.black || "?")}`;
+  return [[players, game.date].filter(Boolean).join(", "), game.played && t("played", notation(game.played))].filter(Boolean).join(" ");
+}
+
 function After({ run, solution }: { run: Run; solution: Solution }) {
   const puzzle = run.puzzle.value!;
   const isRepeated: Signal<boolean> = useSignal(puzzle.repetition !== null);
@@ -408,6 +415,7 @@ function After({ run, solution }: { run: Run; solution: Solution }) {
   const days = due ? Math.round((1000 * due.due - Date.now()) / 86_400_000) : 0;
   const proof = solution.puzzle.tree?.[0]?.answers.filter((answer) => answer.expected !== undefined) ?? [];
   const engine = solution.puzzle.provenance?.engine?.name;
+  const game = gameText(solution.puzzle.game);
   return (
     <div class="after">
       <h2>{t("solution")}</h2>
@@ -446,11 +454,11 @@ function After({ run, solution }: { run: Run; solution: Solution }) {
             <dd>{solution.motifs.map(themeWord).join(", ")}</dd>
           </>
         )}
-        {solution.game && (
+        {game && (
           <>
             <dt>{t("fromGame")}</dt>
             <dd>
-              {solution.game}{" "}
+              {game}{" "}
               {solution.review !== null && solution.ply !== null && <a href={`/review/${solution.review}#ply=${solution.ply + 1}`}>{t("openReview")}</a>}
             </dd>
           </>
