@@ -742,6 +742,11 @@ export interface components {
         BatchDocument: {
             /**
              * Format: int64
+             * @description Games whose review was cancelled.
+             */
+            cancelled: number;
+            /**
+             * Format: int64
              * @description Games whose review is finished.
              */
             done: number;
@@ -1282,7 +1287,7 @@ export interface components {
             /**
              * Format: int32
              * @description Mate in N *moves* of the mating side: positive when mating, negative when being mated. `0`: the side to move is already mated.
-             *     As White's evaluation, a 0 does not say which side that is; it counts as a loss of the view's side.
+             *     As White's evaluation, a 0 does not show which side that is; it counts as a loss of the view's side.
              */
             mate: number;
         };
@@ -2924,8 +2929,6 @@ export interface components {
         SolutionDocument: {
             /** @description For each of the solver's moves, the others that are as good, in SAN; empty without a tree. */
             also: string[][];
-            /** @description The game it comes from, in words. */
-            game: string | null;
             /** @description The moves, the opponent's first. */
             line: components["schemas"]["LineMove"][];
             /** @description The themes that are motifs: without phases of the game, lengths and goals. */
@@ -2939,7 +2942,7 @@ export interface components {
             puzzle: components["schemas"]["PuzzleDocument"];
             /**
              * Format: int64
-             * @description The review of that game.
+             * @description The review of the game that it comes from.
              */
             review: number | null;
         };
@@ -3181,7 +3184,7 @@ export interface components {
              * @description Expected score of the played move minus that of the other, −1..=1.
              */
             difference: number;
-            /** @description The analyst's limit for a position. */
+            /** @description The analyst's limit for this position. */
             limit: string;
             /** @description Where the symbols of the scheme begin, from `!!` to `??`. */
             limits: components["schemas"]["LimitDocument"][];
