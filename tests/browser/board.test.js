@@ -314,7 +314,8 @@ describe("the page", () => {
     await page.waitForURL(/#line=b1c3$/);
     // Castling may be written with zeros, as in German books, or with small letters.
     for (const typed of ["0-0", "o-o"]) {
-      await page.goto(`${page.url().split("#")[0]}#ply=6`);
+      await page.evaluate(() => (location.hash = "#ply=6"));
+      await until(page, () => document.querySelector(".moves [data-ply='6'] [aria-current], .moves [data-ply='6'][aria-current]"));
       await page.keyboard.press("/");
       await page.getByRole("textbox", { name: "Zug eintippen" }).fill(typed);
       await page.getByRole("textbox", { name: "Zug eintippen" }).press("Enter");
