@@ -206,7 +206,8 @@ describe("rooms of the page", () => {
 
   test("a wrong move in a puzzle is wrong without an engine, too", async () => {
     const other = await serve(join(folder, "no-engine.db"), 0, "--engine", "/missing/engine");
-    await askServer(other, "POST", "puzzles/import?name=two.jsonl", PUZZLES);
+    const game = { white: "Anna", black: "Boris", date: "2024.02.01", played: "Qc4" };
+    await askServer(other, "POST", "puzzles/import?name=one.jsonl", JSON.stringify({ ...JSON.parse(PUZZLES.split("\n")[0]), game }));
     const { next } = await askServer(other, "POST", "puzzles", { theme: "mateIn2" });
     const { page, close } = await openRoom(browser, other, `/puzzles/${next}`, { locale: "de-DE" });
     await saysTask(page, "Finde den besten Zug.");
@@ -219,6 +220,8 @@ describe("rooms of the page", () => {
     await page.getByLabel("Zug eintippen").fill("te8+");
     await page.getByLabel("Zug eintippen").press("Enter");
     await saysTask(page, "Te8+ ist richtig.");
+    await page.getByRole("button", { name: "Lösung zeigen" }).click();
+    await page.locator(".after dd", { hasText: "Anna – Boris, 2024.02.01 (gespielt: Dc4)" }).waitFor();
     await close();
     await other.stop();
   });
@@ -374,8 +377,12 @@ describe("rooms of the page", () => {
     const { id } = await askServer(own, "POST", "reviews", { game: games[0].id });
     await finished(own, id);
     const { page, troubles, close } = await openRoom(browser, own, "/engines");
-    await page.locator(".work li", { hasText: "1000 nodes · Reviewed" }).waitFor();
+    await page.locator(".work li", { hasText: "1,000 nodes per move · Reviewed" }).waitFor();
     const stats = JSON.parse(centipawn("store", "stats", "--json", "--store", join(folder, "engines.db")));
+    await askServer(own, "POST", "reviews", { game: games[0].id, limit: "2000 nodes", reuse_evals: true });
+    const german = await openRoom(browser, own, "/engines", { locale: "de-DE" });
+    await german.page.locator(".work li", { hasText: "Bewertungen der Partie; andere Stellungen: 2.000 Knoten je Zug" }).waitFor();
+    await german.close();
     const row = page.locator("tr", { has: page.getByRole("rowheader", { name: stats.engines[0].name }) });
     assert.equal((await row.locator("td").innerText()).replaceAll(",", ""), String(stats.engines[0].evaluations));
     assert.match(await page.locator("main").innerText(), /10,000,000/);

@@ -582,6 +582,8 @@ pub(crate) struct JobDocument {
     pub(crate) problem: Option<String>,
     /// The limit of a position; of mining, its effort.
     pub(crate) limit: String,
+    /// The limit of the first of two passes; `limit` then holds for the positions that matter.
+    pub(crate) quick: Option<String>,
     pub(crate) lines: usize,
     /// Which curve.
     pub(crate) curve: String,

@@ -67,6 +67,7 @@ fn document_of(server: &Server, job: &KeptJob) -> JobDocument {
         total,
         problem,
         limit: String::new(),
+        quick: None,
         lines: 0,
         curve: String::new(),
         scheme: String::new(),
@@ -76,6 +77,7 @@ fn document_of(server: &Server, job: &KeptJob) -> JobDocument {
     match &job.work {
         KeptWork::Review(options) => JobDocument {
             limit: options.limit.to_string(),
+            quick: options.quick.map(|quick| quick.to_string()),
             lines: options.lines,
             curve: choice_text(&options.curve),
             scheme: options.scheme.to_string(),

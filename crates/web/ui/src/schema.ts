@@ -1727,6 +1727,8 @@ export interface components {
             lines: number;
             /** @description Why it failed. */
             problem: string | null;
+            /** @description The limit of the first of two passes; `limit` then holds for the positions that matter. */
+            quick: string | null;
             reuse_evals: boolean;
             scheme: string;
             state: components["schemas"]["JobState"];

@@ -168,10 +168,10 @@ export const clockText = (seconds: number): string => {
   return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 };
 
-/** The limit of a search as it is read: `1,000,000 nodes per move`. */
+/** The limit of a search as it is read: `1,000,000 nodes per move`, `depth 20`. */
 export function searchLimit(limit: string): string {
   const nodes = /^(\d+) nodes$/.exec(limit)?.[1];
-  return nodes ? `${number(Number(nodes), 0)} ${w("nodes")}` : limit;
+  return nodes ? `${number(Number(nodes), 0)} ${w("nodes")}` : limit.replace(/^depth /, `${w("depth")} `);
 }
 
 /** Text from a file for a sentence or a title, where no <bdi> can stand: it does not change the direction of the text around it. */

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { api } from "../api";
 import { onEvent } from "../events";
 import type { Engines, Job } from "../types";
-import { number, w, wordsOf } from "../words";
+import { number, searchLimit, w, wordsOf } from "../words";
 import { hasEnded, JobLine } from "./job";
 import { Loading } from "./loading";
 import "./engines.css";
@@ -28,6 +28,9 @@ const t = wordsOf({
   none: ["Nothing yet.", "Noch nichts."],
   review: ["Review", "Analyse"],
   mining: ["Puzzles", "Aufgaben"],
+  effort: ["effort {0}", "Aufwand {0}"],
+  twoPasses: ["{0}; {1} at critical moves", "{0}; {1} bei kritischen Zügen"],
+  reuses: ["evaluations of the game; other positions: {0}", "Bewertungen der Partie; andere Stellungen: {0}"],
   limits: ["Limits of a request", "Grenzen einer Anfrage"],
   nodes: ["Nodes per search", "Knoten je Frage"],
   depth: ["Depth", "Tiefe"],
@@ -161,6 +164,13 @@ export function EnginesRoom() {
   );
 }
 
+/** How thorough a job is. */
+function thoroughness({ kind, limit, quick, reuse_evals }: Job): string {
+  if (kind === "mining") return t("effort", number(Number(limit.replace("effort ", "")), 2));
+  const search = quick ? t("twoPasses", searchLimit(quick), searchLimit(limit)) : searchLimit(limit);
+  return reuse_evals ? t("reuses", search) : search;
+}
+
 function Work({ id, jobs }: { id: number; jobs: Signal<Job[]> }) {
   const job = useMemo(() => computed(() => jobs.value.find((job) => job.id === id) ?? null), [id]);
   const here = job.value;
@@ -169,7 +179,7 @@ function Work({ id, jobs }: { id: number; jobs: Signal<Job[]> }) {
     <li>
       <span class="quiet">{t(here.kind)}</span>{" "}
       {here.kind === "review" ? <a href={`/review/${id}`}><bdi>{here.title}</bdi></a> : <a href={`/puzzles?origin=${encodeURIComponent(here.title)}`}><bdi>{here.title}</bdi></a>}{" "}
-      <span class="quiet">{`${here.limit} · ${w(here.state)}`}</span>
+      <span class="quiet">{`${thoroughness(here)} · ${w(here.state)}`}</span>
       <JobLine job={job} what={here.kind === "mining" ? t("mining") : undefined} />
     </li>
   );

@@ -3,7 +3,7 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { api, Refusal } from "../api";
 import type { Why, Worth } from "../types";
 import { Reasons } from "../viewer/reasons";
-import { evalText, limitText, notation, number, pawnsText, symbolWord, w, wordsOf } from "../words";
+import { evalText, limitText, notation, number, pawnsText, searchLimit, symbolWord, w, wordsOf } from "../words";
 import type { Table } from "./table";
 
 const t = wordsOf({
@@ -88,7 +88,7 @@ function Fold({ why }: { why: Why }) {
         </tbody>
       </table>
       <p class="quiet">
-        {why.analyst ? `${t("evaluatedBy")} ${why.analyst}, ${why.limit}` : t("ownEvals")} · {w("curve")} {why.curve}
+        {why.analyst ? `${t("evaluatedBy")} ${why.analyst}, ${searchLimit(why.limit)}` : t("ownEvals")} · {w("curve")} {why.curve}
       </p>
     </details>
   );

@@ -41,6 +41,7 @@ function jobOf(id: number): Job {
     total: 0,
     problem: null,
     limit: review.limit,
+    quick: null,
     lines: review.lines,
     curve: "",
     scheme: review.scheme,
