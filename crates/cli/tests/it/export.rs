@@ -108,6 +108,18 @@ fn a_mate_on_the_board_counts_for_the_mover() {
     assert!(blunders[0][2] == 6 && (share - 1.0 / 6.0).abs() < 1e-9, "{blunders:?}");
 }
 
+/// Lichess' curve ends at ten pawns: from 20 pawns to 3.5 a move loses 0.19, not 0.22.
+#[test]
+fn blunders_are_those_of_the_clamped_curve() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("far.pgn");
+    let game = "1. e4 { [%eval 0.2] } e5 { [%eval 20.0] } 2. a3 { [%eval 3.5] } *";
+    fs::write(&path, format!("[WhiteElo \"1500\"]\n[BlackElo \"1500\"]\n\n{game}\n")).unwrap();
+    export(folder.path(), &[path.to_str().unwrap()], &[], 1);
+    let Some(blunders) = rows(folder.path(), &queries()[1]) else { return };
+    assert!(blunders.len() == 1 && blunders[0][2] == 2 && blunders[0][3] == 0.5, "{blunders:?}");
+}
+
 /// All shards together are the whole; each file says where it comes from.
 #[test]
 fn shards_and_provenance() {
