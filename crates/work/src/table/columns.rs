@@ -230,7 +230,8 @@ pub static P_BEFORE_LOSS: Column =
 pub static P_WIN: Column = Column::new(
     "p_win",
     Float64,
-    "Probability that White wins after the move: as the file gives it; in reviews by the curve, if it is a win/draw/loss model.",
+    "Probability that White wins after the move: as the file gives it; in reviews by the curve, if it is a win/draw/loss model, \
+     for the evaluation of the played move with the material and ply before it.",
 )
 .view(View::White)
 .null(NO_WDL)
@@ -280,17 +281,23 @@ pub static EVAL_PLAYED_MATE: Column =
 pub static BEST_SAN: Column = Column::new("best_san", Dictionary32, "The best move in SAN, without check marks.")
     .null("the evaluations come from a game that names no better move");
 /// `expected_score_best`.
-pub static EXPECTED_SCORE_BEST: Column =
-    Column::new("expected_score_best", Float64, "Expected score after the best move, by the review's curve: 0 to 1.")
-        .unit("points")
-        .view(View::White)
-        .json();
+pub static EXPECTED_SCORE_BEST: Column = Column::new(
+    "expected_score_best",
+    Float64,
+    "Expected score of the best move, by the review's curve with the material and ply before it: 0 to 1.",
+)
+.unit("points")
+.view(View::White)
+.json();
 /// `expected_score`.
-pub static EXPECTED_SCORE: Column =
-    Column::new("expected_score", Float64, "Expected score after the move, by the review's curve: 0 to 1.")
-        .unit("points")
-        .view(View::White)
-        .json();
+pub static EXPECTED_SCORE: Column = Column::new(
+    "expected_score",
+    Float64,
+    "Expected score of the played move, by the review's curve with the material and ply before it: 0 to 1.",
+)
+.unit("points")
+.view(View::White)
+.json();
 /// `score_loss`.
 pub static SCORE_LOSS: Column = Column::new("score_loss", Float64, "Expected score lost by the move: 0 to 1.")
     .unit("points")
