@@ -8,7 +8,7 @@ use std::{
 use arrow_array::{Int8Array, Int16Array, UInt8Array, UInt16Array, UInt64Array};
 use centipawn_calibrate::{
     PlotForm,
-    wdl::{CountsFormat, Estimate, FenCounters, FitError as CoreFitError, FitReport, MoverResult, Predictor},
+    wdl::{CountsFormat, Estimate, FenCounters, FitError as CoreFitError, FitReport, MoverResult, Predictor, Units},
 };
 use centipawn_pgn::Source;
 use centipawn_progress::{AtomicFile, Cancel, Input};
@@ -156,11 +156,20 @@ impl Counts {
         })
     }
 
-    /// Fits a model; the Python half makes the options.
-    fn _fit(&self, py: Python<'_>, options: &str, units: Option<&str>, progress: Option<Py<PyAny>>) -> PyResult<Fit> {
+    /// Fits a model; the Python half makes the options. `units` are the name of a model; a number of units is among the options.
+    fn _fit(
+        &self,
+        py: Python<'_>,
+        options: &str,
+        units: Option<&str>,
+        has_units: bool,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Fit> {
         let mut fitting: WdlFitOptions = from_json(options)?;
         if let Some(text) = units {
             fitting.fit.selection.units = named_units(text)?;
+        } else if !has_units {
+            fitting.fit.selection.units = Units::usual(fitting.fit.compat);
         }
         fitting.fit.check().and_then(|()| fitting.resampling.check()).map_err(value_error)?;
         let counted = Arc::clone(&self.0);

@@ -3,6 +3,7 @@
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import centipawn as cp
 import numpy as np
@@ -71,6 +72,14 @@ def test_a_loaded_model_predicts_with_its_errors(model: cp.wdl.Fit, tmp_path: Pa
     assert np.array_equal(loaded.covariance, model.covariance) and np.array_equal(loaded.draws, model.draws)
     assert bare.draws is None and np.isnan(bare.predict(100)["expected_score_error"]).all()
     assert cp.wdl.load("stockfish-18").predict(100)["p_win"][0] == pytest.approx(0.5)
+
+
+def test_compat_is_that_of_the_command(games: Path) -> None:
+    file = games / "selfplay.pgn.gz"
+    fast: dict[str, Any] = {"compat": True, "by": "move", "resamples": 0, "folds": 0}
+    counts = cp.wdl.count(file, compat=True)
+    assert counts.fit(**fast).document == counts.fit(units="18", **fast).document == cp.wdl.fit(file, **fast).document
+    assert counts.fit(units=100, **fast).document != counts.fit(**fast).document
 
 
 def test_shapes_without_a_curve_predict_nothing(games: Path) -> None:

@@ -58,6 +58,11 @@ impl Default for Units {
 }
 
 impl Units {
+    /// The units without an option for them: centipawns, or with `compat` those of the newest Stockfish, as the reference does.
+    pub fn usual(compat: bool) -> Self {
+        if compat { Self::of_model(WdlModel::default()) } else { Self::default() }
+    }
+
     /// The units of an engine that normalises by this model.
     pub fn of_model(model: WdlModel) -> Self {
         match model.pawn {

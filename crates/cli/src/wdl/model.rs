@@ -6,7 +6,6 @@ use anyhow::Result;
 use centipawn_calibrate::wdl::{
     By, FitOptions, Method, ModelError, ResampleOptions, Selection, Shape, Units, UnitsError,
 };
-use centipawn_core::WdlModel;
 use clap::{Args, ValueEnum};
 
 use crate::{args::SeedArg, exit::usage};
@@ -172,9 +171,7 @@ impl ModelArgs {
                 UnitsError::Model(error @ ModelError::Io { .. }) => error.into(),
                 error => usage(format!("--from: {error}")),
             }),
-            // As the reference does without a flag.
-            (None, None) if compat => Ok(Units::of_model(WdlModel::default())),
-            (None, None) => Ok(Units::default()),
+            (None, None) => Ok(Units::usual(compat)),
         }
     }
 }

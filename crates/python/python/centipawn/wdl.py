@@ -124,11 +124,13 @@ def fit(
     """Fits a model to counts, or to games, as ``centipawn wdl run`` does.
 
     ``by`` is ``material``, ``move`` or ``both``; ``units`` are the units of the engine's printed evaluations: a version
-    of Stockfish (``"18"``), a file, or a number of internal units a pawn. Errors come from ``resamples`` of games, the held-out
-    test on ``folds`` folds of them (100 and 5 by default); 0 leaves them out. ``eval_max`` is in centipawns. With an ``executor``, its workers count games.
+    of Stockfish (``"18"``), a file, or a number of internal units a pawn; by default centipawns. ``compat`` counts and fits as WDL_model
+    does; then the units are by default those of the newest Stockfish. Errors come from ``resamples`` of games, the held-out
+    test on ``folds`` folds of them (100 and 5 by default); 0 leaves them out. ``eval_max`` is in centipawns. With an ``executor``, its
+    workers count games.
     """
-    counts = games if isinstance(games, Counts) else count(games, progress=progress, executor=executor)
-    named = None
+    counts = games if isinstance(games, Counts) else count(games, compat=compat, progress=progress, executor=executor)
+    named, has_units = None, units is not None
     if isinstance(units, str):
         named, units = units, None
     selection = known(by=by, moves=moves, material=material, eval_max=eval_max, units=units)
@@ -141,7 +143,7 @@ def fit(
         compat=compat,
         resampling=known(resamples=resamples, folds=folds, seed=seed),
     )
-    return counts._fit(recipe, named, progress)
+    return counts._fit(recipe, named, has_units, progress)
 
 
 def load(name: str | os.PathLike[str]) -> Model:
