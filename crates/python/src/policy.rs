@@ -44,11 +44,26 @@ pub(crate) fn position(given: &Bound<'_, PyAny>) -> PyResult<History> {
             let Ok(stack) = given.getattr("move_stack") else {
                 return Err(PyTypeError::new_err("a position is a FEN, a pair of FEN and moves, or a chess.Board"));
             };
+            let variant = given.getattr("uci_variant").and_then(|variant| variant.extract::<String>());
+            if let Some(variant) = variant.ok().filter(|variant| variant != "chess") {
+                return Err(value_error(format!(
+                    "this is a position of the variant {variant}; only positions of chess are judged"
+                )));
+            }
             let moves = stack.try_iter()?.map(|mv| mv?.call_method0("uci")?.extract()).collect::<PyResult<_>>()?;
             (given.call_method0("root")?.call_method0("fen")?.extract()?, moves)
         }
     };
     parse(&if moves.is_empty() { start } else { format!("{start} moves {}", moves.join(" ")) })
+}
+
+/// The positions of an argument: a list, not a single text.
+fn several<'py>(given: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    if given.is_instance_of::<PyString>() {
+        Err(PyTypeError::new_err("positions is a list of positions"))
+    } else {
+        given.extract()
+    }
 }
 
 /// Several positions; an error names the number of the position, of which the first has the number `first`.
@@ -174,7 +189,7 @@ impl Network {
     fn evaluate_many(
         &self,
         py: Python<'_>,
-        positions: Vec<Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = several)] positions: Vec<Bound<'_, PyAny>>,
         #[pyo3(from_py_with = whole)] rating: Option<u32>,
         #[pyo3(from_py_with = whole)] top: Option<usize>,
         progress: Option<Py<PyAny>>,

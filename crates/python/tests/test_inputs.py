@@ -12,6 +12,7 @@ from typing import Any
 
 import centipawn as cp
 import chess.pgn
+import chess.variant
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -224,6 +225,15 @@ def test_copies_of_open_files_are_not_named(examples: Path) -> None:
     assert damaged.problems["source"].tolist() == ["games.pgn"]
     assert "centipawn-" not in damaged.problems["reason"][0] and "games.pgn" in damaged.problems["reason"][0]
     assert not _arguments._copies
+
+
+def test_only_positions_of_chess_are_judged() -> None:
+    board, network = chess.variant.AtomicBoard(), cp.policy.Network()
+    with pytest.raises(ValueError, match="the variant atomic; only positions of chess"):
+        network.probabilities(board)
+    assert len(network.probabilities(chess.Board(chess960=True))) == 20
+    with pytest.raises(TypeError, match="positions is a list of positions"):
+        network.evaluate_many("startpos")
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), np.float64("-inf")])

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import centipawn as cp
+import chess
 import numpy as np
 
 
@@ -28,6 +29,8 @@ def test_paths_and_moves_of_any_kind(tmp_path: Path) -> None:
     network = cp.policy.Network(Path("centipawn-1"))
     moves = (move for move in ("e2e4", "e7e5"))
     assert network.probabilities(("startpos", moves)) == network.probabilities("startpos moves e2e4 e7e5")
+    boards = [chess.Board()]
+    assert len(network.evaluate_many(boards, top=1)) == 1
     try:
         cp.policy.Network(tmp_path / "no.pb.gz")
     except FileNotFoundError as error:

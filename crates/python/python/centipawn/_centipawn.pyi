@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from os import PathLike
 from types import TracebackType
@@ -430,7 +430,7 @@ class Network:
     def probabilities(self, position: Position, *, rating: int | None = None) -> dict[str, float]: ...
     def evaluate(self, position: Position, *, rating: int | None = None) -> dict[str, Any]: ...
     def evaluate_many(
-        self, positions: list[Position] | list[str], *, rating: int | None = None, top: int | None = None, progress: Progress = None
+        self, positions: Sequence[Position], *, rating: int | None = None, top: int | None = None, progress: Progress = None
     ) -> Table: ...
 
 @final
