@@ -1,6 +1,7 @@
 //! `--player`: the player whose games, moves or mistakes count.
 
 use anyhow::Result;
+use centipawn_work::NotInGames;
 
 use crate::exit::usage;
 
@@ -12,5 +13,5 @@ pub(crate) fn named(given: Option<&str>) -> Result<Option<&str>> {
 
 /// The error where games were read, and none is the player's.
 pub(crate) fn not_in_games(player: &str) -> anyhow::Error {
-    usage(format!("{player:?} plays in none of the games; write the name exactly as in the tags"))
+    usage(NotInGames(player.to_owned()).to_string())
 }

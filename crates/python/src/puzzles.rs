@@ -6,9 +6,9 @@ use arrow_array::{
     Int32Array, StringArray, UInt32Array, UInt64Array,
     builder::{ListBuilder, StringBuilder},
 };
-use centipawn_progress::ProblemCount;
+use centipawn_progress::{Problem, ProblemCount, Reporter as _};
 use centipawn_puzzle::{
-    Format, MineOptions, Mined, Puzzle, PuzzleDocument, RuleSet, Writer,
+    Format, MineOptions, Mined, Puzzle, PuzzleDocument, RuleSet, SolverFilter, Writer,
     rating::{RateOptions, Rater},
 };
 use centipawn_work::{MineResources, Threads, mine_files, rate_puzzles, read_puzzles};
@@ -75,8 +75,13 @@ pub(crate) fn puzzles_mine(
         let rater = Rater::open(rate, &problems);
         let known = HashSet::new();
         let resources = MineResources { analyst: &*analyst, rater: Some(&rater), known: &known };
-        let mut puzzles = Vec::new();
+        let (mut puzzles, mut games, mut plays) = (Vec::new(), 0, false);
         let each = |mined: &Mined| {
+            games += 1;
+            plays |= options.player.as_deref().is_none_or(|player| {
+                let tags = ["White", "Black"].map(|tag| mined.game.headers.get(tag).unwrap_or_default());
+                tags.iter().any(|tag| SolverFilter::has_name(tag, player))
+            });
             let found = mined.candidates.iter().filter(|candidate| candidate.verdict.is_found());
             puzzles.extend(found.filter_map(|candidate| candidate.puzzle.as_deref().cloned()));
         };
@@ -94,6 +99,9 @@ pub(crate) fn puzzles_mine(
                 crew.outcome().map_err(|error| remote_error(&error))?;
                 mined.map_err(|error| EngineError::new_err(error.to_string()))?;
             }
+        }
+        if let (Some(player), 1.., false) = (&options.player, games, plays) {
+            problems.problem(&Problem::warning(format_args!("{player:?} plays in none of the games")));
         }
         Ok(Puzzles(puzzles))
     })

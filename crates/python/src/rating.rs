@@ -4,11 +4,11 @@ use std::{path::PathBuf, sync::Arc};
 
 use centipawn_pgn::Sources;
 use centipawn_progress::ProblemCount;
-use centipawn_work::{PlayRatingOptions, Run, rate_play};
+use centipawn_work::{Finished, NotInGames, PlayRatingOptions, Run, rate_play};
 use pyo3::prelude::*;
 
 use crate::{
-    error::{NetworkError, chain},
+    error::{NetworkError, chain, value_error},
     json::to_python,
     run::run,
     scan::sources,
@@ -22,6 +22,10 @@ pub(crate) fn rating<'py>(
     player: Option<String>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let player = player.map(|player| player.trim().to_owned());
+    if player.as_ref().is_some_and(String::is_empty) {
+        return Err(value_error("player has no name"));
+    }
     let options = PlayRatingOptions { player, by_game: true };
     // What is missing is an error here, as everywhere in Python.
     sources(&games)?;
@@ -29,7 +33,13 @@ pub(crate) fn rating<'py>(
         let problems = Arc::new(ProblemCount::new(Arc::clone(watch)));
         let sources = Sources::expand_reporting(&games, &problems);
         let rated = rate_play(&sources, &options, Run::new(cancel, &**watch), &problems);
-        Ok(rated.map_err(|error| NetworkError::new_err(chain(&error)))?.result)
+        let Finished { result, outcome } = rated.map_err(|error| NetworkError::new_err(chain(&error)))?;
+        match options.player {
+            Some(player) if outcome.done == 0 && outcome.skipped == 0 && !outcome.cancelled => {
+                Err(value_error(NotInGames(player)))
+            }
+            _ => Ok(result),
+        }
     })?;
     to_python(py, &document)
 }

@@ -236,6 +236,16 @@ def test_only_positions_of_chess_are_judged() -> None:
         network.evaluate_many("startpos")
 
 
+def test_a_player_of_no_game_is_named(examples: Path) -> None:
+    game = examples / "opera-game.pgn"
+    with pytest.raises(ValueError, match=r'^"Nemo" plays in none of the games; write the name exactly'):
+        cp.rating(game, player="Nemo")
+    with pytest.raises(ValueError, match=r"^player has no name$"):
+        cp.rating(game, player=" ")
+    with pytest.warns(cp.CentipawnWarning, match='"Nemo" plays in none of the games'):
+        assert len(cp.puzzles.mine(game, player="Nemo", store="none")) == 0
+
+
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), np.float64("-inf")])
 def test_infinite_numbers_are_named(number: float, examples: Path) -> None:
     games = examples / "selfplay.pgn.gz"

@@ -35,7 +35,7 @@ pub use human_evaluate::{HumanEvaluateOptions, HumanEvaluation, evaluate_human_g
 pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, mine_game, move_number};
 pub use networks::{AnswerPlace, NetworkAnswer, NetworkEvent, PolicyOptions, run_networks};
 pub use perform::{game_key, is_fleet_work, nodes_of_game, nodes_of_position, perform, perform_position};
-pub use play_rating::{PlayRatingOptions, rate_play};
+pub use play_rating::{NotInGames, PlayRatingOptions, rate_play};
 pub use positions::{BadPosition, PositionInput, PositionInputError, parse_position};
 pub use puzzles::{FitRatingError, fit_rating, read_claims, read_puzzles};
 pub use rate::rate_puzzles;

@@ -20,6 +20,11 @@ pub struct PlayRatingOptions {
     pub by_game: bool,
 }
 
+/// The player whose games are asked for plays in none of those that were read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} plays in none of the games; write the name exactly as in the tags")]
+pub struct NotInGames(pub String);
+
 /// What is known of a player.
 #[derive(Default)]
 struct Player {
