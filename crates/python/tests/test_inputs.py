@@ -224,6 +224,10 @@ def test_copies_of_open_files_are_not_named(examples: Path) -> None:
     damaged = cp.scan(io.BytesIO((examples / "selfplay.pgn.gz").read_bytes()[:200]))
     assert damaged.problems["source"].tolist() == ["games.pgn"]
     assert "centipawn-" not in damaged.problems["reason"][0] and "games.pgn" in damaged.problems["reason"][0]
+    for given in (dict[str, Any](), {"executor": ThreadPoolExecutor(1)}):
+        with pytest.raises(cp.PgnError, match=r"^games\.pgn") as refused:
+            list(cp.scan_batches(io.StringIO(bad), strict=True, **given))
+        assert "centipawn-" not in str(refused.value)
     assert not _arguments._copies
 
 

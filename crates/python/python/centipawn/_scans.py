@@ -22,7 +22,8 @@ class Batch:
     plies: Table
     #: The games: a row each; the column ``game`` of the plies is the row, from 0.
     games: Table
-    #: Games and files that cannot be read: source, game, line, move, reason. In batches of a large file, a later one may have them.
+    #: Games and files that cannot be read: source, game, line, move, reason, and whether the game was ``skipped``. In batches of a large
+    #: file, a later one may have them.
     problems: Table
 
     def __init__(self, plies: Table, games: Table, problems: Table) -> None:
@@ -140,12 +141,12 @@ def scan_batches(
 
 
 def _parts(batches: _centipawn.Batches, inputs: Inputs) -> Iterator[Batch]:
-    try:
-        while (part := batches.next()) is not None:
-            yield Batch(*part)
-    finally:
-        batches.close()
-        inputs.close()
+    with inputs:
+        try:
+            while (part := batches.next()) is not None:
+                yield Batch(*part)
+        finally:
+            batches.close()
 
 
 def _tasks(inputs: Inputs, columns: list[str] | None, read: str) -> list[tuple[str, bytes]]:
@@ -156,13 +157,11 @@ def _tasks(inputs: Inputs, columns: list[str] | None, read: str) -> list[tuple[s
 
 def _files(executor: Executor, tasks: list[tuple[str, bytes]], inputs: Inputs) -> Iterator[Batch]:
     before = 0
-    try:
+    with inputs:
         for answer in results(executor, tasks):
             plies, games, problems, _report = _centipawn.scan_answers([answer], before)
             before += len(games)
             yield Batch(plies, games, problems)
-    finally:
-        inputs.close()
 
 
 def _names(columns: Iterable[str] | None) -> list[str] | None:
