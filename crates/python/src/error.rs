@@ -64,8 +64,8 @@ pub(crate) fn causes(error: &dyn Error) -> String {
     let mut source = error.source();
     while let Some(cause) = source {
         let cause_text = cause.to_string();
-        // Transparent errors repeat their cause.
-        if !text.ends_with(&cause_text) {
+        // Some errors repeat their cause.
+        if !text.contains(&cause_text) {
             text += ": ";
             text += &cause_text;
         }

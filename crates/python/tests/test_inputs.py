@@ -250,6 +250,12 @@ def test_a_player_of_no_game_is_named(examples: Path) -> None:
         assert len(cp.puzzles.mine(game, player="Nemo", store="none")) == 0
 
 
+def test_a_file_that_cannot_be_written_has_one_reason(examples: Path, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as refused:
+        cp.puzzles.read(examples / "puzzles.csv", first=1).save(tmp_path / "none/x.csv")
+    assert str(refused.value).count("os error") == 1
+
+
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), np.float64("-inf")])
 def test_infinite_numbers_are_named(number: float, examples: Path) -> None:
     games = examples / "selfplay.pgn.gz"
