@@ -144,6 +144,7 @@ impl Engine {
     /// The best lines of a position, a row each. Evaluations are White's.
     #[pyo3(signature = (position, *, lines=1))]
     fn analyse(&self, position: &Bound<'_, PyAny>, #[pyo3(from_py_with = whole)] lines: usize) -> PyResult<Table> {
+        in_range("lines", lines, 1..=500)?;
         let history = self::position(position)?;
         let asked = history.clone();
         let analysis = run(position.py(), None, move |cancel, watch| {

@@ -24,7 +24,7 @@ use crate::{
     curve::{Curve, check_people},
     drawing::Drawing,
     engine::{Engine, Lent},
-    error::{FitError, PgnError, chain, file_error, value_error, warn, with_keywords},
+    error::{FitError, PgnError, chain, file_error, in_range, value_error, warn, with_keywords},
     executor::{part_tasks, remote_error},
     html,
     json::{from_json, to_python},
@@ -53,6 +53,7 @@ fn collecting(options: &str) -> PyResult<Collecting> {
     let collecting: Collecting = from_json(options)?;
     let HumanRunOptions { count, fit, .. } = &collecting.run;
     count.options.check().and_then(|()| fit.check()).map_err(value_error)?;
+    collecting.every.map_or(Ok(()), |every| in_range("every", every, 1..=u16::MAX.into()))?;
     Ok(collecting)
 }
 

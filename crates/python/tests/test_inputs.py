@@ -189,6 +189,8 @@ def test_numbers_out_of_range_are_refused(examples: Path) -> None:
         (lambda: cp.human.fit(people, units=0), "units is 0; it must be from 0.1 to 10"),
         (lambda: cp.human.fit(people, units=1e6), "units is 1000000; it must be from 0.1 to 10"),
         (lambda: cp.human.fit(people, time=-1), "time is -1; it must be from 1 to 1000000000"),
+        (lambda: cp.human.fit(people, engine=cp.Engine(lazy=True, store="none"), every=0), "every is 0; it must be from 1 to 65535"),
+        (lambda: cp.Engine(lazy=True, store="none").analyse("startpos", lines=0), "lines is 0; it must be from 1 to 500"),
         (lambda: cp.human.fit(games, time=0, executor=ThreadPoolExecutor(1)), "time is 0; it must be from 1"),
         (lambda: cp.position("startpos", games, seconds=-5), "seconds is -5; it must be from 1 to 1000000000"),
         (lambda: cp.match.results(games, white_advantage=5000), "white_advantage is 5000; it must be from -1000 to 1000"),
