@@ -11,8 +11,8 @@ use std::{
 use centipawn_pgn::Shard;
 use centipawn_progress::{Cancel, is_address, shown_path};
 use centipawn_work::{
-    Executor, ExecutorFailure, GamesTask, PartAnswer, PartScan, PartTask, RemoteError, RemoteWorker, open_answer,
-    open_task, pack_answer, pack_refusal, pack_task, part_count,
+    Executor, ExecutorFailure, GamesTask, PartAnswer, PartError, PartScan, PartTask, RemoteError, RemoteWorker,
+    open_answer, open_task, pack_answer, pack_refusal, pack_task, part_count,
 };
 use pyo3::{exceptions::PyException, prelude::*, types::PyBytes};
 use serde::{Deserialize, Serialize};
@@ -244,8 +244,14 @@ pub(crate) fn part_tasks(
         return Ok(Vec::new());
     }
     let games = games.iter().map(|path| shared_path(path)).collect::<PyResult<Vec<PathBuf>>>()?;
-    let count = part_count(&sources, workers)
-        .map_err(|error| value_error(format!("{error}; leave out executor, or give files of games")))?;
+    let count = part_count(&sources, workers).map_err(|error| {
+        let reason = match &error {
+            PartError::Rows { path } => format!("{} has rows, which are not divided", path.display()),
+            PartError::Whole => "parts are merged as a whole".to_owned(),
+            error => error.to_string(),
+        };
+        value_error(format!("{reason}; leave out executor, or give files of games"))
+    })?;
     let task = |index| -> PyResult<Py<PyBytes>> {
         let shard = Shard::new(index, count).map_err(value_error)?;
         let task = PartTask { scan: scan.clone(), games: games.clone(), shard, threads, strict };

@@ -45,7 +45,13 @@ def test_match() -> None:
     rated = cp.match.results(GAMES, players=[second, first], anchor={first: 3000}, white_advantage=10)
     arguments = ["--player", second, "--player", first, "--anchor", f"{first}=3000", "--white-advantage", "10"]
     same(rated.document, "match", GAMES, *arguments)
-    for wrong, error in [({"sprt": (5, 0)}, "bounds"), ({"sprt": (0, 5), "alpha": 2}, "alpha"), ({"anchor": {}}, "anchor")]:
+    for wrong, error in [
+        ({"sprt": (5, 0)}, "bounds"),
+        ({"sprt": (5,)}, "sprt are two bounds"),
+        ({"sprt": (0, 5), "alpha": 2}, "alpha"),
+        ({"anchor": {}}, "anchor"),
+        ({"anchor": ["a"]}, "anchor fixes one rating"),
+    ]:
         with pytest.raises(ValueError, match=error):
             cp.match.results(GAMES, **wrong)
     with pytest.raises(cp.FitError, match="no player"):

@@ -54,7 +54,8 @@ def fit(
     state no time control, ``units`` the unit of the evaluations in pawns for one of Stockfish 15.1's. ``per_class`` is the maximum number
     of games of a class of time and rating. Errors come from ``resamples`` of games, the held-out test from ``folds`` folds of them; 0
     leaves them out. With an ``engine``, it evaluates every ``every``-th position. ``games_in`` is the folder of the games of tables.
-    With an ``executor``, its workers count parts of the games, or ask their engines (docs/executors.md).
+    With an ``executor``, its workers count parts of the games, or ask their engines (docs/executors.md); tables are not divided, so they
+    are refused then.
     """
     if every is not None and engine is None:
         raise ValueError("every is for an engine; give one")

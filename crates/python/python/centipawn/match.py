@@ -57,10 +57,12 @@ def results(
     as in ``{"Stockfish 17": 3600}``; by default the mean of all ratings is 0. With an ``executor``, its workers count parts of the games
     (docs/executors.md).
     """
-    if anchor is not None and len(anchor) != 1:
+    if anchor is not None and not (isinstance(anchor, Mapping) and len(anchor) == 1):
         raise ValueError('anchor fixes one rating, as in {"Stockfish 17": 3600}')
     test = None
     if sprt is not None:
+        if len(sprt) != 2:
+            raise ValueError("sprt are two bounds in Elo, as in (0, 5)")
         elo0, elo1 = sprt
         test = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "model": model}
     fixed = None
