@@ -130,8 +130,8 @@ def ease_many(
     ``rating`` may be several; then each is judged with the candidates of all of them. The column ``row`` is the index of the position.
     ``ease``, ``ease_each``, ``ease_at_most``, ``ease_ahead``, ``sharpness`` and ``expected_loss`` are as in the document of one position,
     ``p_good`` to ``p_unknown`` its meter, ``trap`` the most tempting mistake with ``p_trap`` and ``trap_score_loss``. A position that
-    cannot be judged has no row, and a warning. All engines of ``engine`` work at once. ``progress`` counts positions. With an
-    ``executor``, the engines of its workers are asked instead (docs/executors.md).
+    cannot be judged has no row, and a warning; an invalid FEN is a ``ValueError`` before the work begins. All engines of ``engine`` work
+    at once. ``progress`` counts positions. With an ``executor``, the engines of its workers are asked instead (docs/executors.md).
     """
     checked(executor)
     with engine_for(engine, nodes, depth, movetime, jobs, store) as asked:
