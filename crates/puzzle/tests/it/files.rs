@@ -203,7 +203,10 @@ fn options_are_checked() {
     use centipawn_puzzle::{MineOptionsError, RuleSet};
     let error = |json: &str| serde_json::from_str::<MineOptions>(json).unwrap().check().unwrap_err();
     assert_eq!(error(r#"{"min_moves":5,"max_moves":4}"#), MineOptionsError::MinAboveMax);
-    assert_eq!(error(r#"{"effort":0}"#).to_string(), "effort is 0; it is a number above 0, such as 0.1");
+    assert_eq!(
+        error(r#"{"effort":0}"#).to_string(),
+        "effort is 0; it is a number above 0 and at most 1000, such as 0.1"
+    );
     assert_eq!(error(r#"{"max_moves":41}"#).to_string(), "max_moves is 41; it lies between 1 and 40");
     let other = error(r#"{"tiers":true,"rules":"classic"}"#);
     assert_eq!(other, MineOptionsError::OtherRules { option: "tiers", rules: RuleSet::Lichess });
