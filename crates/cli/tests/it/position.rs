@@ -121,7 +121,7 @@ fn what_is_wrong_is_said() {
         (&["position", "startpos", own, "--shard", "1/2"], 3, "leave --shard out"),
         (&["position", "startpos", foreign.to_str().unwrap()], 3, "is not an index of positions: it has other columns"),
         (&["position", "startpos", own, "--eval", "2000"], 2, "at most 1000 pawns"),
-        (&["position", "index", own, "--out", own], 3, "is read, so it cannot be written as well"),
+        (&["position", "index", own, "--out", own], 2, "is read, so it cannot be written as well"),
         (&["position", "index", GAMES, "--out", "missing/folder/x.parquet"], 3, "does the folder exist"),
     ] {
         let mut command = centipawn([]);
