@@ -147,15 +147,16 @@ pub fn read_ahead(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::sync::Mutex;
 
     use centipawn_progress::Progress;
 
     use super::*;
 
+    /// The problems reported, as lines.
     #[derive(Default)]
-    struct Lines(Mutex<Vec<String>>);
+    pub(crate) struct Lines(pub(crate) Mutex<Vec<String>>);
 
     impl Reporter for Lines {
         fn progress(&self, _: &Progress) {}

@@ -233,23 +233,13 @@ mod tests {
         fs::remove_file(at("deep/er/c.pgn.zst")).unwrap();
         assert!(Sources::expand(&[at("deep")]).unwrap_err().to_string().contains("in this folder"));
     }
+
     #[cfg(unix)]
     #[test]
     fn unreadable_folders_are_reported_and_the_rest_is_read() {
-        use std::{os::unix::fs::PermissionsExt as _, sync::Mutex};
+        use std::os::unix::fs::PermissionsExt as _;
 
-        use centipawn_progress::Progress;
-
-        #[derive(Default)]
-        struct Lines(Mutex<Vec<String>>);
-
-        impl Reporter for Lines {
-            fn progress(&self, _: &Progress) {}
-
-            fn problem(&self, problem: &Problem) {
-                self.0.lock().unwrap().push(problem.to_string());
-            }
-        }
+        use crate::games::tests::Lines;
 
         let folder = tempfile::tempdir().unwrap();
         let sub = folder.path().join("sub");
