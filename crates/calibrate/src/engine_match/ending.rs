@@ -172,7 +172,7 @@ impl Ending {
 /// Whether a comment in lower case states this fault, and nothing else except for details: alone (`white disconnects`), after the numbers
 /// of an engine (`+0.31/12 0.1s, white loses on time (12ms overrun)`), or after a book move.
 fn states_fault(comment: &str, phrase: &str) -> bool {
-    let words = words(comment);
+    let words = sentence(comment);
     let fault = ["white", "black"].into_iter().find_map(|color| words.strip_prefix(color));
     let fault =
         fault.map(|words| words.trim_start_matches("'s connection").trim_start_matches(" makes an").trim_start());
@@ -194,7 +194,7 @@ fn states_end(comment: &str, phrase: &str) -> bool {
         "game",
         "the game",
     ];
-    let words = words(comment);
+    let words = sentence(comment);
     let Some((before, after)) = words.split_once(phrase) else { return false };
     let is_statement = BEGINNINGS.iter().any(|beginning| words.starts_with(beginning));
     is_statement
@@ -204,7 +204,7 @@ fn states_end(comment: &str, phrase: &str) -> bool {
 }
 
 /// The words of a comment after the numbers of an engine (`+0.31/12 0.1s, `) or the mark of a book move.
-fn words(comment: &str) -> &str {
+fn sentence(comment: &str) -> &str {
     let comment = comment.trim();
     let is_number = |first: char| first.is_ascii_digit() || "+-.m".contains(first);
     let is_of_engine = |begin: &str| begin == "book" || begin.starts_with(is_number) && begin.contains('/');

@@ -35,7 +35,7 @@ pub struct HumanRows {
     games: BTreeMap<(String, u64), RowGame>,
     /// The name that [`name`](Self::name) gave the table, for games without a file.
     own: String,
-    /// What tells the numbers of its games from those of other tables.
+    /// Separates the numbers of its games from those of other tables.
     salt: u64,
 }
 

@@ -342,7 +342,7 @@ mod tests {
         Ok((summary.games, candidates))
     }
 
-    /// A game counts as failed only if none of its own questions was answered.
+    /// A game counts as failed only if none of its questions was answered.
     #[test]
     fn answers_are_counted_for_each_game() {
         assert_eq!(mined(["1. e4 e5 2. Nf3"; 6]), Ok((6, 0)));
