@@ -9,6 +9,7 @@ use centipawn_engine::{AnalystError, EngineCommand, EngineSpec, Limit, find};
 use centipawn_pgn::{BadTimeControl, Shard, Sources, TimeControl};
 use centipawn_progress::{Files, Silent, is_account};
 use centipawn_review::Language;
+use centipawn_uci::RATINGS;
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
@@ -413,9 +414,14 @@ fn curve_error(error: NamedCurveError) -> anyhow::Error {
 
 fn parse_rating(text: &str) -> Result<f64, String> {
     match text.parse() {
-        Ok(rating) if (100.0..=4000.0).contains(&rating) => Ok(rating),
-        _ => Err("a rating is a number from 100 to 4000".to_owned()),
+        Ok(rating) if (f64::from(*RATINGS.start())..=f64::from(*RATINGS.end())).contains(&rating) => Ok(rating),
+        _ => Err(format!("a rating is a number {}", range_of_ratings())),
     }
+}
+
+/// In words: `from 100 to 4000`.
+pub(crate) fn range_of_ratings() -> String {
+    format!("from {} to {}", RATINGS.start(), RATINGS.end())
 }
 
 pub(crate) fn parse_time(text: &str) -> Result<TimeControl, String> {

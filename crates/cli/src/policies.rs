@@ -3,9 +3,14 @@
 use anyhow::{Context as _, Result};
 use centipawn_policy::{Kernel, Network};
 use centipawn_review::ease::{EaseLevels, PlayerLevels};
+use centipawn_uci::RATINGS;
 use clap::Args;
 
-use crate::{args::environment, exit::usage, session::Session};
+use crate::{
+    args::{environment, range_of_ratings},
+    exit::usage,
+    session::Session,
+};
 
 /// Policy networks.
 #[derive(Args, Clone, Debug)]
@@ -106,12 +111,14 @@ impl PlayersArg {
 }
 
 fn parse_levels(text: &str) -> Result<Levels, String> {
-    let rating =
-        |text: &str| -> Result<u32, String> {
-            text.trim().parse().ok().filter(|rating| (100..=4000).contains(rating)).ok_or_else(|| {
-                "a level is a rating, such as 1350, or a range of ratings, such as 1100..1900".to_owned()
-            })
-        };
+    let rating = |text: &str| {
+        parse_whole_rating(text).ok_or_else(|| {
+            format!(
+                "a level is a rating {}, such as 1350, or a range of ratings, such as 1100..1900",
+                range_of_ratings()
+            )
+        })
+    };
     let Some((first, last)) = text.split_once("..") else { return Ok(Levels(vec![rating(text)?])) };
     let (first, last) = (rating(first)?, rating(last.trim_start_matches('='))?);
     if first > last {
@@ -121,12 +128,18 @@ fn parse_levels(text: &str) -> Result<Levels, String> {
 }
 
 pub(crate) fn parse_players(text: &str) -> Result<[u32; 2], String> {
-    let rating = |text: &str| text.trim().parse().ok().filter(|rating| (100..=4000).contains(rating));
     let (white, black) = text.split_once(',').unwrap_or((text, text));
-    match (rating(white), rating(black)) {
+    match (parse_whole_rating(white), parse_whole_rating(black)) {
         (Some(white), Some(black)) => Ok([white, black]),
-        _ => Err("ratings are White's and Black's, such as 1400,1700, or one for both".to_owned()),
+        _ => Err(format!(
+            "give White's and Black's ratings, such as 1400,1700, or one for both; each is {}",
+            range_of_ratings()
+        )),
     }
+}
+
+fn parse_whole_rating(text: &str) -> Option<u32> {
+    text.trim().parse().ok().filter(|rating| RATINGS.contains(rating))
 }
 
 fn parse_kernel(name: &str) -> Result<Kernel, String> {

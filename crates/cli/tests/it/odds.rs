@@ -39,6 +39,7 @@ fn what_is_wrong_is_said() {
     for (args, says) in [
         ("1 --players 1500 --time 180+2 --clocks 60", "clocks are two times"),
         ("1e9 --players 1500 --time 180+2", "a mate is #3 or #-3"),
+        ("1 --players 1500,9000 --time 180+2", "each is from 100 to 4000"),
         ("1 --players 1500 --time fast", "--time"),
         ("1 --players 1500 --time 180+2 --curve lichess", "lichess is no human curve"),
         ("1 --time 180+2", "--players"),
