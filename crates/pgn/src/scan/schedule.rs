@@ -280,6 +280,24 @@ impl<'a, S: Merge> Schedule<'a, S> {
         self.changed.notify_all();
     }
 
+    /// Accepts the beginning of a piece, if all before it is merged; so a state does not grow with its piece. False if the scan stops.
+    pub(super) fn deliver_early(&self, source: usize, turn: u64, tally: &mut Tally<S>) -> bool {
+        let mut state = self.lock();
+        self.look_up(&mut state);
+        let stops = state.stop;
+        let is_next =
+            |begun: &&mut Begun<S>| begun.source == source && begun.merged == turn && begun.sum.broken.is_none();
+        if let Some(begun) = state.begun.iter_mut().find(is_next) {
+            let early = mem::take(tally);
+            let (bytes, games) = (early.bytes, early.games);
+            begun.add(early);
+            state.progress.done += bytes;
+            state.progress.games += games;
+            self.settle(state);
+        }
+        !stops
+    }
+
     /// Accepts the result of a piece.
     pub(super) fn deliver(&self, source: usize, turn: u64, tally: Tally<S>) {
         let mut state = self.lock();

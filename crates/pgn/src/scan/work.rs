@@ -46,10 +46,7 @@ where
         while let Some(task) = schedule.next() {
             match task {
                 Task::Open(source) => schedule.opened(source, schedule.open(source)),
-                Task::Range(range) => {
-                    let tally = self.range(&range, schedule.share);
-                    schedule.deliver(range.source, range.turn, tally);
-                }
+                Task::Range(range) => self.range(&range, schedule),
                 Task::Stream(stream) => self.stream(stream, schedule),
                 Task::Ahead(ahead) => {
                     ahead.run();
@@ -60,14 +57,21 @@ where
         drop(alarm);
     }
 
-    fn range(&mut self, range: &Range, share: Share) -> Tally<S> {
+    /// Visits the games of a range. Where no line certainly begins a game, as in games without tags, it takes many blocks.
+    fn range(&mut self, range: &Range, schedule: &Schedule<'_, S>) {
         let mut tally = Tally { bytes: range.to - range.from, entered: range.from > 0, ..Tally::default() };
         let input = At { file: &*range.file, at: entry(range.from) };
         let mut cutter = Cutter::of_range(input, range.from, range.to, self.options.limit, range.head.preamble);
         let mut block = mem::take(&mut self.block);
-        loop {
+        let mut goes_on = true;
+        while goes_on {
             match cutter.next(&mut block) {
-                Ok(true) => self.games(&block, &range.head, range.source, share, &mut tally),
+                Ok(true) => {
+                    goes_on = tally.state.is_none() || schedule.deliver_early(range.source, range.turn, &mut tally);
+                    if goes_on {
+                        self.games(&block, &range.head, range.source, schedule.share, &mut tally);
+                    }
+                }
                 Ok(false) => break,
                 Err(error) => {
                     tally.broken = Some(error);
@@ -76,7 +80,10 @@ where
             }
         }
         self.block = block;
-        tally
+        // The pieces behind one that was given up are not merged.
+        if goes_on {
+            schedule.deliver(range.source, range.turn, tally);
+        }
     }
 
     /// Decodes a block of a stream, hands the stream back, and visits the games.

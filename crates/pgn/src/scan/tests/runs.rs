@@ -104,6 +104,34 @@ fn progress_reaches_the_end() {
     assert_eq!((last.games, Some(last.done), last.unit), (600, last.total, Unit::Bytes));
 }
 
+/// The games of a part, and the most that any part had when it was merged.
+#[derive(Default)]
+struct Most {
+    games: usize,
+    most: usize,
+}
+
+impl Merge for Most {
+    fn merge(&mut self, later: Self) {
+        self.most = self.most.max(later.games).max(later.most);
+    }
+}
+
+/// Without tags no line certainly begins a game, so that the first range has all games: its state is merged early, and a cancel ends it.
+#[test]
+fn games_without_tags_do_not_gather() {
+    let file = file("1. e4 e5 *\n".repeat(50_000).as_bytes());
+    let sources = Sources::expand(&[file.path()]).unwrap();
+    let own = options(2, 10_000, 1 << 20);
+    let (most, report) = scan(&sources, &own, Most::default, |most: &mut Most, _| most.games += 1).unwrap();
+    assert_eq!(report.games, 50_000);
+    assert!((1..10_000).contains(&most.most), "{}", most.most);
+    let cancel = Cancel::new();
+    let own = ScanOptions { cancel: Some(&cancel), ..own };
+    let ((), report) = scan(&sources, &own, || (), |(), _| cancel.set()).unwrap();
+    assert!(report.cancelled && report.games < 10_000, "{report:?}");
+}
+
 #[test]
 fn it_can_be_cancelled() {
     let file = file(GAME.repeat(5000).as_bytes());
