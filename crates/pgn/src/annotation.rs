@@ -267,7 +267,8 @@ fn eval_command(comment: &[u8]) -> Option<Annotation> {
 }
 
 fn eval_argument(text: &[u8]) -> Option<Annotation> {
-    let (score, rest) = Written::read(text)?;
+    // `1e3` is not 1.
+    let (score, rest) = Written::read(text).filter(|(_, rest)| !rest.first().is_some_and(u8::is_ascii_alphanumeric))?;
     let depth = match rest {
         [b',' | b'/', depth @ ..] => whole(depth.trim_ascii_start()).map(|(depth, _)| depth),
         _ => None,
@@ -469,6 +470,8 @@ mod tests {
             "(0.36 → White)",
             "[%eval]",
             "[%eval x]",
+            "[%eval 1e3]",
+            "[%eval 0.5x,12]",
             "(Mate in 3 → 0.5 or so)",
             "5 minutes",
             "20:M-x",
