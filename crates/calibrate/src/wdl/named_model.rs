@@ -2,7 +2,7 @@
 
 use std::{fs, io, path::Path};
 
-use centipawn_core::{Argument, Curve, Pawn, WdlModel};
+use centipawn_core::{Argument, Curve, CurveChoice, Pawn, WdlModel};
 use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,7 +11,7 @@ use super::{
     FitDocument, Units,
     stockfish_source::{SourceError, stockfish_model},
 };
-use crate::{CurveFile, named_curve::versions};
+use crate::{CurveFile, human::HumanReport, named_curve::versions};
 
 /// A model with its name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,12 +63,12 @@ pub enum ModelError {
         error: serde_json::Error,
     },
     /// The curve of the file has no wins, draws and losses.
-    #[error("{name} has the curve {curve}, which is not a win/draw/loss model")]
+    #[error("{name} has the curve {curve}, which is for reviews, and not a win/draw/loss model")]
     NoModel {
         /// The file.
         name: String,
         /// Its curve.
-        curve: Curve,
+        curve: String,
     },
 }
 
@@ -124,21 +124,24 @@ impl NamedModel {
             };
         }
         let fit: Option<Box<FitDocument>> = serde_json::from_str(&content).ok().map(Box::new);
-        let curve = match fit.as_ref().and_then(|fit| fit.curve) {
-            Some(curve) => Ok(curve),
+        let choice = match fit.as_ref().and_then(|fit| fit.curve) {
+            Some(curve) => Ok(CurveChoice::Given(curve)),
             None => serde_json::from_str(&content),
         };
-        let curve = match curve {
-            Ok(curve) => curve,
+        let choice = match choice {
+            Ok(choice) => choice,
+            Err(_) if serde_json::from_str::<HumanReport>(&content).is_ok() => CurveChoice::human(),
             Err(error) => return Err(ModelError::Format { name, error }),
         };
-        match curve {
-            Curve::Wdl(model) => {
+        match choice {
+            CurveChoice::Given(Curve::Wdl(model)) => {
                 let file = || serde_json::from_str::<CurveFile>(&content).ok().and_then(|file| file.provenance);
                 let provenance = fit.as_ref().and_then(|fit| fit.provenance.clone()).or_else(file).map(Box::new);
                 Ok(Self { name, model, fit, provenance })
             }
-            curve => Err(ModelError::NoModel { name, curve }),
+            CurveChoice::Given(curve) => Err(ModelError::NoModel { name, curve: curve.to_string() }),
+            CurveChoice::Human { .. } => Err(ModelError::NoModel { name, curve: "human".to_owned() }),
+            CurveChoice::Auto => Err(ModelError::NoModel { name, curve: "auto".to_owned() }),
         }
     }
 }
@@ -235,6 +238,21 @@ mod tests {
         assert!(matches!(error(), ModelError::Source { .. }), "{}", error());
         fs::create_dir(folder.path().join("uci.h")).unwrap();
         assert!(matches!(error(), ModelError::Io { name, .. } if name.ends_with("uci.h")), "{}", error());
+    }
+
+    #[test]
+    fn a_human_curve_is_no_model() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("curve.json");
+        let error = |content: &str| {
+            fs::write(&path, content).unwrap();
+            NamedModel::load(&path.display().to_string()).unwrap_err().to_string()
+        };
+        let file = CurveFile { curve: CurveChoice::human(), provenance: None }.json();
+        assert!(error(&file).ends_with("has the curve human, which is for reviews, and not a win/draw/loss model"));
+        assert!(error(r#"{"curve": "auto"}"#).contains("has the curve auto"));
+        let early = r#"{"curve": "human", "model": {"b0": -1, "b1": 0.3, "b2": 0.1, "b3": 2, "r": 1.6}}"#;
+        assert!(error(early).contains("fit it again"), "{}", error(early));
     }
 
     /// A fit reserves memory for all evaluations in internal units.
