@@ -48,6 +48,8 @@ def test_match() -> None:
     for wrong, error in [
         ({"sprt": (5, 0)}, "bounds"),
         ({"sprt": (5,)}, "sprt are two bounds"),
+        ({"model": "logistic"}, "model is for a sequential test"),
+        ({"alpha": 0.1}, "alpha is for a sequential test"),
         ({"sprt": (0, 5), "alpha": 2}, "alpha"),
         ({"anchor": {}}, "anchor"),
         ({"anchor": ["a"]}, "anchor fixes one rating"),

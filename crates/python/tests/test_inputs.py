@@ -209,6 +209,7 @@ def test_numbers_out_of_range_are_refused(examples: Path) -> None:
         (lambda: cp.wdl.fit(games, moves=(5, 2)), "move_max is 2; it must be from 5 to 255"),
         (lambda: cp.material.fit(games, resamples=20_000), "resamples is 20000; it must be from 0 to 10000"),
         (lambda: cp.balance.estimate(games, resamples=20_000), "resamples is 20000; it must be from 0 to 10000"),
+        (lambda: cp.material.fit(games, width=100), 'width is that of bands, which need by, as in by="elo"'),
         (lambda: cp.material.fit(games, by="elo", width=0), "width must be a whole number above 0, not 0"),
     ]
     for call, says in calls:

@@ -38,9 +38,9 @@ def results(
     *,
     players: Iterable[str] = (),
     sprt: tuple[float, float] | None = None,
-    model: str = "normalized",
-    alpha: float = 0.05,
-    beta: float = 0.05,
+    model: str | None = None,
+    alpha: float | None = None,
+    beta: float | None = None,
     white_advantage: float | None = None,
     anchor: Mapping[str, float] | None = None,
     evals: str = "auto",
@@ -52,19 +52,22 @@ def results(
     """Computes what games say about the strength of the players, as ``centipawn match`` does.
 
     ``players`` are one or two names, or parts of names that no other player has: only their games count, and the first one comes first.
-    ``sprt`` are the bounds (H0, H1) of a sequential test, in the Elo of ``model``: ``normalized``, ``logistic`` or ``bayesian``;
-    ``alpha`` and ``beta`` are its error rates. ``white_advantage`` in Elo is fitted by default. ``anchor`` fixes the rating of one player,
-    as in ``{"Stockfish 17": 3600}``; by default the mean of all ratings is 0. With an ``executor``, its workers count parts of the games
-    (docs/executors.md).
+    ``sprt`` are the bounds (H0, H1) of a sequential test, in the Elo of ``model``: ``normalized`` (the default), ``logistic`` or
+    ``bayesian``; ``alpha`` and ``beta`` are its error rates, 0.05 by default. ``white_advantage`` in Elo is fitted by default. ``anchor``
+    fixes the rating of one player, as in ``{"Stockfish 17": 3600}``; by default the mean of all ratings is 0. With an ``executor``, its
+    workers count parts of the games (docs/executors.md).
     """
     if anchor is not None and not (isinstance(anchor, Mapping) and len(anchor) == 1):
         raise ValueError('anchor fixes one rating, as in {"Stockfish 17": 3600}')
-    test = None
+    test, asked = None, known(alpha=alpha, beta=beta, model=model)
     if sprt is not None:
         if len(sprt) != 2:
             raise ValueError("sprt are two bounds in Elo, as in (0, 5)")
         elo0, elo1 = sprt
-        test = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "model": model}
+        default = {"alpha": 0.05, "beta": 0.05, "model": "normalized"}
+        test = {"elo0": elo0, "elo1": elo1, **default, **asked}
+    elif asked:
+        raise ValueError(f"{next(iter(asked))} is for a sequential test, which needs its bounds, as in sprt=(0, 5)")
     fixed = None
     if anchor is not None:
         [(name, elo)] = anchor.items()

@@ -142,4 +142,6 @@ def _collected(
 
 
 def _bands(by: str | None, width: int | None, top: int) -> dict[str, Any] | None:
+    if by is None and width is not None:
+        raise ValueError('width is that of bands, which need by, as in by="elo"')
     return None if by is None else known(by=by, width=width, top=top)
