@@ -144,6 +144,9 @@ pub fn collect_human_games(
             collected.games.append(games);
         }
     }
+    let problems = ProblemCount::new(run.reporter);
+    let tables = Sources::expand_reporting(&tables, &problems).paths().to_vec();
+    collected.outcome = collected.outcome.and(Outcome { skipped: problems.errors(), ..Outcome::default() });
     let several = tables.len() > 1 || !collected.files.is_empty();
     for (place, path) in (0..).zip(tables) {
         let read = HumanRows::read(Source::open_until(&path, run.cancel)?);
@@ -260,6 +263,25 @@ mod tests {
     use centipawn_progress::{Cancel, Silent};
 
     use super::*;
+
+    #[test]
+    fn tables_are_found_by_patterns_and_count_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let head = "cp\twhite_elo\tblack_elo\tresult\tseconds\n";
+        std::fs::write(at("a.tsv"), format!("{head}20\t1600\t1700\t1\t300\n")).unwrap();
+        std::fs::write(at("b.tsv"), format!("{head}-40\t1600\t1700\t0\t300\n")).unwrap();
+        let games = |names: &[&str]| {
+            let paths: Vec<PathBuf> = names.iter().map(|name| at(name)).collect();
+            let cancel = Cancel::new();
+            let run = Run::new(&cancel, &Silent);
+            let collected = collect_human_games(&HumanRunOptions::default(), Inputs::new(&paths), None, run).unwrap();
+            (collected.games.games, collected.outcome.skipped)
+        };
+        assert_eq!(games(&["a.tsv", "a.tsv"]), (1, 0));
+        assert_eq!(games(&["*.tsv", "b.tsv"]), (2, 0));
+        assert_eq!(games(&["a.tsv", "missing.tsv"]), (1, 1));
+    }
 
     #[test]
     fn an_unreadable_game_shifts_no_number_of_a_table() {
