@@ -4,7 +4,7 @@ use std::{
     borrow::Borrow,
     fmt,
     fs::File,
-    io::{self, BufReader, Cursor, ErrorKind, Read},
+    io::{self, BufRead, BufReader, Cursor, ErrorKind, Read},
     path::Path,
     sync::{
         Arc,
@@ -14,7 +14,7 @@ use std::{
 
 use bzip2::read::MultiBzDecoder;
 use centipawn_progress::{Cancel, is_address};
-use flate2::read::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 
 use crate::{
     ahead::read_ahead,
@@ -301,11 +301,35 @@ fn decompressed(mut input: impl Read + Send + 'static) -> io::Result<Box<dyn Rea
     let compression = Compression::of(&magic);
     let whole = BufReader::with_capacity(INPUT, Cursor::new(magic).chain(input));
     Ok(match compression {
-        Some(Compression::Gzip) => Box::new(Decoded(MultiGzDecoder::new(whole))),
+        Some(Compression::Gzip) => Box::new(Members(Some(GzDecoder::new(whole)))),
         Some(Compression::Zstandard) => Box::new(Decoded(zstd::Decoder::with_buffer(whole)?)),
         Some(Compression::Bzip2) => Box::new(Decoded(MultiBzDecoder::new(whole))),
         None => Box::new(whole),
     })
+}
+
+/// The members of a gzip file, with [errors](decoding_error) that say what is wrong with the file; `None` behind the last one.
+struct Members<R>(Option<GzDecoder<R>>);
+
+impl<R: BufRead> Read for Members<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.0 {
+            let read = member.read(buffer).map_err(decoding_error)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            self.0 = match member.get_mut().fill_buf()? {
+                [] => None,
+                [0x1f, ..] => self.0.take().map(|member| GzDecoder::new(member.into_inner())),
+                _ => {
+                    self.0 = None;
+                    let why = "bytes that are not compressed follow its compressed data; copy or download it again";
+                    return Err(io::Error::new(ErrorKind::InvalidData, why));
+                }
+            };
+        }
+        Ok(0)
+    }
 }
 
 /// A decoder with [errors](decoding_error) that say what is wrong with the file.
@@ -370,6 +394,15 @@ mod tests {
         }
         assert_eq!(read(b"").unwrap(), "");
         assert_eq!(read(b"[E").unwrap(), "[E");
+    }
+
+    #[test]
+    fn bytes_behind_gzip_are_not_a_cut_file() {
+        let error = |rest: &[u8]| read(&[&gzip(TEXT), rest].concat()).unwrap_err().to_string();
+        for rest in [&b"\n"[..], &[0; 600], b"1. d4 1-0\n"] {
+            assert!(error(rest).contains("bytes that are not compressed follow"), "{}", error(rest));
+        }
+        assert!(error(&gzip(TEXT)[..9]).contains("ends too early"));
     }
 
     #[test]
