@@ -359,12 +359,7 @@ impl Serialize for HumanModel {
 
 impl<'de> Deserialize<'de> for HumanModel {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let model = HumanModel::deserialize(deserializer).map_err(|error| match error.to_string() {
-            text if text.contains("missing field `half_time`") => {
-                D::Error::custom("the human curve has no half_time, so an early version fitted it; fit it again")
-            }
-            _ => error,
-        })?;
+        let model = HumanModel::deserialize(deserializer)?;
         model.check().map_err(D::Error::custom)?;
         Ok(model)
     }
