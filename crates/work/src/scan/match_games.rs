@@ -69,7 +69,7 @@ pub fn match_games(
             (0, 0) => "there are no games".to_owned(),
             (0, bad) => format!("none of {} can be read", plural(bad, "game")),
             (all, _) => format!(
-                "no game counts: {}, {} without a result, {} without two players' names",
+                "no game counts: {}, {} without a result, {} without two different names of players",
                 plural(all, "game"),
                 games.unfinished(),
                 games.nameless
@@ -78,7 +78,7 @@ pub fn match_games(
     }
     let document = games.report(&options.report);
     let unfinished = document.as_ref().map_or_else(|_| games.unfinished(), |document| document.unfinished);
-    for (count, why) in [(unfinished, "without a result"), (games.nameless, "without two players' names")] {
+    for (count, why) in [(unfinished, "without a result"), (games.nameless, "without two different names of players")] {
         if count > 0 {
             run.reporter.problem(&Problem::warning(format!("{} {why} left out", plural(count, "game"))));
         }
