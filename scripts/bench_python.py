@@ -75,7 +75,8 @@ def main(paths):
     print(f"ratio {own / shown('python-chess', len(theirs_table), *theirs):.0f}")
     columns = [name for name in theirs_table.columns if theirs_table[name].null_count() < len(theirs_table)]
     print(f"filled by python-chess: {', '.join(columns)}")
-    evals = np.random.default_rng(1).normal(0, 200, 1_000_000)
+    # Whole centipawns, as tables of games have them.
+    evals = np.rint(np.random.default_rng(1).normal(0, 200, 1_000_000))
     material = np.random.default_rng(1).integers(20, 79, 1_000_000).astype(float)
     few = [int(cp) for cp in evals[:10_000]]
     for name, given in [("lichess", {}), ("stockfish-18", {"material": material})]:

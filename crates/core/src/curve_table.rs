@@ -23,6 +23,9 @@ pub struct CurveTable {
     /// For each value of the model's argument from 0 to the last that differs; empty for other curves.
     rows: Vec<Parameters>,
     by_material: bool,
+    /// For each row, or for the one curve, the expected scores of whole centipawns from −[`KEPT`] to [`KEPT`]: nothing before the first
+    /// one is asked for, then NaN where none was. Empty for models without rows.
+    known: Vec<Vec<f64>>,
 }
 
 /// The values of a model at a context.
@@ -36,22 +39,28 @@ struct Parameters {
 /// Models that still differ beyond this argument are computed anew for each evaluation.
 const MOST: f64 = 4096.0;
 
+/// The largest centipawns whose expected scores are kept.
+const KEPT: i32 = 2000;
+
 impl CurveTable {
     /// Computes the parameters of a curve.
     pub fn new(curve: Curve) -> Self {
-        let Curve::Wdl(model) = curve else { return Self { curve, rows: Vec::new(), by_material: false } };
+        let Curve::Wdl(model) = curve else {
+            return Self { curve, rows: Vec::new(), by_material: false, known: vec![Vec::new()] };
+        };
         let by_material = model.argument == Argument::Material;
         // The first argument that is clamped; all beyond it are alike.
         let last = match model.argument {
             Argument::Material | Argument::Ply => model.range[1],
             Argument::Move => 2.0 * (model.range[1] - 1.0),
         };
-        let rows = if last < MOST {
+        let rows: Vec<Parameters> = if last < MOST {
             (0..=last.max(0.0).ceil() as u32).map(|value| parameters(&model, value)).collect()
         } else {
             Vec::new()
         };
-        Self { curve, rows, by_material }
+        let known = vec![Vec::new(); rows.len()];
+        Self { curve, rows, by_material, known }
     }
 
     /// The curve of which these are the parameters.
@@ -62,11 +71,40 @@ impl CurveTable {
     /// Expected score, 0..=1, of an evaluation in pawns.
     #[inline]
     pub fn at(&self, pawns: f64, context: Context) -> f64 {
-        let value = if self.by_material { context.material } else { context.ply } as usize;
-        match self.rows.get(value).or(self.rows.last()) {
+        match self.rows.get(self.row(context)) {
             Some(&Parameters { model, limit }) => WdlModel::rates(pawns, model, limit).expected_score(),
             None => self.curve.at(pawns, context),
         }
+    }
+
+    /// Expected score, 0..=1, of an evaluation in centipawns. Whole ones are computed once: among many evaluations most are equal to an
+    /// earlier one.
+    #[inline]
+    pub fn at_centipawns(&mut self, cp: f64, context: Context) -> f64 {
+        let (whole, row) = (cp as i32, self.row(context));
+        let is_kept = f64::from(whole) == cp && (-KEPT..=KEPT).contains(&whole);
+        let place = whole.wrapping_add(KEPT) as usize;
+        match self.known.get(row).and_then(|scores| scores.get(place)) {
+            Some(score) if is_kept && !score.is_nan() => *score,
+            _ => self.add(cp, context, (row, place), is_kept),
+        }
+    }
+
+    #[inline(never)]
+    fn add(&mut self, cp: f64, context: Context, (row, place): (usize, usize), is_kept: bool) -> f64 {
+        let score = self.at(cp / 100.0, context);
+        if let Some(scores) = self.known.get_mut(row).filter(|_| is_kept) {
+            scores.resize(2 * KEPT as usize + 1, f64::NAN);
+            scores[place] = score;
+        }
+        score
+    }
+
+    /// The row of a context; 0 if there are none.
+    #[inline]
+    fn row(&self, context: Context) -> usize {
+        let value = if self.by_material { context.material } else { context.ply } as usize;
+        value.min(self.rows.len().saturating_sub(1))
     }
 }
 
@@ -93,6 +131,22 @@ mod tests {
             let models = WdlModel::stockfish_versions().map(|version| Curve::Wdl(WdlModel::stockfish(version).unwrap()));
             for curve in models.chain([Curve::LICHESS, Curve::Relevance { balance: 0.62 }]) {
                 prop_assert_eq!(CurveTable::new(curve).at(pawns, context), curve.at(pawns, context), "{}", curve);
+            }
+        }
+
+        /// Whole centipawns and others, some of them twice.
+        #[test]
+        fn centipawns_are_kept_as_computed(
+            evals in prop::collection::vec((prop_oneof![-30..30i32, -2100..2100i32], any::<bool>(), 0..90u32), 1..50),
+        ) {
+            for curve in [Curve::by_name("stockfish-18", 1.0).unwrap(), Curve::LICHESS] {
+                let mut table = CurveTable::new(curve);
+                for (cp, is_whole, material) in evals.iter().chain(&evals) {
+                    let cp = f64::from(*cp) + if *is_whole { 0.0 } else { 0.5 };
+                    let context = Context { material: *material, ..Context::default() };
+                    let same = table.at_centipawns(cp, context);
+                    prop_assert_eq!(same.to_bits(), curve.at(cp / 100.0, context).to_bits(), "{} {}", curve, cp);
+                }
             }
         }
 

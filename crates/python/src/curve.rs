@@ -51,9 +51,13 @@ impl<'a> Inputs<'a> {
     }
 
     /// Adds the expected scores; NaN where there is neither an evaluation nor a mate, or no context.
-    fn add_scores(&self, table: &CurveTable, scores: &mut Vec<f64>) {
+    fn add_scores(&self, table: &mut CurveTable, scores: &mut Vec<f64>) {
         let default = Context::default();
         let curve = table.curve();
+        let is_many = self.evals.len() >= MANY;
+        let mut at = |eval: f64, context| {
+            if is_many { table.at_centipawns(eval, context) } else { table.at(eval / 100.0, context) }
+        };
         let Self { evals, mates, materials, plies, .. } = *self;
         if let Core::Human(human) = curve
             && (self.ratings.is_some() || self.seconds.is_some())
@@ -61,7 +65,7 @@ impl<'a> Inputs<'a> {
             return self.add_human_scores(human, scores);
         }
         if mates.is_none() && materials.is_none() && plies.is_none() {
-            return scores.extend(evals.iter().map(|eval| table.at(eval / 100.0, default)));
+            return scores.extend(evals.iter().map(|eval| at(*eval, default)));
         }
         let whole = |values: Option<&[f64]>, index: usize, default: u32| match values.map(|values| values[index]) {
             None => Some(default),
@@ -73,7 +77,7 @@ impl<'a> Inputs<'a> {
                 return of_mate(curve, mate);
             }
             match (whole(materials, index, default.material), whole(plies, index, default.ply)) {
-                (Some(material), Some(ply)) => table.at(eval / 100.0, Context { material, ply }),
+                (Some(material), Some(ply)) => at(*eval, Context { material, ply }),
                 _ => f64::NAN,
             }
         };
@@ -260,11 +264,11 @@ impl Curve {
         if let Some(note) = inputs.check_people(curve)? {
             warn(py, &note)?;
         }
-        let table = CurveTable::new(curve);
+        let mut table = CurveTable::new(curve);
         let mut scores = Vec::with_capacity(evals.len());
         for first in (0..evals.len()).step_by(CHUNK) {
             py.check_signals()?;
-            py.detach(|| inputs.part(first).add_scores(&table, &mut scores));
+            py.detach(|| inputs.part(first).add_scores(&mut table, &mut scores));
         }
         let array = PyArrayDyn::from_owned_array(
             py,
@@ -337,6 +341,9 @@ impl Curve {
 
 /// Evaluations that are converted between two checks for signals: at most some milliseconds.
 const CHUNK: usize = 1 << 17;
+
+/// From this number on, most evaluations are equal to an earlier one.
+const MANY: usize = 10_000;
 
 /// Evaluations that a notebook shows, in centipawns.
 const SHOWN: [f64; 6] = [0.0, 50.0, 100.0, 200.0, 300.0, 500.0];
