@@ -2,13 +2,20 @@
 
 use std::{
     fmt,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{Arc, Mutex, OnceLock, TryLockError},
+    time::{Duration, Instant},
 };
 
 use centipawn_progress::Cancel;
 use serde::{Deserialize, Serialize};
 
 use crate::{Analysis, Analyst, AnalystError, EngineConfig, Identity, Pool, PoolSession, PoolStats, Question, find};
+
+/// How often a session looks whether another one has started the pool.
+const LOOK: Duration = Duration::from_millis(10);
+/// After a start that failed, the next one follows at this interval: an engine that is broken must not be started for each question, and
+/// one that is installed or repaired meanwhile must be found by a server that runs for weeks.
+const AGAIN: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 5 });
 
 /// An engine to start, as a value that can be stored and sent.
 ///
@@ -72,15 +79,15 @@ struct Shared {
     spec: EngineSpec,
     /// Closes the pool.
     cancel: Cancel,
-    pool: OnceLock<Result<Arc<Pool>, AnalystError>>,
-    /// Held while the pool starts.
-    starting: Mutex<()>,
+    pool: OnceLock<Arc<Pool>>,
+    /// When and why the last start failed. Locked while the pool starts.
+    failure: Mutex<Option<(Instant, AnalystError)>>,
 }
 
 impl LazyPool {
     /// A pool that is not started yet. Setting `cancel` closes it, now or later.
     pub fn new(spec: EngineSpec, cancel: &Cancel) -> Self {
-        let shared = Shared { spec, cancel: cancel.clone(), pool: OnceLock::new(), starting: Mutex::new(()) };
+        let shared = Shared { spec, cancel: cancel.clone(), pool: OnceLock::new(), failure: Mutex::default() };
         Self { shared: Arc::new(shared), cancel: cancel.clone(), session: OnceLock::new() }
     }
 
@@ -99,28 +106,43 @@ impl LazyPool {
     ///
     /// # Errors
     ///
-    /// Those of [`EngineSpec::start`]. After a failure every call returns the same error, except if this session was cancelled while
-    /// it started the pool: then the next call starts it.
+    /// Those of [`EngineSpec::start`]. For five seconds after a failure every call returns the same error, and then the next one starts
+    /// the engines again. [`AnalystError::Cancelled`] if this session is cancelled meanwhile; then the next call starts them.
     pub fn pool(&self) -> Result<&Arc<Pool>, AnalystError> {
-        let Shared { spec, cancel, pool, starting } = &*self.shared;
-        if pool.get().is_none() {
-            let _one = starting.lock().unwrap_or_else(PoisonError::into_inner);
-            if pool.get().is_none() {
-                match spec.start_for(cancel, &self.cancel) {
-                    Err(AnalystError::Cancelled) if !cancel.is_set() => return Err(AnalystError::Cancelled),
-                    started => pool.get_or_init(|| started.map(Arc::new)),
-                };
+        let Shared { spec, cancel, pool, failure } = &*self.shared;
+        loop {
+            if let Some(pool) = pool.get() {
+                return Ok(pool);
             }
+            let mut failure = match failure.try_lock() {
+                Ok(failure) => failure,
+                Err(TryLockError::Poisoned(failure)) => failure.into_inner(),
+                // Another session starts it. Only a wait of limited length can be cancelled.
+                Err(TryLockError::WouldBlock) if self.cancel.wait(LOOK) => return Err(AnalystError::Cancelled),
+                Err(TryLockError::WouldBlock) => continue,
+            };
+            if pool.get().is_some() {
+                continue;
+            }
+            if cancel.is_set() || self.cancel.is_set() {
+                return Err(AnalystError::Cancelled);
+            }
+            if let Some((at, error)) = &*failure
+                && at.elapsed() < AGAIN
+            {
+                return Err(error.clone());
+            }
+            return match spec.start_for(cancel, &self.cancel) {
+                Ok(started) => Ok(pool.get_or_init(|| Arc::new(started))),
+                Err(_) if cancel.is_set() || self.cancel.is_set() => Err(AnalystError::Cancelled),
+                Err(error) => Err(failure.insert((Instant::now(), error)).1.clone()),
+            };
         }
-        pool.get().map_or(Err(AnalystError::Cancelled), |pool| pool.as_ref().map_err(Clone::clone))
     }
 
     /// The work that the pool has done so far; all zero before the first question.
     pub fn stats(&self) -> PoolStats {
-        match self.shared.pool.get() {
-            Some(Ok(pool)) => pool.stats(),
-            _ => PoolStats::default(),
-        }
+        self.shared.pool.get().map_or_else(PoolStats::default, |pool| pool.stats())
     }
 }
 
@@ -146,5 +168,47 @@ impl fmt::Debug for LazyPool {
             .field("spec", &self.shared.spec)
             .field("pool", &self.shared.pool)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn an_engine_that_is_installed_later_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let engine = folder.path().join("engine");
+        let command = format!("{:?}", engine.display().to_string());
+        let pool = LazyPool::new(EngineSpec { command, ..EngineSpec::default() }, &Cancel::new());
+        let missing = pool.pool().unwrap_err();
+        std::os::unix::fs::symlink(centipawn_fake_engine::path(), &engine).unwrap();
+        assert_eq!(pool.pool().unwrap_err(), missing, "not for each question");
+        thread::sleep(AGAIN + Duration::from_millis(200));
+        assert!(pool.pool().is_ok());
+    }
+
+    /// The start of the first one would take ten seconds.
+    #[test]
+    fn a_session_that_waits_for_the_start_of_another_is_cancelled() {
+        let command = format!("{:?} hang", centipawn_fake_engine::path().display().to_string());
+        let (all, first, second) = (Cancel::new(), Cancel::new(), Cancel::new());
+        let pool = LazyPool::new(EngineSpec { command, ..EngineSpec::default() }, &all);
+        thread::scope(|scope| {
+            let starting = pool.under(&first);
+            let starting = scope.spawn(move || starting.pool().map(|_| ()));
+            thread::sleep(Duration::from_millis(300));
+            let waiting = pool.under(&second);
+            let (begun, waiting) = (Instant::now(), scope.spawn(move || waiting.pool().map(|_| ())));
+            thread::sleep(Duration::from_millis(100));
+            second.set();
+            assert_eq!(waiting.join().unwrap(), Err(AnalystError::Cancelled));
+            assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+            first.set();
+            assert_eq!(starting.join().unwrap(), Err(AnalystError::Cancelled));
+        });
     }
 }
