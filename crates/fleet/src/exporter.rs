@@ -13,12 +13,12 @@ use crate::{
     http::{OPEN_METRICS, PLAIN, Page, serve},
 };
 
-/// How long a state is passed on: several servers may ask at once.
+/// How long a state, or the reason why there is none, is passed on: several clients may ask at once.
 const FRESH: Duration = Duration::from_secs(2);
 
 /// Answers at an address until the process ends: `/metrics` with the state of all runs and workers, `/healthz`, which is well while the
-/// database answers, and `/livez`. While the database gives no answer, neither does `/metrics`, so that an old state is not taken for
-/// the present one.
+/// database answers, and `/livez`. While the database gives no answer, neither does `/metrics`, so that no state older than two seconds is
+/// taken for the present one.
 #[derive(Debug)]
 pub struct Exporter {
     address: SocketAddr,
@@ -58,26 +58,55 @@ impl Exporter {
 
 /// Asks for the state of a fleet at most every [`FRESH`]; it fails with the reason.
 fn state_of(fleet: Arc<OnceLock<Fleet>>) -> impl Fn() -> Result<String, String> + Send + Sync {
-    let last: Mutex<Option<(Instant, String)>> = Mutex::default();
-    move || {
-        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, text)) = last.as_ref().filter(|(at, _)| at.elapsed() < FRESH) {
-            return Ok(text.clone());
-        }
-        *last = None;
+    fresh(move || {
         let fleet = fleet.get().ok_or("the database has not answered yet")?;
         let status = fleet.status_patiently(None, Patience::Parting).map_err(|error| error.to_string())?;
         // Without this last line, Prometheus refuses the whole text.
-        let text = status.prometheus() + "# EOF\n";
-        *last = Some((Instant::now(), text.clone()));
-        Ok(text)
+        Ok(status.prometheus() + "# EOF\n")
+    })
+}
+
+/// Calls `ask` at most every [`FRESH`], and passes on its last result. While it is called, the other callers wait for that.
+fn fresh(ask: impl Fn() -> Result<String, String> + Send + Sync) -> impl Fn() -> Result<String, String> + Send + Sync {
+    let last: Mutex<Option<(Instant, Result<String, String>)>> = Mutex::default();
+    move || {
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*last {
+            Some((at, state)) if at.elapsed() < FRESH => state.clone(),
+            _ => {
+                let state = ask();
+                // From the end on: each client that waits would otherwise ask a database that gives no answer for three seconds.
+                *last = Some((Instant::now(), state.clone()));
+                state
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        sync::atomic::{AtomicU32, Ordering},
+        thread,
+    };
+
     use super::*;
     use crate::http::tests::get;
+
+    #[test]
+    fn clients_that_come_together_share_a_failure() {
+        let asked = AtomicU32::new(0);
+        let state = fresh(|| {
+            asked.fetch_add(1, Ordering::Relaxed);
+            thread::sleep(Duration::from_millis(200));
+            Err("no answer".to_owned())
+        });
+        thread::scope(|scope| {
+            let clients: Vec<_> = (0..4).map(|_| scope.spawn(&state)).collect();
+            assert!(clients.into_iter().all(|client| client.join().unwrap().is_err()));
+        });
+        assert_eq!(asked.load(Ordering::Relaxed), 1);
+    }
 
     #[test]
     fn an_exporter_is_alive_before_its_database() {
