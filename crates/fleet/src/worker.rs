@@ -35,6 +35,9 @@ const RENEWAL: Duration = Duration::from_secs(20);
 /// Pauses of a slot that finds no task: doubled from the first to the last, each a third longer or shorter by chance.
 const IDLE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(8));
 
+/// Why a task is returned that is no longer this worker's.
+const NOT_NEEDED: &str = "another worker has it, or the run is cancelled or deleted";
+
 /// How a worker works.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerOptions {
@@ -435,7 +438,7 @@ impl Worker<'_> {
             Performed::CutOff(answers) => {
                 self.fleet.give_back(&self.badge, held, &answers, self.last_patience()).map(|()| {
                     self.metrics.returned.inc();
-                    let why = if self.end.is_set() { "this worker ends" } else { "the run no longer needs it" };
+                    let why = if self.end.is_set() { "this worker ends" } else { NOT_NEEDED };
                     self.report(WorkerEvent::Returned { run, task, reason: why.to_owned() });
                 })
             }

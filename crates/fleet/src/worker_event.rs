@@ -49,7 +49,7 @@ pub enum WorkerEvent {
         nodes: u64,
         /// How long it took.
         seconds: f32,
-        /// Whether it counts: false if another worker was sooner.
+        /// Whether it counts: false if another worker was sooner, or if the run was cancelled or deleted.
         counts: bool,
     },
     /// A task that another worker had done was done again, and the answers compared.
@@ -119,7 +119,11 @@ impl std::fmt::Display for WorkerEvent {
                     "run {run}, task {task}: {} done in {seconds:.1} s, {nodes:.1}M nodes",
                     plural(*games as u64, "game")
                 )?;
-                if *counts { Ok(()) } else { f.write_str("; another worker was sooner") }
+                if *counts {
+                    Ok(())
+                } else {
+                    f.write_str("; it does not count: another worker was sooner, or the run is cancelled or deleted")
+                }
             }
             Self::Compared { run, task, agrees } => f.write_str(&match agrees {
                 Some(true) => format!("run {run}, task {task}: another worker gave the same answers"),
