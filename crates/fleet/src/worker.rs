@@ -422,9 +422,17 @@ impl Worker<'_> {
         let Some(games) = &held.games else {
             return self.fail(held, &Answers::default(), "its input is damaged".to_owned(), resources);
         };
-        self.report(WorkerEvent::Taken { run, task, games: games.len() });
         let cancel = self.end.child();
-        self.desk().held.insert((run, task), (held.taken, cancel.clone()));
+        {
+            let mut desk = self.desk();
+            if let Some((lease, _)) = desk.held.get_mut(&(run, task)) {
+                // Its lease ended, as while the database was down, and was offered again. The slot that does the task goes on.
+                *lease = held.taken;
+                return Ok(());
+            }
+            desk.held.insert((run, task), (held.taken, cancel.clone()));
+        }
+        self.report(WorkerEvent::Taken { run, task, games: games.len() });
         let perform = || self.perform(held, job, resources, &cancel);
         let performed = self.metrics.while_busy(|| blamed(perform));
         let ended = match performed {

@@ -175,6 +175,23 @@ fn a_worker_stopped_past_its_lease_comes_too_late() {
     assert_eq!(field.reviewed(), wanted);
 }
 
+/// A lease may end while its worker is well, as where the database is down for long. Another slot of the worker does not do the task too.
+#[test]
+fn a_worker_takes_no_task_from_itself() {
+    let Some(field) = Field::new(1) else { return };
+    let wanted = field.reviewed_here(&fake("ok"));
+    let mut submitter = field.review_child(&fake("ok"), "1");
+    eventually("the game is submitted", || field.status()["runs"][0]["waiting"] == 1);
+    let mut worker = field.worker(&fake("think 1000"), &["-j", "2"]);
+    eventually("the task is taken", || field.status()["runs"][0]["held"] == 1);
+    field.pass_leases();
+    assert!(submitter.wait().unwrap().success());
+    let log = worker.end();
+    assert_eq!((log.matches(": taken,").count(), log.matches("done in").count()), (1, 1), "{log}");
+    assert!(log.contains("ended: 1 task,"), "{log}");
+    assert_eq!((field.reviewed(), field.done()), (wanted, 1));
+}
+
 #[test]
 fn the_database_goes_and_comes_back() {
     let Some(field) = Field::new(10) else { return };
