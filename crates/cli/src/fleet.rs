@@ -178,7 +178,10 @@ fn follow(of: &OfRun, session: &Session) -> Result<ExitCode> {
     let fleet = open(&of.place, session)?;
     let mut last = String::new();
     loop {
-        let Some(run) = fleet.status(Some(of.run))?.runs.into_iter().next() else { return Ok(ExitCode::SUCCESS) };
+        let run = match fleet.run_status(of.run, cancel) {
+            Err(FleetError::Cancelled) => return Ok(exit::INTERRUPTED.into()),
+            run => run?,
+        };
         let waits = run.waits_for.as_ref().map(|reason| format!("; it waits: {}", with_flags(reason)));
         let line = run.line() + &waits.unwrap_or_default();
         if line != last {

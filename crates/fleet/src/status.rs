@@ -5,7 +5,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use centipawn_progress::text::plural;
+use centipawn_progress::{Cancel, text::plural};
 use prometheus_client::{
     collector::Collector,
     encoding::{DescriptorEncoder, EncodeGaugeValue, text::encode_registry},
@@ -144,6 +144,16 @@ impl Fleet {
     /// [`FleetError`]; [`FleetError::NoRun`] for a run that does not exist.
     pub fn status(&self, run: Option<RunId>) -> Result<FleetStatus, FleetError> {
         self.status_patiently(run, Patience::Brief)
+    }
+
+    /// The state of a run. Waits while the database cannot be reached, until `cancel` is set.
+    ///
+    /// # Errors
+    ///
+    /// [`FleetError`]; [`FleetError::NoRun`] for a run that does not exist, [`FleetError::Cancelled`] after a cancel.
+    pub fn run_status(&self, run: RunId, cancel: &Cancel) -> Result<RunStatus, FleetError> {
+        let status = self.status_patiently(Some(run), Patience::Until(cancel))?;
+        status.runs.into_iter().next().ok_or(FleetError::NoRun { run })
     }
 
     pub(crate) fn status_patiently(

@@ -49,6 +49,16 @@ fn a_request_to_end_is_followed_within_ten_seconds() {
         let renewals = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%centipawn_fleet.renew%' AND wait_event_type = 'Lock'";
         field.psql(renewals) == "1"
     });
+    let mut follower = field.background(&["fleet", "follow", "1", "--fleet", &field.url]);
+    eventually("who follows the run waits, too", || {
+        let looks = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%queue_age%' AND query NOT LIKE '%pg_stat%' \
+                     AND wait_event_type = 'Lock'";
+        field.psql(looks) == "1"
+    });
+    let begin = Instant::now();
+    follower.signal("TERM");
+    eventually("it ends", || follower.has_ended());
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
     let begin = Instant::now();
     submitter.signal("TERM");
     submitter.wait().unwrap();
