@@ -80,9 +80,9 @@ pub struct SuiteReport {
     pub points: f64,
     /// See [`points`](Self::points).
     pub most_points: f64,
-    /// Median of the seconds to solution of solved positions; of two in the middle, the lower one.
+    /// Median of the seconds to solution of solved positions; of two in the middle, their mean.
     pub median_seconds: Option<f64>,
-    /// Median of the nodes to solution of solved positions; of two in the middle, the lower one.
+    /// Median of the nodes to solution of solved positions; of two in the middle, their mean, rounded down.
     pub median_nodes: Option<u64>,
     /// Each position, in the order of the suite.
     pub results: Vec<SuiteResult>,
@@ -260,7 +260,7 @@ fn points(epd: &Epd) -> Vec<(Move, f64)> {
         moves.zip(numbers).filter_map(|(mv, points)| Some((mv.ok()?, points.ok()?))).collect::<Vec<_>>()
     });
     let found = of_c9.filter(|points| !points.is_empty()).or(of_c0).unwrap_or_default();
-    found.into_iter().filter(|(_, points)| *points > 0.0).collect()
+    found.into_iter().filter(|(_, points)| *points > 0.0 && points.is_finite()).collect()
 }
 
 /// Runs an engine on a suite, with [`EngineSpec::jobs`] processes. Each search begins with a cleared hash.
@@ -363,8 +363,8 @@ impl SuiteReport {
             interval: wilson(solved as f64 / n, n),
             points: answered().map(|result| result.points).sum(),
             most_points: answered().map(|result| result.most_points).sum(),
-            median_seconds: median(&seconds),
-            median_nodes: median(&nodes),
+            median_seconds: median(&seconds, f64::midpoint),
+            median_nodes: median(&nodes, u64::midpoint),
             results,
             provenance,
         }
@@ -376,9 +376,10 @@ impl SuiteReport {
     }
 }
 
-/// The median of sorted numbers: of two in the middle, the lower one.
-fn median<T: Copy>(sorted: &[T]) -> Option<T> {
-    sorted.get(sorted.len().saturating_sub(1) / 2).copied()
+/// The median of sorted numbers: of two in the middle, their mean.
+fn median<T: Copy>(sorted: &[T], mean: impl FnOnce(T, T) -> T) -> Option<T> {
+    let upper = *sorted.get(sorted.len() / 2)?;
+    Some(mean(sorted[(sorted.len() - 1) / 2], upper))
 }
 
 #[cfg(test)]
@@ -386,10 +387,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_two_in_the_middle_the_median_is_the_lower_one() {
-        let of = |sorted: &[u64]| median(sorted);
-        assert_eq!((of(&[]), of(&[20]), of(&[20, 47]), of(&[1, 2, 9])), (None, Some(20), Some(20), Some(2)));
-        assert_eq!(of(&[1, 2, 9, 10]), Some(2));
+    fn of_two_in_the_middle_the_median_is_their_mean() {
+        let of = |sorted: &[u64]| median(sorted, u64::midpoint);
+        assert_eq!((of(&[]), of(&[20]), of(&[20, 47]), of(&[1, 2, 9])), (None, Some(20), Some(33), Some(2)));
+        assert_eq!(of(&[1, 2, 9, 10]), Some(5));
+        assert_eq!(median(&[0.5, 1.0], f64::midpoint), Some(0.75));
     }
 
     fn position(text: &str) -> SuitePosition {
