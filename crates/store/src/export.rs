@@ -37,6 +37,8 @@ const EARLIER_ANSWERS: &str = "(answers)";
 const ANSWERS: i64 = 2;
 /// Evaluations written to the store at a time.
 const BATCH: usize = 20_000;
+/// Most lines of an evaluation in a table: no position has more legal moves.
+const MOST_LINES: usize = 256;
 
 impl Store {
     /// Writes all evaluations as a table of [`Record`]s. A Parquet file has their provenance in its metadata, as JSON under the
@@ -335,7 +337,8 @@ struct Import<'a> {
 
 impl Import<'_> {
     fn take(&mut self, record: Record, row: u64, reporter: &dyn Reporter) -> Result<(), String> {
-        if self.group.first().is_some_and(|first| !record.goes_with(first)) {
+        // A longer group has an error, which ends the import before all its lines are in memory.
+        if self.group.len() >= MOST_LINES || self.group.first().is_some_and(|first| !record.goes_with(first)) {
             self.group_done()?;
         }
         if self.group.is_empty() {

@@ -424,3 +424,20 @@ fn a_table_without_probabilities_is_refused() {
         assert!(error.to_string().contains("are no probabilities of a win, a draw and a loss"), "{number}: {error}");
     }
 }
+
+/// No position has so many lines, and no memory: the rows of an evaluation are counted while they are read.
+#[test]
+fn an_evaluation_without_an_end_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("table.csv");
+    let row = |rank: u32| {
+        format!(
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,X 1,{{}},1000 nodes,1,1000,5,{rank},20,9,e2e4\n"
+        )
+    };
+    let head = "fen,engine,options,limit,lines,nodes,search_seconds,rank,mover_eval_cp,depth,pv\n";
+    fs::write(&file, (1..3000).map(row).fold(head.to_owned(), |text, row| text + &row)).unwrap();
+    let store = open(&folder.path().join("x.db")).unwrap();
+    let error = store.import(&file, &Cancel::new(), &Silent).unwrap_err().to_string();
+    assert!(error.contains("rows 2 to 257: two lines begin with e2e4"), "{error}");
+}
