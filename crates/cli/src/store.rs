@@ -5,7 +5,7 @@ use std::{path::PathBuf, process::ExitCode};
 use anyhow::Result;
 use centipawn_printer as printer;
 use centipawn_progress::Outcome;
-use centipawn_store::TableFormat;
+use centipawn_store::{TableFormat, check_table};
 use clap::{Args, Subcommand};
 
 use crate::{
@@ -64,12 +64,15 @@ Examples:
 
 /// Runs the command.
 pub(crate) fn run(args: &StoreCommand, session: &Session) -> Result<ExitCode> {
-    // A mistyped name must not create an empty store.
+    // A mistyped name must not create an empty store, nor one of a table.
     let purpose = match args.action {
         Action::Stats { .. } | Action::Export { .. } => Use::Read,
         Action::Import { .. } => Use::Import,
         Action::Vacuum => Use::Vacuum,
     };
+    if let Action::Import { files } = &args.action {
+        files.iter().try_for_each(|file| check_table(file))?;
+    }
     let store = args.store.open_or_fail(purpose, session.reporter().clone())?;
     match &args.action {
         Action::Stats { json } => {

@@ -1,7 +1,7 @@
 //! Export of evaluations to tables that other programs read, and import.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, ErrorKind, Read, Write},
     ops::ControlFlow,
     path::Path,
@@ -231,18 +231,42 @@ struct ExportRecipe {
     engines: Vec<Identity>,
 }
 
-fn read_csv(
-    input: impl Read,
-    take: &mut impl FnMut(Result<Record, String>) -> Result<ControlFlow<()>, StoreError>,
-) -> Result<Result<(), StoreError>, csv::Error> {
-    let mut table = csv::Reader::from_reader(Bounded::new(input));
-    let heads = table.headers()?.clone();
-    let places = COLUMNS.map(|column| heads.iter().position(|head| head == column));
+/// Checks that a file can be a table for [`Store::import`], before a store is created for it: it exists, and the first line of a CSV file
+/// names the columns. Of a pipe nothing is read, because it can be read only once.
+///
+/// # Errors
+///
+/// [`StoreError::File`].
+pub fn check_table(file: &Path) -> Result<(), StoreError> {
+    let broken = |reason: &dyn std::fmt::Display| StoreError::File {
+        file: file.display().to_string(),
+        reason: shorten(&reason.to_string()).into_owned(),
+    };
+    let is_file = fs::metadata(file).map_err(|error| broken(&error))?.is_file();
+    if is_file && TableFormat::of(file) == TableFormat::Csv {
+        let input = File::open(file).map_err(|error| broken(&error))?;
+        places(&mut csv::Reader::from_reader(Bounded::new(input))).map_err(|error| broken(&error))?;
+    }
+    Ok(())
+}
+
+/// Where each column of [`COLUMNS`] is, by the first line.
+fn places(table: &mut csv::Reader<impl Read>) -> Result<[Option<usize>; COLUMNS.len()], csv::Error> {
+    let heads = table.headers()?;
     if let Some(missing) = ["fen", "engine", "limit", "pv"].iter().find(|name| !heads.iter().any(|head| head == **name))
     {
         let why = format!("its first line has no column {missing}; `centipawn store export` writes such tables");
         return Err(io::Error::new(ErrorKind::InvalidData, why).into());
     }
+    Ok(COLUMNS.map(|column| heads.iter().position(|head| head == column)))
+}
+
+fn read_csv(
+    input: impl Read,
+    take: &mut impl FnMut(Result<Record, String>) -> Result<ControlFlow<()>, StoreError>,
+) -> Result<Result<(), StoreError>, csv::Error> {
+    let mut table = csv::Reader::from_reader(Bounded::new(input));
+    let places = places(&mut table)?;
     let mut row = csv::StringRecord::new();
     loop {
         table.get_mut().restart();

@@ -67,7 +67,7 @@ mod writer;
 pub use batches::{BatchCount, BatchState, StoredBatch};
 pub use cached::Cached;
 pub use error::StoreError;
-pub use export::PARQUET_THREAD;
+pub use export::{PARQUET_THREAD, check_table};
 pub use games::KeptGame;
 pub use jobs::{JobEnd, NewJob, StoredJob, StoredState};
 pub use judged::JudgedReview;

@@ -301,5 +301,6 @@ fn what_is_no_export_is_not_imported() {
         let ran = run(command);
         assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
         assert!(ran.stderr().contains(says), "{}", ran.stderr());
+        assert!(!says.contains("column") || !store.exists(), "no store for {says}");
     }
 }

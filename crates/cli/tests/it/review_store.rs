@@ -299,6 +299,8 @@ fn out_of_a_store_and_into_another() {
         "{}",
         missing.stderr()
     );
+    assert_eq!(store(&["import", "nowhere.csv"], "new.db").code(), Some(3));
+    assert!(!place.file("new.db").exists());
     let missing = store(&["stats"], "slip-in-the-name.db");
     assert!(missing.code() == Some(3) && missing.stderr().contains("there is no store"), "{}", missing.stderr());
     assert!(!place.file("slip-in-the-name.db").exists());
