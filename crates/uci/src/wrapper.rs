@@ -3,7 +3,7 @@
 mod state;
 
 use std::{
-    io::{self, BufRead as _, BufReader, Read, Write},
+    io::{self, BufRead, BufReader, Read, Write},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
@@ -38,6 +38,9 @@ const LOOK: Duration = Duration::from_millis(2);
 const QUIT: Duration = Duration::from_secs(3);
 /// Crashes in one search after which a move that is known already is the answer.
 const CRASHES_IN_A_SEARCH: u32 = 2;
+
+/// Longest command in bytes. A game of 6,000 moves has 60 KB.
+const LONGEST_COMMAND: u64 = 1 << 20;
 
 /// What to wrap, and how.
 #[derive(Clone)]
@@ -180,6 +183,8 @@ fn close(shared: &Shared<'_>) {
 /// What comes from the GUI.
 enum Command {
     Line(Vec<u8>),
+    /// A line that is longer than [`LONGEST_COMMAND`], which was skipped.
+    TooLong,
     /// The end of the input.
     End,
     Failed(io::Error),
@@ -190,16 +195,28 @@ enum Command {
 fn read_commands(input: impl Read, sender: &Sender<Command>) {
     let mut input = BufReader::new(input);
     loop {
-        let mut line = Vec::new();
-        let command = match input.read_until(b'\n', &mut line) {
-            Ok(0) => Command::End,
-            Ok(_) => Command::Line(line),
+        let command = match read_command(&mut input) {
+            Ok(command) => command,
             Err(error) => Command::Failed(error),
         };
-        let is_last = !matches!(command, Command::Line(_));
+        let is_last = matches!(command, Command::End | Command::Failed(_));
         if sender.send(command).is_err() || is_last {
             return;
         }
+    }
+}
+
+fn read_command(input: &mut impl BufRead) -> io::Result<Command> {
+    let (mut line, mut is_too_long) = (Vec::new(), false);
+    loop {
+        let count = Read::take(&mut *input, LONGEST_COMMAND).read_until(b'\n', &mut line)?;
+        match (count, is_too_long) {
+            (0, false) => return Ok(Command::End),
+            _ if count as u64 == LONGEST_COMMAND && line.last() != Some(&b'\n') => is_too_long = true,
+            (_, true) => return Ok(Command::TooLong),
+            (_, false) => return Ok(Command::Line(line)),
+        }
+        line.clear();
     }
 }
 
@@ -208,6 +225,10 @@ fn obey(shared: &Shared<'_>, commands: &Receiver<Command>) -> Result<(), UciErro
     loop {
         let line = match commands.recv() {
             Ok(Command::Line(line)) => line,
+            Ok(Command::TooLong) => {
+                shared.state().say("a command of more than 1 MiB was ignored");
+                continue;
+            }
             Ok(Command::Failed(error)) => return Err(UciError::Read(error)),
             Ok(Command::Over) | Err(_) => return Ok(()),
             Ok(Command::End) => {
@@ -426,6 +447,25 @@ mod tests {
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
         }
+    }
+
+    #[test]
+    fn too_long_commands_are_skipped() {
+        let limit = usize::try_from(LONGEST_COMMAND).unwrap();
+        let mut input = vec![b'x'; limit - 1];
+        input.push(b'\n');
+        input.extend(vec![b'y'; 3 * limit]);
+        input.extend(b"\nquit\n");
+        input.extend(vec![b'z'; limit]);
+        let (sender, commands) = channel();
+        read_commands(&*input, &sender);
+        let shown = commands.try_iter().map(|command| match command {
+            Command::Line(line) => String::from_utf8_lossy(&line[line.len().saturating_sub(3)..]).into_owned(),
+            Command::TooLong => "too long".to_owned(),
+            Command::End => "end".to_owned(),
+            Command::Failed(_) | Command::Over => "failed".to_owned(),
+        });
+        assert_eq!(shown.collect::<Vec<_>>(), ["xx\n", "too long", "it\n", "too long", "end"]);
     }
 
     #[test]
