@@ -26,9 +26,10 @@ impl Variant {
 }
 
 /// What the GUI has said about the game.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Game {
-    /// The position; `None` before the first one, if it cannot be read, and in games with other rules.
+    /// The position; before the first `position` that of the start, as engines have it. `None` if it cannot be read, and in games with other
+    /// rules.
     pub(crate) history: Option<History>,
     /// `UCI_Chess960`.
     pub(crate) is_chess960: bool,
@@ -36,6 +37,12 @@ pub(crate) struct Game {
     pub(crate) variant: Variant,
     /// Seconds of a player for the game, by the first clocks that the GUI sent.
     pub(crate) seconds: Option<f64>,
+}
+
+impl Default for Game {
+    fn default() -> Self {
+        Self { history: Some(History::default()), is_chess960: false, variant: Variant::default(), seconds: None }
+    }
 }
 
 impl Game {

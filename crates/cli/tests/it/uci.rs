@@ -463,6 +463,16 @@ fn commands_from_a_file_are_finished() {
     assert_eq!(engine.child.wait().unwrap().code(), Some(0));
 }
 
+/// Before the first `position` an engine has that of the start, and its lines are worth as much.
+#[test]
+fn a_search_without_a_position() {
+    let mut engine = Conversation::of(&["--engine", &fake("ok"), "--option", "UCI_ShowWDL=true"]);
+    engine.ask("uci", "uciok");
+    let lines = engine.ask("go nodes 100", "bestmove");
+    assert!(lines.iter().any(|line| wdl(line).is_some()), "{lines:#?}");
+    assert_eq!(engine.quit(), Some(0));
+}
+
 /// Counting positions gives no `bestmove`; the end of the commands waits for none.
 #[test]
 fn perft_is_no_search() {

@@ -324,9 +324,8 @@ impl<'a> State<'a> {
     fn set_variant(&mut self, value: &str) {
         value.clone_into(&mut self.variant);
         self.game.variant = Variant::of(value);
-        if let Some(position) = self.position.trim_start().strip_prefix("position") {
-            self.game.position(position.trim());
-        }
+        let position = self.position.trim_start().strip_prefix("position").unwrap_or("startpos");
+        self.game.position(position.trim());
     }
 
     /// Lets the engine print its own `wdl` if that is what was asked for, or if the game is not chess.
