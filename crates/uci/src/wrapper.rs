@@ -3,6 +3,7 @@
 mod state;
 
 use std::{
+    collections::VecDeque,
     io::{self, BufRead, BufReader, Read, Write},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -38,7 +39,6 @@ const LOOK: Duration = Duration::from_millis(2);
 const QUIT: Duration = Duration::from_secs(3);
 /// Crashes in one search after which a move that is known already is the answer.
 const CRASHES_IN_A_SEARCH: u32 = 2;
-
 /// Longest command in bytes. A game of 6,000 moves has 60 KB.
 const LONGEST_COMMAND: u64 = 1 << 20;
 
@@ -222,39 +222,81 @@ fn read_command(input: &mut impl BufRead) -> io::Result<Command> {
 
 /// Obeys the GUI's commands.
 fn obey(shared: &Shared<'_>, commands: &Receiver<Command>) -> Result<(), UciError> {
+    // Some GUIs send the next search after `stop` without waiting for `bestmove`, and a file has all its commands at once. They wait: lines
+    // of one search must not be read as those of another.
+    let mut waiting = VecDeque::<String>::new();
     loop {
-        let line = match commands.recv() {
-            Ok(Command::Line(line)) => line,
-            Ok(Command::TooLong) => {
-                shared.state().say("a command of more than 1 MiB was ignored");
-                continue;
-            }
-            Ok(Command::Failed(error)) => return Err(UciError::Read(error)),
-            Ok(Command::Over) | Err(_) => return Ok(()),
-            Ok(Command::End) => {
-                // The commands came from a file: their last search shall end.
-                while shared.state().is_busy() && !shared.cancel.wait(LOOK) && commands.try_recv().is_err() {}
-                return Ok(());
-            }
+        let received = match waiting.is_empty() {
+            true => commands.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            false => commands.recv_timeout(LOOK),
         };
-        let mut state = shared.state();
-        let text = String::from_utf8_lossy(&line);
-        let text = text.trim_end_matches(['\n', '\r']);
-        let (word, rest) = text.trim_start().split_once(char::is_whitespace).unwrap_or((text.trim(), ""));
-        match word {
-            "quit" => return Ok(()),
-            "uci" => state.uci(text),
-            "setoption" => state.set_option(text, rest),
-            "position" => state.position(text, rest),
-            "ucinewgame" => state.new_game(text),
-            "go" => {
-                if let Some(own) = state.go(text, rest) {
-                    shared.own_search.put(own);
+        match received {
+            Ok(Command::Line(line)) => {
+                let text = String::from_utf8_lossy(&line);
+                let text = text.trim_end_matches(['\n', '\r']);
+                let word = first_word(text);
+                let has_search = || waiting.iter().any(|line| first_word(line) == "go");
+                match word {
+                    "quit" => return Ok(()),
+                    // It ends both searches.
+                    "stop" if has_search() => {
+                        if !shared.state().is_stopping() {
+                            obey_line(shared, text);
+                        }
+                        waiting.push_back(text.to_owned());
+                    }
+                    "stop" => obey_line(shared, text),
+                    "ponderhit" if !has_search() => obey_line(shared, text),
+                    _ if !waiting.is_empty() || shared.state().must_wait(word) => waiting.push_back(text.to_owned()),
+                    _ => obey_line(shared, text),
                 }
             }
-            "stop" | "ponderhit" => state.stop(text, word),
-            _ => state.send(text),
+            Ok(Command::TooLong) => shared.state().say("a command of more than 1 MiB was ignored"),
+            Ok(Command::Failed(error)) => return Err(UciError::Read(error)),
+            Ok(Command::Over) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            Ok(Command::End) => {
+                // The commands came from a file: their searches shall end.
+                loop {
+                    obey_waiting(shared, &mut waiting);
+                    let is_done = waiting.is_empty() && !shared.state().is_busy();
+                    if is_done || shared.cancel.wait(LOOK) || commands.try_recv().is_ok() {
+                        return Ok(());
+                    }
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {}
         }
+        obey_waiting(shared, &mut waiting);
+    }
+}
+
+/// Obeys the commands whose time has come.
+fn obey_waiting(shared: &Shared<'_>, waiting: &mut VecDeque<String>) {
+    while let Some(line) = waiting.pop_front_if(|line| !shared.state().must_wait(first_word(line))) {
+        obey_line(shared, &line);
+    }
+}
+
+fn first_word(line: &str) -> &str {
+    line.split_whitespace().next().unwrap_or_default()
+}
+
+/// Obeys a command other than `quit`.
+fn obey_line(shared: &Shared<'_>, text: &str) {
+    let mut state = shared.state();
+    let (word, rest) = text.trim_start().split_once(char::is_whitespace).unwrap_or((text.trim(), ""));
+    match word {
+        "uci" => state.uci(text),
+        "setoption" => state.set_option(text, rest),
+        "position" => state.position(text, rest),
+        "ucinewgame" => state.new_game(text),
+        "go" => {
+            if let Some(own) = state.go(text, rest) {
+                shared.own_search.put(own);
+            }
+        }
+        "stop" | "ponderhit" => state.stop(text, word),
+        _ => state.send(text),
     }
 }
 

@@ -463,6 +463,36 @@ fn commands_from_a_file_are_finished() {
     assert_eq!(engine.child.wait().unwrap().code(), Some(0));
 }
 
+/// Some GUIs send `stop` and the next search without waiting for `bestmove`, and a file has its searches one after the other.
+#[test]
+fn a_search_waits_for_the_end_of_the_last_one() {
+    let mut engine = Conversation::of(&["--engine", &fake("think 300"), "--option", "UCI_ShowWDL=true"]);
+    engine.ask("uci", "uciok");
+    engine.send("position startpos\ngo nodes 100\nposition startpos moves e2e4\ngo nodes 100");
+    drop(engine.input);
+    let lines: Vec<String> = engine.lines.iter().collect();
+    let searches: Vec<&[String]> = lines.split(|line| line.starts_with("bestmove ")).collect();
+    assert_eq!(searches.len(), 3, "{lines:#?}");
+    for search in &searches[..2] {
+        assert!(search.iter().any(|line| wdl(line).is_some()), "{lines:#?}");
+    }
+    assert_eq!(engine.child.wait().unwrap().code(), Some(0));
+}
+
+/// The options of the start come before commands that were sent without waiting for `uciok`.
+#[test]
+fn options_come_before_the_first_search() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let engine = fake(&format!("log '{}' 0", log.display()));
+    let mut engine = Conversation::of(&["--engine", &engine, "--option", "MultiPV=3"]);
+    engine.send("uci\nposition startpos\ngo nodes 100");
+    engine.until("bestmove");
+    assert_eq!(engine.quit(), Some(0));
+    let asked = std::fs::read_to_string(&log).unwrap();
+    assert!(asked.contains("multipv 3 go nodes 100"), "{asked}");
+}
+
 /// Before the first `position` an engine has that of the start, and its lines are worth as much.
 #[test]
 fn a_search_without_a_position() {

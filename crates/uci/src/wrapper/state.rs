@@ -599,6 +599,26 @@ impl<'a> State<'a> {
         self.phase != Phase::Ended && (runs || !self.questions.is_empty() || self.phase == Phase::Introduction)
     }
 
+    /// Whether a command must wait: until `uciok`, because the options of the start come before the GUI's, and until the running search has
+    /// ended. A search without end does not end for it, and of a game that is over an engine may say nothing.
+    pub(super) fn must_wait(&self, word: &str) -> bool {
+        let ends = |search: &Search| !search.is_held || search.is_stopped;
+        match self.phase {
+            Phase::Ended => false,
+            Phase::Introduction => true,
+            Phase::Silence | Phase::Playing => {
+                matches!(word, "position" | "go" | "ucinewgame")
+                    && self.search.as_ref().is_some_and(ends)
+                    && self.game.legal_moves() > 0
+            }
+        }
+    }
+
+    /// Whether `stop` was sent to the running search.
+    pub(super) fn is_stopping(&self) -> bool {
+        self.search.as_ref().is_none_or(|search| search.is_stopped)
+    }
+
     /// Whether this search still runs.
     pub(super) fn is_searching(&self, number: u64) -> bool {
         self.search.as_ref().is_some_and(|search| search.number == number)
