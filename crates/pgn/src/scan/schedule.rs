@@ -288,7 +288,9 @@ impl<'a, S: Merge> Schedule<'a, S> {
         let is_next =
             |begun: &&mut Begun<S>| begun.source == source && begun.merged == turn && begun.sum.broken.is_none();
         if let Some(begun) = state.begun.iter_mut().find(is_next) {
-            let early = mem::take(tally);
+            // The rest counts from the same place: of a part between stripes, games and lines may not be counted yet.
+            let rest = Tally { entered: tally.entered, ..Tally::default() };
+            let early = mem::replace(tally, rest);
             let (bytes, games) = (early.bytes, early.games);
             begun.add(early);
             state.progress.done += bytes;
