@@ -132,31 +132,28 @@ pub fn collect_human_games(
     let games = HumanGames::new(scan.options.per_class);
     let mut collected = CollectedHumanGames::of(games, Vec::new(), scan.clone(), Outcome::default());
     let (tables, files): (Vec<PathBuf>, Vec<PathBuf>) = inputs.games.iter().cloned().partition(|path| has_rows(path));
-    if !files.is_empty() {
+    let problems = ProblemCount::new(run.reporter);
+    let [files, tables] = [files, tables].map(|given| Sources::expand_reporting(&given, &problems));
+    collected.outcome.skipped += problems.errors();
+    if !files.paths().is_empty() {
         // All in one scan: the numbers of games begin anew in each.
-        let problems = ProblemCount::new(run.reporter);
-        let sources = Sources::expand_reporting(&files, &problems);
-        let scanned = run_scan(&Scan::Human(scan.clone()), None, &sources, &options)?;
-        let missing = Outcome { skipped: problems.errors(), ..Outcome::default() };
-        collected.outcome = collected.outcome.and(scanned.outcome()).and(missing);
-        collected.files.extend_from_slice(sources.paths());
+        let scanned = run_scan(&Scan::Human(scan.clone()), None, &files, &options)?;
+        collected.outcome = collected.outcome.and(scanned.outcome());
+        collected.files.extend_from_slice(files.paths());
         if let ScanState::Human(games) = scanned.state {
             collected.games.append(games);
         }
     }
-    let problems = ProblemCount::new(run.reporter);
-    let tables = Sources::expand_reporting(&tables, &problems).paths().to_vec();
-    collected.outcome = collected.outcome.and(Outcome { skipped: problems.errors(), ..Outcome::default() });
-    let several = tables.len() > 1 || !collected.files.is_empty();
-    for (place, path) in (0..).zip(tables) {
-        let read = HumanRows::read(Source::open_until(&path, run.cancel)?);
+    let several = tables.paths().len() > 1 || !collected.files.is_empty();
+    for (place, path) in (0..).zip(tables.paths()) {
+        let read = HumanRows::read(Source::open_until(path, run.cancel)?);
         let mut rows = read.map_err(|error| CollectHumanError::Rows { path: path.clone(), error })?;
         let folder = games_in.or_else(|| path.parent()).unwrap_or(Path::new(""));
         collected.files.push(path.clone());
         let cancelled = complete(&mut rows, folder, &mut collected, run);
         if several {
             // Tables that name the same file, or none, contain different games.
-            rows.name(&shown_path(&path), place);
+            rows.name(&shown_path(path), place);
         }
         collected.games.append(rows.games(&scan.options));
         collected.outcome = collected.outcome.and(Outcome { done: 1, skipped: 0, cancelled });
