@@ -133,16 +133,17 @@ impl NamedModel {
             Err(_) if serde_json::from_str::<HumanReport>(&content).is_ok() => CurveChoice::human(),
             Err(error) => return Err(ModelError::Format { name, error }),
         };
-        match choice {
+        let curve = match choice {
             CurveChoice::Given(Curve::Wdl(model)) => {
                 let file = || serde_json::from_str::<CurveFile>(&content).ok().and_then(|file| file.provenance);
                 let provenance = fit.as_ref().and_then(|fit| fit.provenance.clone()).or_else(file).map(Box::new);
-                Ok(Self { name, model, fit, provenance })
+                return Ok(Self { name, model, fit, provenance });
             }
-            CurveChoice::Given(curve) => Err(ModelError::NoModel { name, curve: curve.to_string() }),
-            CurveChoice::Human { .. } => Err(ModelError::NoModel { name, curve: "human".to_owned() }),
-            CurveChoice::Auto => Err(ModelError::NoModel { name, curve: "auto".to_owned() }),
-        }
+            CurveChoice::Given(curve) => curve.to_string(),
+            CurveChoice::Human { .. } => "human".to_owned(),
+            CurveChoice::Auto => "auto".to_owned(),
+        };
+        Err(ModelError::NoModel { name, curve })
     }
 }
 
