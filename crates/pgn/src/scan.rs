@@ -30,10 +30,11 @@ use work::Work;
 /// `make_state` is called once for every few megabytes of text; the states are [merged](Merge) in the order of the
 /// games. The result is therefore the same for any number of threads and any block size. Plain files are cut at the
 /// lines that certainly begin a game ([`token::game_start`](crate::token::game_start)) and read in several places at
-/// once; compressed files and standard input are decoded by one thread at a time while the others visit games. The
-/// frames of a `.zst` file that has many, as pzstd writes it, are decoded by several threads if there are more threads
-/// than files. Memory is bounded whatever the size of the input: to one or two blocks per thread, and for such a file to
-/// 64 MiB of decoded text and a decoder of about 9 MiB per thread.
+/// once; where there is no such line, one thread reads on and its states are merged one by one. Compressed files and
+/// standard input are decoded by one thread at a time while the others visit games. The frames of a `.zst` file that
+/// has many, as pzstd writes it, are decoded by several threads if there are more threads than files. Memory is bounded
+/// whatever the size of the input: to one or two blocks per thread, and for such a file to 64 MiB of decoded text and a
+/// decoder of about 9 MiB per thread.
 ///
 /// # Errors
 ///
