@@ -182,7 +182,8 @@ fn a_worker_takes_no_task_from_itself() {
     let wanted = field.reviewed_here(&fake("ok"));
     let mut submitter = field.review_child(&fake("ok"), "1");
     eventually("the game is submitted", || field.status()["runs"][0]["waiting"] == 1);
-    let mut worker = field.worker(&fake("think 1000"), &["-j", "2"]);
+    // Longer than the longest pause of the idle slot.
+    let mut worker = field.worker(&fake("think 500"), &["-j", "2"]);
     eventually("the task is taken", || field.status()["runs"][0]["held"] == 1);
     field.pass_leases();
     assert!(submitter.wait().unwrap().success());
