@@ -526,7 +526,7 @@ describe("the page", () => {
     await before();
     for (const { id } of [mining, first]) await ask("DELETE", `jobs/${id}`, undefined, own);
     await finished(own, second.id);
-    // Nobody has heard of it.
+    // No page has received an event of it.
     await before();
     for (const page of Object.values(tabs)) await page.evaluate(() => window.hear());
     poll();

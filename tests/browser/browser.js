@@ -12,7 +12,7 @@ const binary = process.env.CENTIPAWN_BIN ?? join(root, "target", "debug", "centi
 
 /** Runs centipawn in the project's folder; gives what it prints. */
 export function centipawn(...args) {
-  // Nobody's own evaluations are touched.
+  // The evaluations of the user are not touched.
   const env = { ...process.env, CENTIPAWN_STORE: "none" };
   return execFileSync(binary, args, { cwd: root, encoding: "utf8", env });
 }

@@ -33,7 +33,7 @@ export async function askServer(at, method, path, body) {
   return response.json();
 }
 
-/** In this page events begin when it calls `hear()`: until then nobody has opened the stream. */
+/** In this page events begin when it calls `hear()`: until then the stream is not open. */
 export const holdEvents = (page) =>
   page.addInitScript(() => {
     const Real = window.SharedWorker;

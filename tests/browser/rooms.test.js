@@ -173,7 +173,7 @@ describe("rooms of the page", () => {
     await typeMove(page, "Rxe8#");
     await saysTask(page, "Rxe8#. Solved, with 1 wrong move.");
     const id = Number(/puzzles\/(\d+)/.exec(page.url())[1]);
-    // Over is over: nobody is to move, and themes have names.
+    // The game is over: no side is to move, and themes have names.
     assert.match(await page.locator(".task .turn").innerText(), /^Solved, as White$/);
     assert.match(await page.locator(".after dl").innerText(), /Mate in 2/);
     await page.getByLabel("Repeat this puzzle later").check();

@@ -62,7 +62,7 @@ describe("a site", () => {
     await page.keyboard.press("End");
     assert.match(await title(page), /^27\. Qxg8#/);
     await page.keyboard.press("Home");
-    // A move of one's own is played, and nobody judges it.
+    // The reader can play a move, and no engine judges it.
     await page.keyboard.press("/");
     await page.getByRole("textbox", { name: "Type a move" }).fill("d4");
     await page.getByRole("textbox", { name: "Type a move" }).press("Enter");

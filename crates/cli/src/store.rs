@@ -64,7 +64,7 @@ Examples:
 
 /// Runs the command.
 pub(crate) fn run(args: &StoreCommand, session: &Session) -> Result<ExitCode> {
-    // A mistyped name must not create an empty store, nor one of a table.
+    // Neither a mistyped name of the store nor a file that is no table creates an empty store.
     let purpose = match args.action {
         Action::Stats { .. } | Action::Export { .. } => Use::Read,
         Action::Import { .. } => Use::Import,

@@ -451,7 +451,7 @@ mod tests {
         assert_eq!(decoded.clock, Some(Duration::from_secs(60)));
         let decoded = auto("[%eval 0.30] +0.98/25 11s");
         assert_eq!((decoded.eval, decoded.time), (Some(Eval::cp(-98)), Some(Duration::from_secs(11))));
-        assert_eq!(auto("[%eval 0.30] 0.98/25").eval, Some(Eval::cp(30)), "nobody says that it played");
+        assert_eq!(auto("[%eval 0.30] 0.98/25").eval, Some(Eval::cp(30)), "no tag says that an engine played");
     }
 
     #[test]

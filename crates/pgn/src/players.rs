@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_told_is_missing() {
+    fn what_is_not_given_is_missing() {
         let players = of("[WhiteElo \"?\"]\n[BlackElo \"1500?\"]\n[TimeControl \"-\"]\n\n1. e4 *");
         assert_eq!((players.rating, players.seconds), (Some(1500.0), None));
         assert_eq!(of("[WhiteElo \"0\"]\n\n1. e4 *").rating, None);

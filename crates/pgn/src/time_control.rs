@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn minutes_are_told_from_seconds() {
+    fn minutes_are_distinguished_from_seconds() {
         let base = |tag, clock: Option<u64>| {
             TimeControl::of_tag(tag, clock.map(Duration::from_secs)).map(|control| control.base)
         };

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
+    fn what_is_wrong_is_reported() {
         for (json, expected) in [
             ("", "is not JSON"),
             ("[]", "has no object \"args\""),

@@ -331,7 +331,7 @@ fn rows_of_a_game_are_one_observation() {
 }
 
 #[test]
-fn what_cannot_be_told() {
+fn what_cannot_be_computed() {
     let fit = |rows: &str, options: &FitOptions| {
         let collection = Collection::read_rows(rows.as_bytes()).unwrap();
         model(&collection, options).map(|fit| fit.values())

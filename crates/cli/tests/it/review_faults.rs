@@ -226,7 +226,7 @@ fn earlier_results_stay_after_an_error() {
 }
 
 #[test]
-fn nobody_reads_on() {
+fn the_reader_closes_the_pipe() {
     let mut command = centipawn(["review", "tests/data/lichess.pgn", "--reuse-evals", "-o", "-"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());

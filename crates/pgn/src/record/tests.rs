@@ -25,7 +25,7 @@ fn comments_stand_with_their_moves() {
 }
 
 #[test]
-fn moves_are_told_without_check_marks() {
+fn moves_are_clear_without_check_marks() {
     let mut games =
         GameScanner::new(b"1. e4+ {is none} e5# 2. Nf3+ Nc6 3. Bb5 {which is as good as any other move} a6+ *");
     let game = games.next_game().unwrap().unwrap();

@@ -425,7 +425,7 @@ fn a_table_without_probabilities_is_refused() {
     }
 }
 
-/// No position has so many lines, and no memory: the rows of an evaluation are counted while they are read.
+/// No position has 3,000 lines. The rows of an evaluation are counted while they are read, so that they do not fill the memory.
 #[test]
 fn an_evaluation_without_an_end_is_refused() {
     let folder = tempfile::tempdir().unwrap();

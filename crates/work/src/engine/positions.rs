@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_positions_are_told_from_games() {
+    fn files_of_positions_are_distinguished_from_games() {
         let folder = tempfile::tempdir().unwrap();
         let file = |name: &str, text: &str| {
             let path = folder.path().join(name);

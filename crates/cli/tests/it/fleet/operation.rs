@@ -50,7 +50,7 @@ fn a_request_to_end_is_followed_within_ten_seconds() {
         field.psql(renewals) == "1"
     });
     let mut follower = field.background(&["fleet", "follow", "1", "--fleet", &field.url]);
-    eventually("who follows the run waits, too", || {
+    eventually("the follower of the run waits, too", || {
         let looks = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%queue_age%' AND query NOT LIKE '%pg_stat%' \
                      AND wait_event_type = 'Lock'";
         field.psql(looks) == "1"

@@ -56,7 +56,7 @@ fn strict_is_the_first_error() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told() {
+fn what_cannot_be_read_is_reported() {
     let packed = gzip(GAME.repeat(500).as_bytes());
     let cut = file(&packed[..packed.len() - 20]);
     let binary = file(b"a\0b\0");
@@ -74,7 +74,7 @@ fn what_cannot_be_read_is_told() {
 }
 
 #[test]
-fn a_file_that_is_gone_is_told() {
+fn a_file_that_is_gone_is_reported() {
     let file = file(GAME.as_bytes());
     let sources = Sources::expand(&[file.path()]).unwrap();
     drop(file);
@@ -167,7 +167,7 @@ fn a_panic_ends_it() {
 }
 
 #[test]
-fn told_errors_have_an_end() {
+fn reported_errors_have_a_limit() {
     let file = file("1. e5 *\n".repeat(ScanOptions::ERRORS_LISTED + 500).as_bytes());
     let seen = scan_of(&[file.path()], &options(2, 10_000, 1 << 20));
     assert_eq!(seen.problems.len(), ScanOptions::ERRORS_LISTED);
