@@ -148,6 +148,25 @@ fn answers_are_judged_as_the_review_judged_the_mistake() {
     assert!(wrong > 1, "not only the mistake itself: {results:?}");
 }
 
+/// A game that cannot be read is no game without mistakes.
+#[test]
+fn mistakes_of_a_damaged_store_are_not_left_out() {
+    let server = Server::start("");
+    let game = server.add(GAME);
+    server.review(&json!({ "game": game }));
+    let folder = server.stop();
+    let file = folder.path().join("a.db");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let name = b"[White \"Anna\"]";
+    let at = bytes.windows(name.len()).position(|part| part == name).unwrap();
+    // No text in UTF-8.
+    bytes[at + 8] = 0xFF;
+    std::fs::write(&file, bytes).unwrap();
+    let server = Server::start_in(folder, "", Limits::default());
+    let (status, error) = server.ask("POST", "/api/puzzles/mistakes", &json!({ "player": "Anna" }));
+    assert_eq!(status, 500, "{error}");
+}
+
 #[test]
 fn own_curves_have_names_and_limits_have_flags() {
     let model = json!({ "curve": "relevance", "balance": 0.5 });

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use centipawn_review::{Cause, Topic};
 use centipawn_store::{PuzzleFilter, Repetition};
 
-use super::{KeptJob, Library, LibraryError, MistakePuzzle, kept_review, mistakes};
+use super::{Library, LibraryError, MistakePuzzle, mistakes};
 
 /// The player's own mistakes in a lesson, at most; the costliest.
 const OWN: usize = 20;
@@ -46,9 +46,7 @@ impl Library {
         }
         let mut lesson = Lesson::default();
         for (id, plies) in by_review {
-            let Some(job) = self.store.job(id)?.and_then(|job| KeptJob::try_from(job).ok()) else { continue };
-            let Some(options) = job.review() else { continue };
-            let Ok(review) = kept_review(self, &job, options) else { continue };
+            let Some((job, review)) = self.own_review(id)? else { continue };
             for MistakePuzzle { ply, puzzle } in mistakes(&review, Some(player)).puzzles {
                 if !plies.contains(&(ply + 1)) {
                     continue;

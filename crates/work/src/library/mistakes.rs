@@ -9,7 +9,7 @@ use centipawn_puzzle::{Puzzle, PuzzleGame};
 use centipawn_review::{Review, ReviewOptions};
 use shakmaty::{Color, Move};
 
-use super::{KeptJob, Library, LibraryError, kept_review};
+use super::{Library, LibraryError};
 use crate::{Crew, ReviewError, ReviewResources, review_files};
 
 /// Whether a symbol is that of a mistake: `?!`, `?` or `??`.
@@ -144,10 +144,7 @@ impl Library {
     pub fn keep_mistakes(&self, player: &str) -> Result<KeptMistakes, LibraryError> {
         let mut kept = KeptMistakes::default();
         for (_, id) in self.reviews()? {
-            let Some(job) = self.store.job(id)?.and_then(|job| KeptJob::try_from(job).ok()) else { continue };
-            let Some(options) = job.review() else { continue };
-            // Deleted games and reviews are left out, as on the page.
-            let Ok(review) = kept_review(self, &job, options) else { continue };
+            let Some((job, review)) = self.own_review(id)? else { continue };
             let found = mistakes(&review, Some(player));
             kept.plays |= found.plays;
             kept.without_better += found.without_better;

@@ -13,7 +13,7 @@ use centipawn_store::{JudgedReview, StoreError};
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::{KeptJob, Library, LibraryError, kept_review};
+use super::Library;
 
 /// Version of the texts that are kept. It changes with their form, with what judges a game, and with the findings.
 const VERSION: u32 = 100 * GameFindings::VERSION + 5;
@@ -130,18 +130,13 @@ impl Library {
 
     fn judged(&self, id: i64) -> Result<JudgedReview, StoreError> {
         let nothing = || JudgedReview { job: id, line: "null".to_owned(), sides: "[]".to_owned() };
-        let Some(job) = self.store.job(id)?.and_then(|job| KeptJob::try_from(job).ok()) else { return Ok(nothing()) };
-        let Some(options) = job.review() else { return Ok(nothing()) };
-        let judge = || match kept_review(self, &job, options) {
-            Ok(review) => {
-                let sides = Color::ALL.map(|color| PlayerGame::of(&review, color, job.game, job.id));
-                // Both are plain values, which have a JSON form.
-                let line = serde_json::to_string(&ReviewLine::of(&review, id)).unwrap_or_default();
-                Ok(JudgedReview { job: id, line, sides: serde_json::to_string(&sides).unwrap_or_default() })
-            }
-            Err(LibraryError::Store(error)) => Err(error),
+        let judge = || {
             // A deleted game, or findings of another version.
-            Err(_) => Ok(nothing()),
+            let Some((job, review)) = self.own_review(id)? else { return Ok(nothing()) };
+            let sides = Color::ALL.map(|color| PlayerGame::of(&review, color, job.game, job.id));
+            // Both are plain values, which have a JSON form.
+            let line = serde_json::to_string(&ReviewLine::of(&review, id)).unwrap_or_default();
+            Ok(JudgedReview { job: id, line, sides: serde_json::to_string(&sides).unwrap_or_default() })
         };
         // A game that this program cannot judge does not stop the others.
         catch_unwind(AssertUnwindSafe(judge)).unwrap_or_else(|_| Ok(nothing()))

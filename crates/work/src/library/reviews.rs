@@ -48,6 +48,19 @@ pub fn kept_review(library: &Library, job: &KeptJob, options: &ReviewOptions) ->
     }
 }
 
+impl Library {
+    /// A finished review with its own options; `None` if it, its game or its evaluations are missing, or if this version cannot read them.
+    pub(super) fn own_review(&self, id: i64) -> Result<Option<(KeptJob, Review)>, StoreError> {
+        let Some(job) = self.store.job(id)?.and_then(|job| KeptJob::try_from(job).ok()) else { return Ok(None) };
+        let Some(options) = job.review() else { return Ok(None) };
+        match kept_review(self, &job, options) {
+            Ok(review) => Ok(Some((job, review))),
+            Err(LibraryError::Store(error)) => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+}
+
 /// A review under way, judged up to the first position that is not evaluated; without findings, up to the first move.
 pub fn review_so_far(game: Arc<Game>, findings: Option<GameFindings>, options: &ReviewOptions) -> Review {
     let nothing = || GameFindings { analyst: None, curve: Curve::default(), positions: Vec::new() };
