@@ -447,6 +447,10 @@ pub(crate) fn request_mining(server: &Server, request: &MiningRequest) -> Result
     }
     let options = MineOptions { effort, ..MineOptions::default() };
     let recipe = Recipe::Mine(options);
+    let known: HashSet<i64> = server.library.game_lines(&request.games)?.into_iter().map(|(id, _)| id).collect();
+    if let Some(missing) = request.games.iter().find(|game| !known.contains(*game)) {
+        return Err(ApiError::missing("game", missing));
+    }
     let mut jobs = Vec::with_capacity(request.games.len());
     for game in &request.games {
         match keep(server, *game, &recipe, 1) {

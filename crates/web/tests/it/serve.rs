@@ -94,7 +94,11 @@ fn puzzles_are_mined_in_several_games_and_exported() {
         assert_eq!((&job["state"], &job["kind"]), (&json!("done"), &json!("mining")), "{job}");
     }
     assert_eq!(server.ask("POST", "/api/mining", &json!({ "games": [] })).0, 400);
-    assert_eq!(server.ask("POST", "/api/mining", &json!({ "games": [4711] })).0, 404);
+    // A refused request starts nothing.
+    let third = server.add("1. d4 *");
+    assert_eq!(server.ask("POST", "/api/mining", &json!({ "games": [third, 4711], "effort": 0.01 })).0, 404);
+    let (_, jobs) = server.ask("GET", "/api/jobs", &Value::Null);
+    assert_eq!(jobs["jobs"].as_array().unwrap().len(), 2, "{jobs}");
 
     let csv = include_str!("../../../../examples/puzzles.csv");
     let (status, added) = server.raw("POST", "/api/puzzles/import?name=puzzles.csv", csv.as_bytes());
