@@ -65,9 +65,6 @@ fn mine(server: &Server, job: &KeptJob, game: Game, options: &MineOptions, cance
     let Some(mined) = mine_game(game, options, resources, &crew, cancel, &Silent, &on_position) else {
         return Ok(End::Cancelled);
     };
-    if let Some((_, error)) = mined.failures.first().filter(|_| mined.candidates.is_empty()) {
-        return Err(error.to_string());
-    }
     let mut found = 0;
     for candidate in mined.candidates {
         if let Some(puzzle) = candidate.puzzle.filter(|_| candidate.verdict.is_found()) {
@@ -75,7 +72,12 @@ fn mine(server: &Server, job: &KeptJob, game: Game, options: &MineOptions, cance
             found += 1;
         }
     }
-    Ok(End::Mined(found))
+    // Only a game of which every position was searched is done: a done job does not start again.
+    match mined.failures.first() {
+        None => Ok(End::Mined(found)),
+        Some((_, error)) if found == 0 => Err(error.to_string()),
+        Some((_, error)) => Err(format!("{error}; the puzzles found in the other positions are kept")),
+    }
 }
 
 fn review(server: &Arc<Server>, id: i64, game: Game, options: &ReviewOptions, cancel: &Cancel) -> Result<End, String> {

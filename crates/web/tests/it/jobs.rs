@@ -58,6 +58,21 @@ fn a_failing_engine_costs_its_game() {
     assert_eq!(server.review(&json!({ "game": game, "reuse_evals": true }))["state"], "done");
 }
 
+/// A job that is done never starts again.
+#[test]
+fn mining_that_could_not_search_a_position_fails_and_keeps_its_puzzles() {
+    // The engine fails at the first position, and a mate comes later.
+    let server = Server::start("die-on 8/8/PPPPPPPP");
+    let game = server.add("1. f3 e5 2. g4 Qh4# 0-1");
+    let (_, jobs) = server.ask("POST", "/api/mining", &json!({ "games": [game], "effort": 0.01 }));
+    let id = jobs["jobs"][0]["id"].as_i64().unwrap();
+    let job = server.wait(id, |state| !matches!(state, "waiting" | "running"));
+    assert_eq!(job["state"], "failed", "{job}");
+    let problem = job["problem"].as_str().unwrap();
+    assert!(problem.ends_with("the puzzles found in the other positions are kept"), "{job}");
+    assert_eq!(server.ask("POST", "/api/puzzles", &json!({})).1["total"], 1);
+}
+
 #[test]
 fn a_failed_job_that_finds_no_place_in_the_line_keeps_its_reason() {
     let server = Server::start("exit");
