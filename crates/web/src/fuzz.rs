@@ -52,6 +52,32 @@ pub struct FuzzedServer {
     service: TowerToHyperService<Router>,
 }
 
+/// A server on a store in this file. It has no engine.
+pub(crate) fn server(store: PathBuf) -> Arc<Server> {
+    let cancel = Cancel::new();
+    let choice = StoreChoice::At(Location::File(store));
+    let resources = Resources::new(choice, &cancel, Arc::new(Silent));
+    let options = ServeOptions {
+        engine: EngineSpec { command: "no-engine-of-this-name".to_owned(), ..EngineSpec::default() },
+        limits: Limits { games: 50, decompressed_bytes: 1 << 20, ..Limits::default() },
+        ..ServeOptions::new(ReviewOptions::new(Limit::Nodes(1)))
+    };
+    Arc::new(Server {
+        name: "fuzz".to_owned(),
+        port: 1,
+        board: resources.with_own_engines(&cancel, Arc::new(Silent)).expect("a store"),
+        library: Library::new(resources.store().expect("a store").expect("a store")),
+        store: resources.store().expect("a store").expect("a store"),
+        resources,
+        queue: Queue::default(),
+        events: Events::new(32),
+        uploads: Uploads::new(options.limits),
+        token: None,
+        cancel,
+        options,
+    })
+}
+
 impl FuzzedServer {
     /// A server with a store in this file.
     ///
@@ -59,28 +85,7 @@ impl FuzzedServer {
     ///
     /// Panics if the store cannot be opened.
     pub fn new(store: PathBuf) -> Self {
-        let cancel = Cancel::new();
-        let choice = StoreChoice::At(Location::File(store));
-        let resources = Resources::new(choice, &cancel, Arc::new(Silent));
-        let options = ServeOptions {
-            engine: EngineSpec { command: "no-engine-of-this-name".to_owned(), ..EngineSpec::default() },
-            limits: Limits { games: 50, decompressed_bytes: 1 << 20, ..Limits::default() },
-            ..ServeOptions::new(ReviewOptions::new(Limit::Nodes(1)))
-        };
-        let server = Arc::new(Server {
-            name: "fuzz".to_owned(),
-            port: 1,
-            board: resources.with_own_engines(&cancel, Arc::new(Silent)).expect("a store"),
-            library: Library::new(resources.store().expect("a store").expect("a store")),
-            store: resources.store().expect("a store").expect("a store"),
-            resources,
-            queue: Queue::default(),
-            events: Events::new(32),
-            uploads: Uploads::new(options.limits),
-            token: None,
-            cancel,
-            options,
-        });
+        let server = server(store);
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
         Self { runtime, service: TowerToHyperService::new(router(&server)) }
     }

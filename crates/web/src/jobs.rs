@@ -2,6 +2,8 @@
 //! the positions in flight. Of several servers on one store, one holds a job while it runs it.
 
 mod document;
+#[cfg(test)]
+mod tests;
 mod work;
 
 pub(crate) use document::document;
@@ -558,19 +560,4 @@ fn publish_batches(server: &Server, id: i64, taken: Option<i64>) {
     let mut all = server.store.job(id).ok().flatten().map(|job| job.batches).unwrap_or_default();
     all.extend(taken.filter(|batch| !all.contains(batch)));
     all.into_iter().for_each(|batch| batches::publish(server, batch));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[cfg(unix)]
-    #[test]
-    fn a_killed_server_of_this_machine_is_gone() {
-        // No system has this many processes.
-        let name = format!("{} {} 3f", machine(), i32::MAX);
-        assert!(is_gone(&name), "{name}");
-        assert!(!is_gone(&server_name().unwrap()));
-        assert!(!is_gone(&name.replace(&machine(), "elsewhere")) && !is_gone("") && !is_gone("a b c"));
-    }
 }

@@ -1,0 +1,40 @@
+use std::sync::Barrier;
+
+use super::*;
+use crate::fuzz;
+
+#[cfg(unix)]
+#[test]
+fn a_killed_server_of_this_machine_is_gone() {
+    // No system has this many processes.
+    let name = format!("{} {} 3f", machine(), i32::MAX);
+    assert!(is_gone(&name), "{name}");
+    assert!(!is_gone(&server_name().unwrap()));
+    assert!(!is_gone(&name.replace(&machine(), "elsewhere")) && !is_gone("") && !is_gone("a b c"));
+}
+
+/// A job that is requested, and that no thread runs.
+fn requested(server: &Server) -> i64 {
+    let game = server.store.keep_game("1. e4 e5 *").unwrap();
+    request(server, game, &server.options.review).unwrap().id
+}
+
+#[test]
+fn requests_at_once_take_as_many_places_as_there_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = fuzz::server(folder.path().join("a.db"));
+    let most = server.options.limits.waiting;
+    let game = |number| server.store.keep_game(&format!("[White \"{number}\"]\n\n1. e4 *")).unwrap();
+    let games: Vec<i64> = (0..3 * most).map(game).collect();
+    let begin = Barrier::new(games.len());
+    let request = |game| {
+        begin.wait();
+        request(&server, game, &server.options.review).is_ok()
+    };
+    let queued: Vec<bool> = thread::scope(|scope| {
+        let threads: Vec<_> = games.iter().map(|game| scope.spawn(|| request(*game))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(queued.iter().filter(|is_queued| **is_queued).count(), most);
+    assert_eq!(server.store.jobs(1000).unwrap().len(), most, "a refused request leaves no job behind");
+}
