@@ -519,18 +519,19 @@ pub(crate) fn go_on(server: &Server, mut job: KeptJob) -> Result<JobDocument, Ap
 
 /// Cancels a job: a waiting one at once, the running one as soon as its engines have stopped.
 pub(crate) fn cancel(server: &Server, id: i64) -> Result<JobDocument, ApiError> {
-    let running = {
-        let mut state = server.queue.state();
-        state.waiting.retain(|waiting| *waiting != id);
-        state.running.clone().filter(|running| running.id == id)
-    };
-    match running {
-        Some(running) => running.cancel.set(),
+    let mut state = server.queue.state();
+    state.waiting.retain(|waiting| *waiting != id);
+    match state.running.as_ref().filter(|running| running.id == id) {
+        Some(running) => {
+            running.cancel.set();
+            drop(state);
+        }
+        // No job begins while the state is locked; one that begins next finds in the store that it is cancelled.
         None => {
-            let job = find(server, id)?;
-            if job.state == KeptState::Open {
+            if find(server, id)?.state == KeptState::Open {
                 server.store.set_job(id, JobEnd::Cancelled)?;
             }
+            drop(state);
             publish_job(server, id);
             publish_batches(server, id, None);
         }

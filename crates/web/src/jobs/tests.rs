@@ -19,6 +19,19 @@ fn requested(server: &Server) -> i64 {
     request(server, game, &server.options.review).unwrap().id
 }
 
+/// A request may cancel a job of a batch while the queue takes it.
+#[test]
+fn a_job_that_is_cancelled_just_before_it_begins_does_no_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = fuzz::server(folder.path().join("a.db"));
+    let requested = requested(&server);
+    let (id, job_cancel) = server.queue.next(&server).unwrap();
+    assert_eq!(id, requested);
+    server.store.set_job(id, JobEnd::Cancelled).unwrap();
+    // There is no engine: work fails.
+    assert!(matches!(work(&server, id, &job_cancel), End::Cancelled));
+}
+
 #[test]
 fn requests_at_once_take_as_many_places_as_there_are() {
     let folder = tempfile::tempdir().unwrap();

@@ -14,7 +14,7 @@ use centipawn_puzzle::{
 use centipawn_review::{Event as Reviewed, ReviewOptions};
 use centipawn_work::{
     MineResources, ReviewResources, Threads, find_key,
-    library::{KeptJob, KeptWork, game_title},
+    library::{KeptJob, KeptState, KeptWork, game_title},
     mine_game, review_game,
 };
 
@@ -37,6 +37,10 @@ pub(super) fn work(server: &Arc<Server>, id: i64, cancel: &Cancel) -> End {
         let failed = |error: &(dyn std::error::Error + 'static)| message(error);
         let job = server.store.job(id).map_err(|error| failed(&error))?.ok_or("the job is no longer in the store")?;
         let job = KeptJob::try_from(job)?;
+        // It was cancelled in the moment before it began.
+        if job.state != KeptState::Open {
+            return Ok(End::Cancelled);
+        }
         let game = server.library.game(job.game).map_err(|error| failed(&error))?;
         let game = game.ok_or("the game is no longer in the store")?;
         match &job.work {
