@@ -137,7 +137,8 @@ impl Queue {
     fn add(&self, id: i64, most: usize, open: impl FnOnce(bool) -> Result<(), StoreError>) -> Result<(), ApiError> {
         let mut state = self.state();
         if state.waiting.contains(&id) {
-            return Ok(());
+            // Another server may have cancelled it meanwhile.
+            return Ok(open(false)?);
         }
         let is_at_work = |running: &&mut Running| running.id == id && !running.cancel.is_set();
         if let Some(running) = state.running.as_mut().filter(is_at_work) {
@@ -246,12 +247,12 @@ pub(crate) fn hold_batch(server: &Server, id: i64) -> Result<bool, StoreError> {
     server.store.hold_batch(id, &server.name, HELD)
 }
 
-/// Renews the hold on the batches and on the running job, which end if another server has paused or cancelled them, and takes over jobs
-/// that other servers left.
+/// Renews the hold on the batches and on the running job, which end if another server has paused or cancelled them, takes over jobs that
+/// other servers left, and forgets waiting jobs that they ended.
 fn renew(server: &Server) {
-    let (running, elsewhere, batches) = {
-        let mut state = server.queue.state();
-        (state.running.clone(), mem::take(&mut state.elsewhere), state.batches.clone())
+    let (running, waiting, elsewhere, batches) = {
+        let state = server.queue.state();
+        (state.running.clone(), state.waiting.clone(), state.elsewhere.clone(), state.batches.clone())
     };
     for ActiveBatch { id, .. } in batches {
         if let Ok(false) = hold_batch(server, id) {
@@ -264,21 +265,31 @@ fn renew(server: &Server) {
     {
         running.cancel.set();
     }
+    let find_open = |id| server.store.job(id).map(|job| job.filter(|job| job.state == StoredState::Open));
     for id in elsewhere {
-        let Ok(Some(job)) = server.store.job(id) else { continue };
-        let mut state = server.queue.state();
-        match job.state {
-            StoredState::Open if job.holder.as_deref().is_some_and(|holder| !is_gone(holder)) => {
-                state.elsewhere.insert(id);
-            }
-            StoredState::Open => {
+        // A job that cannot be read now may be read the next time.
+        let Ok(job) = find_open(id) else { continue };
+        let is_held = |job: &StoredJob| job.holder.as_deref().is_some_and(|holder| !is_gone(holder));
+        if !job.as_ref().is_some_and(is_held) {
+            let mut state = server.queue.state();
+            // Unless a request has queued it meanwhile.
+            if state.elsewhere.remove(&id) && job.is_some() {
                 state.waiting.push_back(id);
                 server.queue.changed.notify_all();
             }
-            _ => {}
         }
-        drop(state);
         publish_job(server, id);
+    }
+    for id in waiting {
+        if let Ok(None) = find_open(id) {
+            let mut state = server.queue.state();
+            // No request opens it again while the state is locked.
+            if let Ok(None) = find_open(id) {
+                state.waiting.retain(|waiting| *waiting != id);
+            }
+            drop(state);
+            publish_job(server, id);
+        }
     }
 }
 

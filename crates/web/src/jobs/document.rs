@@ -35,7 +35,7 @@ fn document_of(server: &Server, job: &KeptJob) -> JobDocument {
                 let mined = running.mined.load(Ordering::Relaxed).min(total);
                 (JobState::Running, running.live.as_ref().map_or(mined, |live| live.done()))
             }
-            _ if queue.waiting.contains(&job.id) => (JobState::Waiting, 0),
+            (_, KeptState::Open) if queue.waiting.contains(&job.id) => (JobState::Waiting, 0),
             (_, KeptState::Open) if queue.unwritten.contains_key(&job.id) => {
                 problem = queue.unwritten.get(&job.id).cloned();
                 (JobState::Failed, 0)

@@ -1,4 +1,4 @@
-use std::sync::Barrier;
+use std::{fs, sync::Barrier};
 
 use super::*;
 use crate::fuzz;
@@ -50,4 +50,22 @@ fn requests_at_once_take_as_many_places_as_there_are() {
     });
     assert_eq!(queued.iter().filter(|is_queued| **is_queued).count(), most);
     assert_eq!(server.store.jobs(1000).unwrap().len(), most, "a refused request leaves no job behind");
+}
+
+#[test]
+fn a_job_of_another_server_that_cannot_be_read_is_not_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.db");
+    let id = requested(&fuzz::server(file.clone()));
+    let mut bytes = fs::read(&file).unwrap();
+    let title = "White – Black".as_bytes();
+    let at = bytes.windows(title.len()).position(|part| part == title).unwrap();
+    // No text in UTF-8.
+    bytes[at] = 0xFF;
+    fs::write(&file, bytes).unwrap();
+    let server = fuzz::server(file);
+    assert!(server.store.job(id).is_err());
+    server.queue.state().elsewhere.insert(id);
+    renew(&server);
+    assert!(server.queue.state().elsewhere.contains(&id));
 }

@@ -348,6 +348,25 @@ fn two_servers_on_one_store_do_a_job_once() {
 }
 
 #[test]
+fn a_job_that_another_server_cancelled_does_not_wait() {
+    let folder = Arc::new(tempfile::tempdir().unwrap());
+    let [one, other] = [(); 2].map(|()| Server::start_in(Arc::clone(&folder), "think 60000", Limits::default()));
+    let [running, waiting] = ["1. d4 d5 *", "1. c4 e5 *"].map(|pgn| {
+        let (_, job) = one.ask("POST", "/api/reviews", &json!({ "game": one.add(pgn) }));
+        job["id"].as_i64().unwrap()
+    });
+    one.wait(running, |state| state == "running");
+    let path = format!("/api/jobs/{waiting}");
+    assert_eq!(other.ask("DELETE", &path, &Value::Null).1["state"], "cancelled");
+    assert_eq!(one.ask("GET", &path, &Value::Null).1["state"], "cancelled");
+    // It may be requested again.
+    assert_eq!(one.ask("POST", &path, &Value::Null).1["state"], "waiting");
+    assert_eq!(one.ask("DELETE", &format!("/api/jobs/{running}"), &Value::Null).0, 200);
+    let job = one.wait(waiting, |state| state != "waiting");
+    assert_eq!(job["state"], "running", "{job}");
+}
+
+#[test]
 fn a_long_game_costs_as_much_for_each_move() {
     let server = Server::start("");
     let time = |moves: usize| {
