@@ -200,6 +200,7 @@ impl Queue {
                 }
                 (true, _) => {}
                 (false, true) => {
+                    state.unwritten.remove(&id);
                     let cancel = server.cancel.child();
                     state.running = Some(Running {
                         id,

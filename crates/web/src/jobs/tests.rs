@@ -1,7 +1,7 @@
 use std::{fs, sync::Barrier};
 
 use super::*;
-use crate::fuzz;
+use crate::{documents::JobState, fuzz};
 
 #[cfg(unix)]
 #[test]
@@ -30,6 +30,29 @@ fn a_job_that_is_cancelled_just_before_it_begins_does_no_work() {
     server.store.set_job(id, JobEnd::Cancelled).unwrap();
     // There is no engine: work fails.
     assert!(matches!(work(&server, id, &job_cancel), End::Cancelled));
+}
+
+/// As after a full disk: the batch goes on, and is paused before the job ends.
+#[test]
+fn a_job_that_begins_again_has_not_failed() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = fuzz::server(folder.path().join("a.db"));
+    let game = server.store.keep_game("1. e4 e5 *").unwrap();
+    let lines = server.library.game_lines(&[game]).unwrap();
+    let options = &server.options.review;
+    let batch = server.library.keep_batch("1 game", &lines, options, &server.engine_key()).unwrap();
+    let id = server.store.jobs(1).unwrap()[0].id;
+    server.queue.state().unwritten.insert(id, "no space".to_owned());
+    server.queue.activate(batch);
+    assert_eq!(server.queue.next(&server).unwrap().0, id);
+    server.queue.deactivate(batch);
+    {
+        let mut state = server.queue.state();
+        keep_end(&server, &state, id, &End::Cancelled).unwrap();
+        state.running = None;
+    }
+    let shown = document(&server, &find(&server, id).unwrap()).unwrap();
+    assert_eq!((shown.state, shown.problem), (JobState::Interrupted, None));
 }
 
 #[test]
