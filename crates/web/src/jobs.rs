@@ -373,7 +373,7 @@ fn keep_end(server: &Server, state: &State, id: i64, end: &End) -> Result<(), St
             store.forget_job(id)
         }
         End::Cancelled if server.cancel.is_set() || state.waiting.contains(&id) => store.release_job(id, &server.name),
-        End::Cancelled if is_elsewhere(server, &store.job(id)?) => Ok(()),
+        End::Cancelled | End::Failed(_) if is_elsewhere(server, &store.job(id)?) => Ok(()),
         // Another server may have finished it meanwhile.
         End::Cancelled if store.job(id)?.is_none_or(|job| job.state != StoredState::Open) => Ok(()),
         End::Cancelled => store.set_job(id, JobEnd::Cancelled),

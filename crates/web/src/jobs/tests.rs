@@ -55,6 +55,17 @@ fn a_job_that_begins_again_has_not_failed() {
     assert_eq!((shown.state, shown.problem), (JobState::Interrupted, None));
 }
 
+/// As after a sleep of this machine, in which another one took the job over and the search here ran out of time.
+#[test]
+fn a_failure_does_not_end_a_job_that_another_server_took_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = fuzz::server(folder.path().join("a.db"));
+    let id = requested(&server);
+    assert!(server.store.hold_job(id, "elsewhere 1 3f", HELD).unwrap());
+    keep_end(&server, &server.queue.state(), id, &End::Failed("too slow".to_owned())).unwrap();
+    assert_eq!(find(&server, id).unwrap().state, KeptState::Open);
+}
+
 #[test]
 fn requests_at_once_take_as_many_places_as_there_are() {
     let folder = tempfile::tempdir().unwrap();
