@@ -35,7 +35,10 @@ pub(crate) fn request(server: &Server, request: &BatchRequest) -> Result<BatchDo
             let reviewed = Some(request.filter.reviewed.unwrap_or(false));
             server.library.select_games(&GameFilter { reviewed, ..request.filter.clone() })?.games
         }
-        games => games.to_vec(),
+        games => {
+            let mut seen = HashSet::new();
+            games.iter().copied().filter(|game| seen.insert(*game)).collect()
+        }
     };
     let lines = server.library.game_lines(&named)?;
     let known: HashSet<i64> = lines.iter().map(|(id, _)| *id).collect();

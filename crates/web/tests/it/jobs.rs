@@ -161,8 +161,9 @@ fn many_games_are_one_piece_of_work() {
         thread::sleep(Duration::from_millis(20));
     }
     // The same again costs nothing, and other games are reviewed alone.
-    let (_, again) = server.ask("POST", "/api/batches", &json!({ "games": games }));
-    assert_eq!((&again["state"], &again["done"]), (&json!("done"), &json!(4)));
+    let twice = [games.clone(), games].concat();
+    let (_, again) = server.ask("POST", "/api/batches", &json!({ "games": twice }));
+    assert_eq!((&again["state"], &again["done"], &again["title"]), (&json!("done"), &json!(4), &json!("4 games")));
     let (status, refused) = server.ask("POST", "/api/batches", &json!({ "filter": { "player": "nobody" } }));
     assert_eq!(status, 400, "{refused}");
 }
