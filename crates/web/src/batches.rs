@@ -19,10 +19,9 @@ const LISTED: i64 = 10;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ActiveBatch {
     pub(crate) id: i64,
-    /// When this server began or went on.
-    since: Instant,
-    /// Positions of its open jobs that were not evaluated then.
-    open: i64,
+    /// When the first of its jobs ended here, and positions of its open jobs then. Before that the pace is unknown: the first job may
+    /// have been interrupted, and then most of its evaluations are in the store.
+    pub(crate) measured: Option<(Instant, i64)>,
 }
 
 /// Starts reviews of many games.
@@ -72,9 +71,7 @@ pub(crate) fn go_on(server: &Server, id: i64) -> Result<BatchDocument, ApiError>
         return Err(ApiError::bad("the batch was cancelled", "Choose the games again."));
     }
     server.store.set_batch(id, BatchState::Open)?;
-    // One of its jobs may run already, for a single request.
-    let open = batch.count(StoredState::Open).positions - jobs::evaluated_of_batch(server, id);
-    server.queue.activate(ActiveBatch { id, since: Instant::now(), open });
+    server.queue.activate(id);
     jobs::hold_batch(server, id)?;
     published(server, id)
 }
@@ -105,6 +102,15 @@ fn published(server: &Server, id: i64) -> Result<BatchDocument, ApiError> {
     Ok(batch)
 }
 
+/// Begins to measure the pace of a batch of which a job has ended here.
+pub(crate) fn measure(server: &Server, id: i64) {
+    if server.queue.active(id).is_some_and(|active| active.measured.is_none())
+        && let Ok(Some(batch)) = server.store.batch(id)
+    {
+        server.queue.measure(id, (Instant::now(), batch.count(StoredState::Open).positions));
+    }
+}
+
 /// Sends the state of a batch to all pages; one without open jobs ends.
 pub(crate) fn publish(server: &Server, id: i64) {
     if let Ok(Some(batch)) = server.store.batch(id) {
@@ -128,7 +134,7 @@ pub(crate) fn document(server: &Server, batch: &StoredBatch) -> BatchDocument {
         BatchState::Open => "interrupted",
     };
     let left = open.positions - evaluated;
-    let pace = active.and_then(|ActiveBatch { since, open, .. }| {
+    let pace = active.and_then(|active| active.measured).and_then(|(since, open)| {
         let finished = open - left;
         (finished > 0).then(|| since.elapsed().as_secs_f64() / finished as f64)
     });

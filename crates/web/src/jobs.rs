@@ -17,7 +17,7 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread::{self, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use centipawn_progress::Cancel;
@@ -109,12 +109,19 @@ impl Queue {
     }
 
     /// Works on a batch whenever no single job waits.
-    pub(crate) fn activate(&self, batch: ActiveBatch) {
+    pub(crate) fn activate(&self, batch: i64) {
         let mut state = self.state();
-        if state.batches.iter().all(|active| active.id != batch.id) {
-            state.batches.push(batch);
+        if state.batches.iter().all(|active| active.id != batch) {
+            state.batches.push(ActiveBatch { id: batch, measured: None });
         }
         self.changed.notify_all();
+    }
+
+    /// Notes from when on the pace of a batch is measured.
+    pub(crate) fn measure(&self, batch: i64, from: (Instant, i64)) {
+        if let Some(active) = self.state().batches.iter_mut().find(|active| active.id == batch) {
+            active.measured.get_or_insert(from);
+        }
     }
 
     /// Stops to work on a batch; its running job stays open.
@@ -335,7 +342,7 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
             let worked = catch_unwind(AssertUnwindSafe(|| work(&server, id, &cancel)));
             let end =
                 worked.unwrap_or_else(|_| End::Failed("the work failed inside Centipawn; please report it".to_owned()));
-            let is_reviewed = matches!(end, End::Reviewed(_));
+            let (is_reviewed, is_cancelled) = (matches!(end, End::Reviewed(_)), matches!(end, End::Cancelled));
             // No request queues the job again before its end is in the store.
             let mut state = server.queue.state();
             if let Err(error) = keep_end(&server, &state, id, &end) {
@@ -355,6 +362,9 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
                 let _ = server.library.judge(&[id], 1);
             }
             publish_job(&server, id);
+            if let Some(batch) = batch.filter(|_| !is_cancelled) {
+                batches::measure(&server, batch);
+            }
             publish_batches(&server, id, batch);
         }
         let left = mem::take(&mut server.queue.state().batches);

@@ -241,6 +241,34 @@ fn a_batch_with_a_running_review_has_no_pace_yet() {
     assert_eq!(batch["seconds_left"], Value::Null, "{batch}");
 }
 
+/// The evaluations of an interrupted review come from the store at once.
+#[test]
+fn a_batch_that_goes_on_is_not_nearly_done() {
+    let server = Server::start("think 700");
+    let games = [GAME, "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 *"].map(|pgn| server.add(pgn));
+    let (_, started) = server.ask("POST", "/api/batches", &json!({ "games": games }));
+    let path = format!("/api/batches/{}", started["id"]);
+    batch(&server, &started["id"], |batch| batch["positions_done"].as_i64() >= Some(3));
+    assert_eq!(server.ask("POST", &format!("{path}/pause"), &Value::Null).0, 200);
+    let (_, jobs) = server.ask("GET", "/api/jobs", &Value::Null);
+    server.wait(jobs["jobs"][1]["id"].as_i64().unwrap(), |state| state == "interrupted");
+    assert_eq!(server.ask("POST", &path, &Value::Null).0, 200);
+    // Two engines work on eight positions.
+    let early = |batch: &Value| batch["positions_done"].as_i64().is_some_and(|done| (3..8).contains(&done));
+    let until = Instant::now() + Duration::from_secs(60);
+    let mut estimates = Vec::new();
+    while Instant::now() < until {
+        let now = batch(&server, &started["id"], |_| true);
+        if now["state"] == "done" {
+            break;
+        }
+        estimates.extend(now["seconds_left"].as_f64().filter(|_| early(&now)));
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert!(estimates.iter().all(|seconds| *seconds >= 1.0), "{estimates:?}");
+    assert!(!estimates.is_empty());
+}
+
 #[test]
 fn another_server_shows_a_batch_as_running() {
     let folder = Arc::new(tempfile::tempdir().unwrap());
