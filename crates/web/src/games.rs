@@ -1,11 +1,11 @@
 //! Games into the store and out of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use centipawn_pgn::TimeClass;
 use centipawn_progress::Cancel;
 use centipawn_site::{GameSummary, MovesDocument};
-use centipawn_work::library::{GameFilter, UploadError};
+use centipawn_work::library::{GameFilter, GameLine, UploadError};
 
 use crate::{
     body::Upload,
@@ -23,12 +23,12 @@ const MOST: usize = 200;
 /// input in problems. The answer has the first of them. `cancel` ends the download of an account's games.
 pub(crate) fn add(server: &Server, name: &str, upload: &Upload, cancel: &Cancel) -> Result<GamesDocument, ApiError> {
     let limits = server.options.limits.uploads(server.options.limits.games);
-    let mut added = Vec::new();
+    let (mut added, mut seen) = (Vec::new(), HashSet::new());
     let (mut total, mut known) = (0, 0);
     let keep = |id, is_new: bool| {
         total += 1;
         known += usize::from(!is_new);
-        if added.len() < LISTED && !added.contains(&id) {
+        if seen.insert(id) {
             added.push(id);
         }
     };
@@ -38,8 +38,10 @@ pub(crate) fn add(server: &Server, name: &str, upload: &Upload, cancel: &Cancel)
         .map_err(|error| refused(error, "Give games as PGN, plain or compressed by gzip, zstd or bzip2."))?;
     let all = server.library.select_games(&GameFilter::default())?.all;
     let reviewed: BTreeMap<i64, i64> = server.library.reviews()?.into_iter().collect();
+    let is_unreviewed = |(id, line): &(i64, GameLine)| line.plies > 0 && !reviewed.contains_key(id);
+    let unreviewed = server.library.game_lines(&added)?.iter().filter(|line| is_unreviewed(line)).count();
+    added.truncate(LISTED);
     let games = rows(server, &added, &reviewed)?;
-    let unreviewed = games.iter().filter(|row| row.line.plies > 0 && row.review.is_none()).count();
     Ok(GamesDocument { games, total, known, unreviewed, all, problems })
 }
 

@@ -331,6 +331,11 @@ fn games_that_are_there_already_are_counted() {
     assert_eq!((&first["total"], &first["known"]), (&json!(1), &json!(0)));
     let second = add(&format!("{GAME}\n1. d4 *\n"));
     assert_eq!((&second["total"], &second["known"], &second["all"]), (&json!(2), &json!(1), &json!(2)));
+    // Only the first hundred games are listed.
+    let many: String = (0..150).map(|index| format!("[White \"{index}\"]\n\n1. e4 *\n\n")).collect();
+    let many = add(&many);
+    assert_eq!((&many["total"], &many["unreviewed"]), (&json!(150), &json!(150)));
+    assert_eq!(many["games"].as_array().unwrap().len(), 100);
 }
 
 #[test]
