@@ -74,6 +74,10 @@ struct PuzzleQuery<'a> {
 
 impl<'a> PuzzleQuery<'a> {
     fn of(request: &'a PuzzlesRequest) -> Result<Self, ApiError> {
+        // PostgreSQL has no texts with this character, and stored ones are without it.
+        if [&request.theme, &request.origin].into_iter().flatten().any(|text| text.contains('\0')) {
+            return Err(ApiError::bad("no theme and no origin has a NUL character", "Choose one of the list."));
+        }
         let given = |text: &'a Option<String>| text.as_deref().filter(|text| !text.is_empty());
         let ratings = given(&request.rating).map(str::parse::<Ratings>).transpose();
         let ratings = ratings.map_err(|error| ApiError::bad(error, "Give a range such as 1200..1600."))?;

@@ -115,6 +115,9 @@ fn puzzles_are_mined_in_several_games_and_exported() {
     assert!(server.raw("GET", "/api/puzzles/export/pgn", b"").1.starts_with("[Event "));
     assert!(server.raw("GET", "/api/puzzles/export/anki", b"").1.starts_with("#separator:tab\n"));
     assert_eq!(server.ask("GET", "/api/puzzles/export/anki?language=xx", &Value::Null).0, 400);
+    for wrong in [json!({ "theme": "\0" }), json!({ "origin": "a\0b" })] {
+        assert_eq!(server.ask("POST", "/api/puzzles", &wrong).0, 400, "{wrong}");
+    }
     let (status, error) = server.ask("GET", "/api/puzzles/export/xml", &Value::Null);
     let refusal = json!({ "error": "puzzles have no format \"xml\"", "hint": "Ask for csv, json, pgn or anki." });
     assert_eq!((status, error), (400, refusal));
