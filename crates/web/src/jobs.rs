@@ -129,7 +129,8 @@ impl Queue {
         let mut state = self.state();
         state.batches.retain(|active| active.id != batch);
         if let Some(running) = state.running.as_ref().filter(|running| running.batch == Some(batch)) {
-            running.is_paused.store(true, Ordering::Relaxed);
+            // A job that was cancelled stays cancelled.
+            running.is_paused.fetch_or(!running.cancel.is_set(), Ordering::Relaxed);
             running.cancel.set();
         }
     }
@@ -545,6 +546,7 @@ pub(crate) fn cancel(server: &Server, id: i64) -> Result<JobDocument, ApiError> 
     state.waiting.retain(|waiting| *waiting != id);
     match state.running.as_ref().filter(|running| running.id == id) {
         Some(running) => {
+            running.is_paused.store(false, Ordering::Relaxed);
             running.cancel.set();
             drop(state);
         }

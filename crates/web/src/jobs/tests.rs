@@ -32,27 +32,57 @@ fn a_job_that_is_cancelled_just_before_it_begins_does_no_work() {
     assert!(matches!(work(&server, id, &job_cancel), End::Cancelled));
 }
 
+/// A job that runs for a batch, which is also returned.
+fn running_for_batch(server: &Server) -> (i64, i64) {
+    let game = server.store.keep_game("1. e4 e5 *").unwrap();
+    let lines = server.library.game_lines(&[game]).unwrap();
+    let options = &server.options.review;
+    let batch = server.library.keep_batch("1 game", &lines, options, &server.engine_key()).unwrap();
+    server.queue.activate(batch);
+    (server.queue.next(server).unwrap().0, batch)
+}
+
+/// Ends the running job, whose engines have stopped.
+fn stop(server: &Server, id: i64) -> JobDocument {
+    let mut state = server.queue.state();
+    keep_end(server, &state, id, &End::Cancelled).unwrap();
+    state.running = None;
+    drop(state);
+    document(server, &find(server, id).unwrap()).unwrap()
+}
+
 /// As after a full disk: the batch goes on, and is paused before the job ends.
 #[test]
 fn a_job_that_begins_again_has_not_failed() {
     let folder = tempfile::tempdir().unwrap();
     let server = fuzz::server(folder.path().join("a.db"));
-    let game = server.store.keep_game("1. e4 e5 *").unwrap();
-    let lines = server.library.game_lines(&[game]).unwrap();
-    let options = &server.options.review;
-    let batch = server.library.keep_batch("1 game", &lines, options, &server.engine_key()).unwrap();
-    let id = server.store.jobs(1).unwrap()[0].id;
-    server.queue.state().unwritten.insert(id, "no space".to_owned());
-    server.queue.activate(batch);
-    assert_eq!(server.queue.next(&server).unwrap().0, id);
+    let (id, batch) = running_for_batch(&server);
     server.queue.deactivate(batch);
-    {
-        let mut state = server.queue.state();
-        keep_end(&server, &state, id, &End::Cancelled).unwrap();
-        state.running = None;
+    stop(&server, id);
+    server.queue.state().unwritten.insert(id, "no space".to_owned());
+    assert_eq!(running_for_batch(&server).0, id);
+    let batch = server.store.batches(1).unwrap()[0].id;
+    server.queue.deactivate(batch);
+    let paused = stop(&server, id);
+    assert_eq!((paused.state, paused.problem), (JobState::Interrupted, None));
+}
+
+/// Engines may take seconds to stop.
+#[test]
+fn a_job_that_is_cancelled_while_its_batch_pauses_is_cancelled() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = fuzz::server(folder.path().join("a.db"));
+    for cancels_first in [true, false] {
+        let (id, batch) = running_for_batch(&server);
+        if cancels_first {
+            cancel(&server, id).unwrap();
+        }
+        server.queue.deactivate(batch);
+        if !cancels_first {
+            cancel(&server, id).unwrap();
+        }
+        assert_eq!(stop(&server, id).state, JobState::Cancelled, "{cancels_first}");
     }
-    let shown = document(&server, &find(&server, id).unwrap()).unwrap();
-    assert_eq!((shown.state, shown.problem), (JobState::Interrupted, None));
 }
 
 /// As after a sleep of this machine, in which another one took the job over and the search here ran out of time.
