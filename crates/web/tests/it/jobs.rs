@@ -245,7 +245,9 @@ fn a_batch_with_a_running_review_has_no_pace_yet() {
 #[test]
 fn a_batch_that_goes_on_is_not_nearly_done() {
     let server = Server::start("think 700");
-    let games = [GAME, "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 *"].map(|pgn| server.add(pgn));
+    // The games have no position in common.
+    let pawns = "[FEN \"4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1\"]\n\n1. d4 d5 2. c4 e6 3. e3 c5 4. b3 b6 *";
+    let games = [GAME, pawns].map(|pgn| server.add(pgn));
     let (_, started) = server.ask("POST", "/api/batches", &json!({ "games": games }));
     let path = format!("/api/batches/{}", started["id"]);
     batch(&server, &started["id"], |batch| batch["positions_done"].as_i64() >= Some(3));
