@@ -16,26 +16,32 @@ pub(crate) struct Clock {
 /// previous clock, plus the increment of the tag `TimeControl`. With several stages in that tag it stays unknown.
 ///
 /// The time of a player's first move is known only if the clock shows that it ran, and whether it had an increment: on Lichess
-/// clocks start after both have moved and the first move gets no increment, elsewhere it does.
+/// clocks start after both have moved and the first move gets no increment, elsewhere it does. Exactly half of the base time after the
+/// first move is the clock of a player who went berserk on Lichess: the time of that move is unknown, and there is no increment.
 pub(crate) fn clocks(game: &Game) -> Vec<Clock> {
     let dialect = Dialect::detect([game]);
     let (base, increment) = simple_control(game).unzip();
     // White's and Black's.
     let mut before = [None, None];
+    let mut increments = [increment; 2];
     let mut moved = [false, false];
     let mut mover = game.start.turn();
     let mut clocks = Vec::with_capacity(game.plies.len());
     for ply in &game.plies {
         let annotation = ply.annotation(dialect, mover);
-        let own = &mut before[mover.fold_wb(0, 1)];
-        let had = if replace(&mut moved[mover.fold_wb(0, 1)], true) {
+        let side = mover.fold_wb(0, 1);
+        let own = &mut before[side];
+        let had = if replace(&mut moved[side], true) {
             *own
+        } else if base.zip(annotation.clock).is_some_and(|(base, left)| left.checked_mul(2) == Some(base)) {
+            increments[side] = Some(Duration::ZERO);
+            None
         } else {
             base.filter(|base| {
                 annotation.clock.is_some_and(|left| left > *base || (left < *base && increment == Some(Duration::ZERO)))
             })
         };
-        let difference = || had?.checked_add(increment?)?.checked_sub(annotation.clock?);
+        let difference = || had?.checked_add(increments[side]?)?.checked_sub(annotation.clock?);
         clocks.push(Clock { left: annotation.clock, spent: annotation.time.or_else(difference) });
         *own = annotation.clock;
         mover = !mover;
@@ -87,6 +93,15 @@ mod tests {
         assert_eq!(with("300"), [None, Some(2.0), Some(10.0), None]);
     }
 
+    /// Lichess halves the clock of a player who goes berserk, and gives no increment: the first move did not take half of the time.
+    #[test]
+    fn going_berserk_takes_no_time() {
+        let moves = "1. e4 {[%clk 0:01:30]} e5 {[%clk 0:03:00]} 2. Nf3 {[%clk 0:01:28]} Nc6 {[%clk 0:02:57]} *";
+        let with = |control: &str| spent(&format!("[TimeControl \"{control}\"]\n\n{moves}"));
+        assert_eq!(with("180+0"), [None, None, Some(2.0), Some(3.0)]);
+        assert_eq!(with("180+2"), [None, None, Some(2.0), Some(5.0)]);
+    }
+
     #[test]
     fn minutes_are_a_time_control_too() {
         let moves = "1. e4 {[%clk 1:30:10]} e5 {[%clk 1:30:20]} 2. d4 {[%clk 1:30:00]} d5 {[%clk 1:20:50]} *";
@@ -128,7 +143,7 @@ mod tests {
         let moves = clocks.iter().zip(["Nf3", "Ng1"].iter().cycle()).zip(["Nf6", "Ng8"].iter().cycle());
         let text: String =
             moves.map(|((clock, white), black)| format!("{white} {{[%clk 0:0{clock}]}} {black} ")).collect();
-        let white: Vec<_> = spent(&format!("[TimeControl \"600\"]\n\n{text} *")).into_iter().step_by(2).collect();
-        assert_eq!(white, [Some(300.0), Some(10.0), None, Some(20.0), Some(10.0), Some(5.0)]);
+        let white: Vec<_> = spent(&format!("[TimeControl \"540\"]\n\n{text} *")).into_iter().step_by(2).collect();
+        assert_eq!(white, [Some(240.0), Some(10.0), None, Some(20.0), Some(10.0), Some(5.0)]);
     }
 }
