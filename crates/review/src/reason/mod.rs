@@ -142,24 +142,29 @@ impl<'a> Moment<'a> {
 
     fn allowed_mate(&self, refutation: &[Move]) -> Option<Reason> {
         let (best, played) = (self.mates(self.best), self.mates(self.worth));
-        let line =
-            self.mate_line(played, &after(self.before, self.played), refutation).filter(|_| played < 0 && best >= 0)?;
-        Some(self.with_motif(Reason::bare(ReasonKind::Allows, line, Gain::Mate(played.unsigned_abs()))))
+        let start = after(self.before, self.played);
+        self.mate(ReasonKind::Allows, played, &start, refutation).filter(|_| played < 0 && best >= 0)
     }
 
-    /// The moves of a line up to the mate that the engine announces. A mate in more than [`LONGEST_MATE`] moves needs a loss, but no
-    /// complete line: it is cut off where reading stops.
-    fn mate_line(&self, moves: i32, start: &Chess, line: &[Move]) -> Option<Vec<Move>> {
-        let is_long = moves.abs() > LONGEST_MATE && self.loss >= LEAST_LOSS;
+    /// The mate that the engine announces, with the moves of a line up to it. The line may come from another search, so its own length
+    /// counts. A mate in more than [`LONGEST_MATE`] moves needs a loss, but no complete line: it is cut off where reading stops.
+    fn mate(&self, kind: ReasonKind, announced: i32, start: &Chess, line: &[Move]) -> Option<Reason> {
+        let is_long = announced.abs() > LONGEST_MATE && self.loss >= LEAST_LOSS;
         let known = || (!line.is_empty()).then(|| line[..(line.len().min(LONGEST) - 1) / 2 * 2 + 1].to_vec());
-        mating(start, line).or_else(|| known().filter(|_| is_long))
+        let (line, moves) = match mating(start, line) {
+            Some(line) => {
+                let moves = line.len().div_ceil(2) as u32;
+                (line, moves)
+            }
+            None => (known().filter(|_| is_long)?, announced.unsigned_abs()),
+        };
+        Some(self.with_motif(Reason::bare(kind, line, Gain::Mate(moves))))
     }
 
     fn missed_mate(&self) -> Option<Reason> {
         let (best, played) = (self.mates(self.best), self.mates(self.worth));
         let first = &self.lines.first()?.pv;
-        let line = self.mate_line(best, self.before, first).filter(|_| best > 0 && played <= 0)?;
-        Some(self.with_motif(Reason::bare(ReasonKind::Misses, line, Gain::Mate(best.unsigned_abs()))))
+        self.mate(ReasonKind::Misses, best, self.before, first).filter(|_| best > 0 && played <= 0)
     }
 
     /// A perpetual check that the move allows or misses, in a position that one side would otherwise win.

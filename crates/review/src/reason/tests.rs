@@ -178,6 +178,21 @@ fn a_short_mate_counts_without_a_loss() {
     assert_eq!(text, "Misses mate in 2: 62. e7 Kh8 63. e8=Q#.");
 }
 
+/// The search after a move may find a faster mate than the search before it announced: what counts is the line
+/// that is shown.
+#[test]
+fn a_mate_has_as_many_moves_as_its_line() {
+    let case = Case {
+        fen: "r5k1/5ppp/8/8/8/8/1r3PPP/3R2K1 w - - 0 30",
+        played: "d1d3",
+        best: "d1a1 b2b8 a1a8 b8a8",
+        refutation: "b2b1 d3d1 b1d1",
+        evals: [Eval::cp(-600), Eval::mate(-3)],
+    };
+    let (reason, _) = case.reason().unwrap();
+    assert_eq!((reason.line.len(), reason.gain), (3, super::Gain::Mate(2)));
+}
+
 /// Where a move loses a pawn and misses a rook, the rook is the reason.
 #[test]
 fn the_greater_claim_comes_first() {
@@ -323,6 +338,12 @@ fn german_declines() {
             vec![queen, knight],
             "Allows 7. Re1, which forks queen and knight.",
             "Erlaubt 7. Te1 mit einer Gabel: Dame und Springer.",
+        ),
+        (
+            Motif::Fork,
+            vec![(Role::Rook, Square::E8), (Role::Rook, Square::D4)],
+            "Allows 7. Re1, which forks two rooks.",
+            "Erlaubt 7. Te1 mit einer Gabel: zwei Türme.",
         ),
     ] {
         assert_eq!(sentence(motif, targets), [english, german].map(String::from));

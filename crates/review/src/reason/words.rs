@@ -32,9 +32,10 @@ enum Form {
     Sentence,
 }
 
-/// A German noun: nominative with its article, accusative, and accusative with the indefinite article.
+/// A German noun: nominative, plural, nominative with its article, accusative, and accusative with the indefinite article.
 struct Noun {
     bare: &'static str,
+    many: &'static str,
     the: &'static str,
     the_object: &'static str,
     object: &'static str,
@@ -181,9 +182,15 @@ impl Language {
                 format!("{} auf {square}", self.noun(role).the_object),
             )
         };
-        let two = |targets: &[(Role, Square)]| {
-            let names: Vec<&str> = targets.iter().map(|(role, _)| self.noun(*role).bare).collect();
-            names.join(self.pick(" and ", " und "))
+        let two = |targets: &[(Role, Square)]| match targets {
+            [(one, _), (other, _)] if one == other => {
+                let noun = self.noun(*one);
+                self.pick(format!("two {}s", noun.bare), format!("zwei {}", noun.many))
+            }
+            _ => {
+                let names: Vec<&str> = targets.iter().map(|(role, _)| self.noun(*role).bare).collect();
+                names.join(self.pick(" and ", " und "))
+            }
         };
         // In German the clause and the sentence have different words.
         let pick = |english: String, [clause, sentence]: [String; 2]| {
@@ -290,19 +297,19 @@ impl Language {
     }
 
     fn noun(self, role: Role) -> Noun {
-        let noun = |bare, the, the_object, object| Noun { bare, the, the_object, object };
+        let noun = |bare, many, the, the_object, object| Noun { bare, many, the, the_object, object };
         match self {
             Language::English => {
                 let bare = centipawn_core::piece_name(role);
-                noun(bare, "", "", "")
+                noun(bare, "", "", "", "")
             }
             Language::German => match role {
-                Role::Pawn => noun("Bauer", "der Bauer", "den Bauern", "einen Bauern"),
-                Role::Knight => noun("Springer", "der Springer", "den Springer", "einen Springer"),
-                Role::Bishop => noun("Läufer", "der Läufer", "den Läufer", "einen Läufer"),
-                Role::Rook => noun("Turm", "der Turm", "den Turm", "einen Turm"),
-                Role::Queen => noun("Dame", "die Dame", "die Dame", "eine Dame"),
-                Role::King => noun("König", "der König", "den König", "einen König"),
+                Role::Pawn => noun("Bauer", "Bauern", "der Bauer", "den Bauern", "einen Bauern"),
+                Role::Knight => noun("Springer", "Springer", "der Springer", "den Springer", "einen Springer"),
+                Role::Bishop => noun("Läufer", "Läufer", "der Läufer", "den Läufer", "einen Läufer"),
+                Role::Rook => noun("Turm", "Türme", "der Turm", "den Turm", "einen Turm"),
+                Role::Queen => noun("Dame", "Damen", "die Dame", "die Dame", "eine Dame"),
+                Role::King => noun("König", "Könige", "der König", "den König", "einen König"),
             },
         }
     }
