@@ -1,5 +1,7 @@
 //! The better line that an evaluated game brings along.
 
+use std::collections::HashSet;
+
 use centipawn_core::History;
 use centipawn_pgn::{Dialect, Ply};
 use shakmaty::Move;
@@ -7,17 +9,30 @@ use shakmaty::Move;
 /// The variation that the game itself gives as better than the move: one whose first move the comment calls best, as Lichess
 /// does ("Mistake. Nf6 was best."), or one that begins with an evaluation, as a review's do. Empty if there is none.
 pub(crate) fn own_line(before: &History, ply: &Ply) -> Vec<Move> {
+    let best = called_best(&ply.comments);
     let is_better = |line: &&Vec<Ply>| {
         let Some(first) = line.first().filter(|first| first.mv != ply.mv && !first.is_null()) else { return false };
-        let san = first.san(before.position()).to_string();
-        let praise = [format!("{san} was best"), format!("Best move was {san}")];
-        let is_called_best =
-            ply.comments.iter().any(|comment| praise.iter().any(|words| comment.contains(words.as_str())));
-        is_called_best || first.annotation(Dialect::Auto, before.turn()).eval.is_some()
+        best.contains(&*first.san(before.position()).to_string())
+            || first.annotation(Dialect::Auto, before.turn()).eval.is_some()
     };
     let line = ply.variations.iter().find(is_better);
     // A null move ends it: no engine plays one.
     line.map_or_else(Vec::new, |line| line.iter().take_while(|ply| !ply.is_null()).map(|ply| ply.mv).collect())
+}
+
+/// The moves in SAN that comments call best: "Nf6 was best", "Best move was Nf6". One pass, however many variations there are.
+fn called_best(comments: &[String]) -> HashSet<&str> {
+    const BEFORE: &str = " was best";
+    const AFTER: &str = "Best move was ";
+    let is_other = |char: char| !(char.is_ascii_alphanumeric() || "=+#-".contains(char));
+    let mut best = HashSet::new();
+    for comment in comments {
+        best.extend(comment.match_indices(BEFORE).filter_map(|(at, _)| comment[..at].rsplit(is_other).next()));
+        best.extend(
+            comment.match_indices(AFTER).filter_map(|(at, _)| comment[at + AFTER.len()..].split(is_other).next()),
+        );
+    }
+    best
 }
 
 #[cfg(test)]
@@ -47,5 +62,14 @@ mod tests {
         assert_eq!(line("1. f3 { Bold. } ( 1. e4 e5 2. f4 { The author's favourite. } ) *"), "", "somebody's idea");
         assert_eq!(line("1. f3 { Nf3 was best. } ( 1. e4 ) *"), "");
         assert_eq!(line("1. f3 { e4 was best. } ( 1. e4 -- 2. d4 ) *"), "e2e4");
+        assert_eq!(line("1. h3 { Nf3 was best. } ( 1. f3 e5 ) ( 1. Nf3 d5 ) *"), "g1f3 d7d5", "not the pawn's move");
+        assert_eq!(line("1. h3 { Better: 1.Nf3 was best (Best move was O-O) } ( 1. f3 ) ( 1. Nf3 ) *"), "g1f3");
+    }
+
+    /// A game may have a long comment and many variations.
+    #[test]
+    fn a_long_comment_is_read_once() {
+        let (comment, variations) = ("not best ".repeat(300_000), "( 1. e4 ) ".repeat(100_000));
+        assert_eq!(line(&format!("1. f3 {{ {comment} }} {variations} *")), "");
     }
 }
