@@ -1,6 +1,6 @@
 //! Removes annotations from a game: those of a previous review, or all.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use centipawn_pgn::{Dialect, Game, Nag, Ply};
 use shakmaty::{Chess, Position as _};
@@ -26,24 +26,25 @@ pub fn without_review(game: &Game) -> Game {
 /// Removes a previous review's verdict on a move: the remark, even in the middle of a comment (some programs join comments),
 /// and, if there was a remark, the symbols and the better line that came with it. Returns whether there was a verdict.
 pub(crate) fn remove_previous_review(ply: &mut Ply, before: &Chess) -> bool {
-    let (mut remarks, mut kept, mut has_reason) = (Vec::new(), Vec::new(), false);
+    let (mut kept, mut has_verdict, mut only_move, mut has_reason) = (BTreeSet::new(), false, false, false);
     for comment in &mut ply.comments {
-        while let Some((remark, annotators)) = cut_remark(comment) {
-            remarks.push(remark);
+        let (rest, cut) = without_remarks(comment);
+        for (remark, annotators) in cut {
+            has_verdict = true;
+            // A `□` of ours comes with its remark; without one it belongs to another annotator.
+            only_move |= Language::ONLY_MOVE.iter().any(|words| remark.starts_with(words));
             kept.extend(annotators);
         }
-        let bare = without_reasons(comment);
-        has_reason |= bare != *comment;
+        let bare = without_reasons(&rest);
+        has_reason |= bare != rest;
         *comment = bare;
     }
-    if !remarks.is_empty() || has_reason {
+    if has_verdict || has_reason {
         ply.comments.retain(|comment| !comment.is_empty());
     }
-    if remarks.is_empty() {
+    if !has_verdict {
         return false;
     }
-    // A `□` of ours comes with its remark; without one it belongs to another annotator.
-    let only_move = remarks.iter().any(|remark| Language::ONLY_MOVE.iter().any(|words| remark.starts_with(words)));
     let is_ours = |nag: &Nag| is_of_our_kind(*nag) || (nag.0 == 7 && only_move);
     ply.nags.retain(|nag| !is_ours(nag) || kept.contains(nag));
     ply.variations.retain(|line| !is_better_line(line, before));
@@ -55,21 +56,21 @@ pub(crate) fn is_of_our_kind(nag: Nag) -> bool {
     matches!(nag.0, 1..=6 | 10..=21)
 }
 
-/// Cuts the first `[%loss …]` and the remark after it out of a comment. Returns the remark, empty if the words after the command
-/// are not ours and stay, and the annotator's symbols; `None` without such a command.
-fn cut_remark(comment: &mut String) -> Option<(String, Vec<Nag>)> {
-    let start = comment.find(LOSS)?;
-    let end_of_command = start + comment[start..].find(']')? + 1;
-    let nags = comment[start..end_of_command - 1].split_whitespace().filter_map(|word| word.strip_prefix('$'));
-    let nags = nags.filter_map(|number| number.parse().ok().map(Nag)).collect();
-    let words = end_of_command + comment[end_of_command..].len() - comment[end_of_command..].trim_start().len();
-    let length = Language::remark_at(&comment[words..]);
-    let remark = length.map_or_else(String::new, |length| comment[words..words + length].to_owned());
-    let end = length.map_or(end_of_command, |length| words + length);
-    let (before, after) = (comment[..start].trim_end(), comment[end..].trim_start());
-    let between = if before.is_empty() || after.is_empty() { "" } else { " " };
-    *comment = format!("{before}{between}{after}");
-    Some((remark, nags))
+/// A comment without `[%loss …]` and the remarks after it, in one pass. For each of these commands, the remark (empty if the words after
+/// the command are not ours and stay) and the annotator's symbols.
+fn without_remarks(comment: &str) -> (String, Vec<(&str, Vec<Nag>)>) {
+    let (mut out, mut rest, mut cut) = (String::new(), comment, Vec::new());
+    while let Some((before, command)) = rest.split_once(LOSS) {
+        let Some((arguments, after)) = command.split_once(']') else { break };
+        let nags = arguments.split_whitespace().filter_map(|word| word.strip_prefix('$')?.parse().ok().map(Nag));
+        let words = after.trim_start();
+        let (remark, after) = words.split_at(Language::remark_at(words).unwrap_or(0));
+        cut.push((remark, nags.collect()));
+        join(&mut out, before.trim_end());
+        rest = after.trim_start();
+    }
+    join(&mut out, rest);
+    (out, cut)
 }
 
 /// A comment without `[%reason …]` and the sentences after it, in one pass. The command says how long the sentence is; words of another
@@ -165,14 +166,22 @@ mod tests {
             (format!("mine {remark} and {remark} mine"), "mine and mine"),
             ("[%loss 0.16] I disagree.".to_owned(), "I disagree."),
         ] {
-            let mut rest = comment.clone();
-            while cut_remark(&mut rest).is_some() {}
-            assert_eq!(rest, left, "{comment}");
+            assert_eq!(without_remarks(&comment).0, left, "{comment}");
         }
-        let mut open = "[%loss 0.16".to_owned();
-        assert_eq!((cut_remark(&mut open), &*open), (None, "[%loss 0.16"));
-        let mut kept = remark.replace("0.16]", "0.16 $4 $300 $14]");
-        assert_eq!(cut_remark(&mut kept).map(|(_, nags)| nags), Some(vec![Nag(4), Nag(14)]));
+        assert_eq!(without_remarks("[%loss 0.16"), ("[%loss 0.16".to_owned(), Vec::new()));
+        let kept = remark.replace("0.16]", "0.16 $4 $300 $14]");
+        let nags: Vec<Vec<Nag>> = without_remarks(&kept).1.into_iter().map(|(_, nags)| nags).collect();
+        assert_eq!(nags, [[Nag(4), Nag(14)]]);
+    }
+
+    /// A comment of a hostile game may be full of commands, and of remarks that do not end.
+    #[test]
+    fn many_remarks_are_cut_in_one_pass() {
+        for (remark, count, words) in [("[%loss 0.16] ", 300_000, 0), ("[%loss 0.16] Best by ", 100_000, 2)] {
+            let many = remark.repeat(count);
+            let (rest, cut) = without_remarks(&many);
+            assert_eq!((rest.split_whitespace().count(), cut.len()), (words * count, count));
+        }
     }
 
     #[test]

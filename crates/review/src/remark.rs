@@ -288,9 +288,12 @@ fn mate_at(text: &str) -> Option<usize> {
     beginnings.any(|beginning| text.starts_with(beginning)).then(|| full_stop(text))?
 }
 
+/// Characters of a remark at most.
+const LONGEST: usize = 500;
+
 /// The end of the first sentence, after its full stop.
 fn full_stop(text: &str) -> Option<usize> {
-    let mut points = text.match_indices('.').map(|(at, _)| at + 1);
+    let mut points = text.char_indices().take(LONGEST).filter(|(_, char)| *char == '.').map(|(at, _)| at + 1);
     points.find(|&end| !text[end..].starts_with(|next: char| next.is_ascii_digit()))
 }
 
