@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use centipawn_core::{Eval, History, MoveSymbol, White};
 use centipawn_engine::Line;
 use centipawn_pgn::{Annotation, Dialect, Game, GameEvals, Ply};
-use shakmaty::Color;
+use shakmaty::{Color, Move};
 
 use crate::{
     PlyReview, PositionFindings,
@@ -44,11 +44,17 @@ fn read(ply: &Ply, evals: &GameEvals, index: usize, before: &History) -> Option<
     if evals.of_move(index, before, ply.mv) != Some(played) || best < played {
         return None;
     }
-    let mut lines = Vec::new();
+    let better = better_lines(ply, before);
+    let mut lines: Vec<Line> = Vec::new();
     while let Some(uci) = words.next() {
         let mv = before.parse_uci(uci).ok()?;
         let (eval, depth) = eval(words.next()?)?;
-        lines.push(Line { pv: line_of(ply, mv, before), eval, last_exact: None, wdl: None, depth, seldepth: None });
+        // Each line has its own first move, so that there are few.
+        if lines.iter().any(|line| line.first_move() == mv) {
+            return None;
+        }
+        let pv = better.iter().find(|line| line.first() == Some(&mv)).cloned().unwrap_or_else(|| vec![mv]);
+        lines.push(Line { pv, eval, last_exact: None, wdl: None, depth, seldepth: None });
     }
     let best_other = lines.iter().find(|line| line.first_move() != ply.mv).map(|line| line.eval);
     let (played_last_exact, limit) = (None, None);
@@ -56,13 +62,13 @@ fn read(ply: &Ply, evals: &GameEvals, index: usize, before: &History) -> Option<
     Some(PositionFindings { lines, best, played, played_last_exact, best_other, limit, ease, proof, answer })
 }
 
-/// The moves of a line: those of the review's better line if it begins so, else only the first.
-fn line_of(ply: &Ply, first: shakmaty::Move, before: &History) -> Vec<shakmaty::Move> {
-    let is_blamed = ply.comments.iter().any(|comment| comment.contains(LOSS));
-    let begins = |line: &&Vec<Ply>| line.first().is_some_and(|own| own.mv == first);
-    let mut lines =
-        ply.variations.iter().filter(begins).filter(|line| is_blamed && is_better_line(line, before.position()));
-    lines.next().map_or_else(|| vec![first], |line| line.iter().map(|ply| ply.mv).collect())
+/// The better lines of an earlier review at a move: of the other lines, only the first move is known.
+fn better_lines(ply: &Ply, before: &History) -> Vec<Vec<Move>> {
+    if !ply.comments.iter().any(|comment| comment.contains(LOSS)) {
+        return Vec::new();
+    }
+    let lines = ply.variations.iter().filter(|line| is_better_line(line, before.position()));
+    lines.map(|line| line.iter().map(|ply| ply.mv).collect()).collect()
 }
 
 /// `0.45`, `#-3`, `0.45/12` with the depth; `None` for other text.

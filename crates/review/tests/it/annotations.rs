@@ -69,6 +69,17 @@ fn what_the_game_has_is_kept_or_replaced() {
     insta::assert_snapshot!("replaced", reviews(games(ANNOTATED), &replace).remove(0).annotated());
 }
 
+/// A position has few moves, so that a command with a great many lines is not that of a review.
+#[test]
+fn a_hostile_basis_is_ignored() {
+    let (lines, variations) = ("e2e4 0.30/10 ".repeat(300_000), "( 1. d4 ) ".repeat(100_000));
+    let pgn = format!(
+        "1. e4 {{ [%eval 0.3] [%loss 0.00] [%basis 0.30 0.30 {lines}] }} {variations} 1... e5 {{ [%eval 0.2] }} *"
+    );
+    let review = reviews(games(&pgn), &options()).remove(0);
+    assert!(review.plies[0].lines.is_empty());
+}
+
 /// Reviewed twice, the second time from what the first wrote.
 fn twice(pgn: &str, options: &ReviewOptions) -> [String; 2] {
     let once = reviews(games(pgn), options).remove(0).annotated().to_string();
