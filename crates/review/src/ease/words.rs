@@ -145,18 +145,25 @@ impl Review {
     /// A note on how many positions have only an upper bound of ease; `None` if all are exact.
     pub fn bounded_ease_note(&self) -> Option<String> {
         let count = self.bounded_ease();
-        (count > 0).then(|| {
-            self.options.language.pick(
-                format!(
-                    "Ease of {count} positions is given as \"at most\": the game's evaluations leave out moves that humans \
-                     play there."
-                ),
-                format!(
-                    "Für {count} Stellungen ist die Leichtigkeit nur nach oben begrenzt: Die Bewertungen der Partie lassen \
-                     Züge aus, die Menschen dort spielen."
-                ),
-            )
-        })
+        (count > 0).then(|| self.options.language.bounded_ease(count))
+    }
+}
+
+impl Language {
+    fn bounded_ease(self, count: usize) -> String {
+        let positions = match count {
+            1 => self.pick("1 position", "1 Stellung").to_owned(),
+            _ => format!("{count} {}", self.pick("positions", "Stellungen")),
+        };
+        self.pick(
+            format!(
+                "Ease of {positions} is given as \"at most\": the game's evaluations leave out moves that humans play there."
+            ),
+            format!(
+                "Für {positions} ist die Leichtigkeit nur nach oben begrenzt: Die Bewertungen der Partie lassen Züge aus, die \
+                 Menschen dort spielen."
+            ),
+        )
     }
 }
 
@@ -170,6 +177,14 @@ mod tests {
     use centipawn_core::LevelPoint;
 
     use super::*;
+
+    #[test]
+    fn one_position_is_no_positions() {
+        let (en, de) = (Language::English, Language::German);
+        assert!(en.bounded_ease(1).starts_with("Ease of 1 position is given"), "{}", en.bounded_ease(1));
+        assert!(de.bounded_ease(1).starts_with("Für 1 Stellung ist"), "{}", de.bounded_ease(1));
+        assert!(en.bounded_ease(2).starts_with("Ease of 2 positions is given"), "{}", en.bounded_ease(2));
+    }
 
     #[test]
     fn who_finds_it() {
