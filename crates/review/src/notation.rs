@@ -40,7 +40,7 @@ impl Language {
         for (index, san) in moves.iter().enumerate() {
             let half = index as u32 + u32::from(!is_white);
             match (half.is_multiple_of(2), index) {
-                (true, _) => words.push(format!("{}.", number + half / 2)),
+                (true, _) => words.push(format!("{}.", number.saturating_add(half / 2))),
                 (false, 0) => words.push(format!("{number}...")),
                 (false, _) => {}
             }
@@ -209,5 +209,12 @@ mod tests {
         assert_eq!(de.limit(Limit::Nodes(20_000)), "20.000 Knoten");
         assert_eq!(de.limit(Limit::Depth(20)), "Tiefe 20");
         assert_eq!(en.limit(Limit::MoveTime(Duration::from_millis(1500))), "1,500 ms");
+    }
+
+    /// A FEN may begin with the greatest number.
+    #[test]
+    fn move_numbers_do_not_overflow() {
+        let moves = ["Nf6", "Nf3"].map(String::from);
+        assert_eq!(Language::English.line(u32::MAX, false, &moves), "4294967295... Nf6 4294967295. Nf3");
     }
 }
