@@ -1,6 +1,6 @@
 //! A puzzle and its metadata.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use centipawn_core::History;
 use centipawn_progress::Provenance;
@@ -158,13 +158,14 @@ impl Puzzle {
         names
     }
 
-    /// Sets the themes from their names; duplicates are dropped.
+    /// Sets the themes of a new puzzle from their names; duplicates are dropped.
     pub(crate) fn set_theme_names<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) {
+        let mut known = HashSet::new();
         for name in names {
             match crate::Theme::from_name(name) {
                 Some(theme) => self.themes.insert(theme),
-                None if self.other_themes.iter().any(|other| other == name) => {}
-                None => self.other_themes.push(name.to_owned()),
+                None if known.insert(name) => self.other_themes.push(name.to_owned()),
+                None => {}
             }
         }
     }

@@ -38,6 +38,15 @@ fn every_form_says_the_same() {
     assert!(written(&[], Format::Csv).starts_with(b"PuzzleId,"));
 }
 
+/// A line may name a great many themes of its own.
+#[test]
+fn many_unknown_themes_are_read_at_once() {
+    let themes: Vec<String> = (0..150_000).map(|number| format!("{number:05x}")).collect();
+    let row = format!("6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1,a2b2 d1d8,{}\n", themes.join(" "));
+    let puzzles = read(format!("FEN,Moves,Themes\n{row}{row}").as_bytes());
+    assert!(puzzles.into_iter().all(|puzzle| puzzle.unwrap().other_themes == themes));
+}
+
 #[test]
 fn what_is_wrong_is_said_and_the_rest_goes_on() {
     let kings = "8/8/8/8/8/8/8/R7 w - - 0 1";
