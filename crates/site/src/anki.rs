@@ -6,7 +6,10 @@ use centipawn_puzzle::Puzzle;
 use centipawn_review::Language;
 use shakmaty::{Position as _, san::SanPlus};
 
-use crate::{html::Escaped, picture::BoardPicture};
+use crate::{
+    html::{Escaped, isolated},
+    picture::BoardPicture,
+};
 
 /// Writes puzzles as a text file that Anki imports (*File*, *Import*): a note for each puzzle, with the position as a picture on the front,
 /// and the solution, all correct first moves and the game on the back.
@@ -100,7 +103,7 @@ impl<W: Write> AnkiDeck<W> {
             text += &format!("<p>{} {rating}</p>", self.words("Rating:", "Wertungszahl:"));
         }
         if let Some(game) = &puzzle.game {
-            let names = [&game.white, &game.black].map(|name| Escaped(name).to_string()).join(" – ");
+            let names = [&game.white, &game.black].map(|name| isolated(name)).join(" – ");
             text += &format!("<p>{names}</p>");
         }
         if puzzle.url.starts_with("http") {
@@ -123,6 +126,7 @@ fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use centipawn_core::History;
+    use centipawn_puzzle::PuzzleGame;
 
     use super::*;
 
@@ -131,6 +135,8 @@ mod tests {
         let mut puzzle = Puzzle::new(&start, ["a2b2", "d1d8"]).unwrap();
         puzzle.tag();
         puzzle.rating = Some(700);
+        puzzle.game =
+            Some(PuzzleGame { white: "אנה".to_owned(), black: "<Bo>".to_owned(), ..PuzzleGame::default() });
         puzzle.url = "https://example.org/a?b=\"1\"&c\tx".to_owned();
         let mut deck = AnkiDeck::new(Vec::new(), "My\ttactics", language).unwrap();
         deck.write(&puzzle).unwrap();
@@ -149,6 +155,7 @@ mod tests {
         assert_eq!((id.len(), notes[0]), (11, notes[1]), "the id depends only on the position");
         assert!(front.starts_with("<svg ") && front.contains("White to move") && front.contains("1... Rb2"), "{front}");
         assert!(back.contains("<b>2. Rd8#</b>") && back.contains("Rating: 700") && !back.contains("b=\"1"), "{back}");
+        assert!(back.contains("<p><bdi>אנה</bdi> – <bdi>&lt;Bo&gt;</bdi></p>"), "{back}");
         assert!(tags.split(' ').any(|tag| tag == "backRankMate"), "{tags}");
         let german = deck(Language::German);
         assert!(german.contains("2. Td8#") && german.contains("Weiß am Zug") && german.contains("Wertungszahl: 700"));

@@ -7,7 +7,9 @@ use std::{
 };
 
 use centipawn_core::{History, MoveSymbol};
-use centipawn_progress::{AtomicFile, Cancel, FileError, FolderFiles, Placed, Placement, Provenance};
+use centipawn_progress::{
+    AtomicFile, Cancel, FileError, FolderFiles, Placed, Placement, Provenance, text::without_directions,
+};
 use centipawn_review::{Language, PlyDocument, Review};
 use shakmaty::{Color, Position as _, Square};
 
@@ -188,7 +190,7 @@ impl Markdown {
         };
         let name = format!("g{game}p{}.svg", ply.ply);
         let label = format!("{} {}", self.language.labels().position_before, ply.numbered(self.language));
-        let link = format!("{folder}/{name}").replace('%', "%25").replace(' ', "%20");
+        let link = encoded(&format!("{folder}/{name}"));
         let _ = writeln!(out, "\n![{}](<{link}>)", escaped(&label));
         let side = before.turn();
         let picture = BoardPicture::new(before).seen_by(side);
@@ -237,10 +239,16 @@ fn board(position: &History) -> String {
     text
 }
 
-/// Text on one line whose characters mean nothing in Markdown.
+/// The path of a file as an address: what would end the path or the link is written by its number.
+fn encoded(path: &str) -> String {
+    let is_special = |char: char| char.is_ascii_control() || " \"#%<>?[\\]^`{|}".contains(char);
+    path.chars().map(|char| if is_special(char) { format!("%{:02X}", char as u32) } else { char.into() }).collect()
+}
+
+/// Text on one line whose characters mean nothing in Markdown, without marks of direction.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for char in text.chars().map(|char| if char.is_control() { ' ' } else { char }) {
+    for char in without_directions(text).chars().map(|char| if char.is_control() { ' ' } else { char }) {
         if matches!(char, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '&' | '~') {
             out.push('\\');
         }
@@ -256,6 +264,11 @@ mod tests {
     #[test]
     fn text_has_no_markup() {
         assert_eq!(escaped("*Bo* <b>|\n[x](y)"), "\\*Bo\\* \\<b\\>\\| \\[x\\](y)");
+        assert_eq!(escaped("An\u{202e}na\u{2069}"), "Anna");
+        assert_eq!(
+            encoded("Round #3? 100% <a>-diagrams/g1p2.svg"),
+            "Round%20%233%3F%20100%25%20%3Ca%3E-diagrams/g1p2.svg"
+        );
         assert_eq!(paragraph(&["1.".to_owned(), "e4".to_owned()]), "1\\. e4");
         assert_eq!(paragraph(&["1...".to_owned(), "e5".to_owned()]), "1... e5");
     }
