@@ -136,7 +136,7 @@ pub(super) fn find(before: &Chess, mv: Move, reason: &Reason) -> Option<Found> {
         .or_else(|| line.discovered(has.contains(Theme::DiscoveredAttack) || has.contains(Theme::DiscoveredCheck)))
         .or_else(|| line.pin(has.contains(Theme::Pin)).filter(is_prize))
         .or_else(|| line.promotion())
-        .or_else(|| bare(Motif::Intermezzo, Theme::Intermezzo))
+        .or_else(|| line.intermezzo(has.contains(Theme::Intermezzo), mv).filter(is_prize))
 }
 
 impl<'a> Line<'a> {
@@ -322,6 +322,12 @@ impl<'a> Line<'a> {
             after.play_unchecked(mv);
             lost(&after, mv.to()) <= mv.capture().map_or(0, material_value).cast_signed()
         })
+    }
+
+    /// The side's second move takes back what could be taken back at once: the piece that has captured with the move `taker`.
+    fn intermezzo(&self, is_tagged: bool, taker: Move) -> Option<Found> {
+        let mv = self.moves.get(2).filter(|mv| is_tagged && taker.is_capture() && mv.to() == taker.to())?;
+        Some((Motif::Intermezzo, None, vec![(mv.capture()?, mv.to())]))
     }
 
     fn promotion(&self) -> Option<Found> {

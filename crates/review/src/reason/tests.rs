@@ -271,6 +271,23 @@ fn motifs_name_what_the_line_wins() {
     assert_ne!(reason.motif, Some(super::Motif::TrappedPiece), "{reason:?}");
 }
 
+/// The check before a recapture wins nothing if only a pawn is taken back: the knight falls later, for another reason.
+#[test]
+fn a_move_in_between_wins_what_is_taken_back() {
+    let before = "rn1qk2r/p2b2b1/2p2p2/4p2p/P1B1Ppp1/2N4P/1PPB2P1/R2Q1RK1 w kq - 0 16";
+    let before = History::from_fen(before, None).unwrap();
+    let played = before.parse_uci("h3g4").unwrap();
+    let mut after = before.clone();
+    after.push(played);
+    let moves = line(&after, "d8b6 f1f2 h5g4 d2e1 b6c5 c3b5 c6b5", 0).pv;
+    let motif = |prize| {
+        let reason = Reason::bare(ReasonKind::Allows, moves.clone(), super::Gain::Material(prize, 1));
+        super::motif::find(before.position(), played, &reason).map(|(motif, ..)| motif)
+    };
+    assert_eq!(motif(super::Prize::Piece(shakmaty::Role::Knight)), None);
+    assert_eq!(motif(super::Prize::Pawns(1)), Some(super::Motif::Intermezzo));
+}
+
 /// A line is shown to the capture of what is lost.
 #[test]
 fn lines_are_shown_to_the_loss() {
