@@ -376,7 +376,6 @@ function Row({ row, refusal, chosen }: { row: GameRow; refusal: Signal<Refusal |
     <>
       <input
         type="checkbox"
-        class="choice"
         aria-label={t("choose", isolated(`${row.white} – ${row.black}`))}
         checked={chosen.value.has(row.id)}
         onChange={() => toggled(chosen, row.id)}
@@ -388,7 +387,8 @@ function Row({ row, refusal, chosen }: { row: GameRow; refusal: Signal<Refusal |
       <p class="quiet facts">
         {row.occasion && <bdi>{row.occasion}</bdi>}
         {row.occasion && row.opening && " · "}
-        {row.opening} {row.plies > 0 ? `· ${w("movesCount", Math.ceil(row.plies / 2))}` : w("positionOnly")}
+        {row.opening} {(row.occasion || row.opening) && "· "}
+        {row.plies > 0 ? w("movesCount", Math.ceil(row.plies / 2)) : w("positionOnly")}
         {row.time_class && ` · ${row.time_class}`}
       </p>
       <div class="bottom">
@@ -414,7 +414,7 @@ function Row({ row, refusal, chosen }: { row: GameRow; refusal: Signal<Refusal |
 function Reviewed({ row }: { row: GameRow }) {
   const { white, black, critical, id } = row.review!;
   const side = (name: "white" | "black", { accuracy, dubious, mistakes, blunders }: typeof white) => (
-    <span class="side">
+    <span>
       <i class={name} role="img" aria-label={w(name)} /> {accuracy === null ? "–" : `${number(accuracy, 0)} %`}
       {([["??", blunders], ["?", mistakes], ["?!", dubious]] as const).map(([symbol, count]) =>
         count > 0 ? <span class={symbolWord(symbol)}>{` ${count}${symbol}`}</span> : null,
