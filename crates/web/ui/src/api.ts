@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import type { paths } from "./schema";
 import { setting } from "./state";
 import type { Judge } from "./types";
-import { language } from "./words";
+import { language, w } from "./words";
 
 /** Whether the server asks for its token. */
 export const isLocked = signal(false);
@@ -52,14 +52,26 @@ export class Refusal extends Error {
   }
 }
 
-async function ask<M extends Method, A extends Address<M>>(method: M, path: A, body?: BodyInit, signal?: AbortSignal): Promise<Answer<M, A>> {
-  let response: Response;
-  try {
-    response = await fetch(within(path), { method, body, signal, headers: { "X-Centipawn": "1" } });
-  } catch (error) {
-    if (signal?.aborted) throw error;
-    throw new Refusal("The server does not answer.", "Is `centipawn serve` still running? The page goes on by itself.", 0);
+/** Milliseconds until a server that does not answer is asked again. */
+const AGAIN = 1000;
+
+/** The answer of the server, whatever its status. */
+async function send(path: string, options: RequestInit): Promise<Response> {
+  const { signal } = options;
+  for (;;) {
+    try {
+      return await fetch(within(path), { ...options, headers: { "X-Centipawn": "1" } });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      if (!signal) throw new Refusal(w("gone"), "", 0);
+      // What can be called off belongs to what is shown now, and changes nothing: it is asked until the server is back.
+      await new Promise((resolve) => setTimeout(resolve, AGAIN));
+    }
   }
+}
+
+async function ask<M extends Method, A extends Address<M>>(method: M, path: A, body?: BodyInit, signal?: AbortSignal): Promise<Answer<M, A>> {
+  const response = await send(path, { method, body, signal });
   const answer = await response.json().catch((error: unknown) => {
     // Called off between head and body, it is no answer.
     if (signal?.aborted) throw error;

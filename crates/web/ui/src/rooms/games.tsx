@@ -92,6 +92,8 @@ export function GamesRoom() {
       timer = window.setTimeout(() => void rows.load(filter.peek()), 300);
     };
     const stop = onEvent((event) => {
+      // It answers again.
+      if (event.event === "reload" && refusal.peek()?.status === 0) refusal.value = null;
       if (event.event === "reload" || (event.event === "batch" && event.batch.state !== "running")) reload();
       if (event.event === "job" && event.job.kind === "review") {
         rows.update(event.job);
@@ -208,8 +210,8 @@ type Input = [name: string, body: BodyInit];
 async function addOne(name: string, body: BodyInit): Promise<Games> {
   // Games and positions have blanks, an address has none.
   if (typeof body === "string" && !/\s/.test(body.trim())) {
-    const { addressHelp } = await import("./address-help");
-    const help = addressHelp(body);
+    // Without it, the server says what is wrong.
+    const help = await import("./address-help").then(({ addressHelp }) => addressHelp(body), () => null);
     if (help) throw new Refusal(help.reason, help.hint, 0);
   }
   return api.addGames(name, body);

@@ -3,6 +3,7 @@ import { batch, computed, signal, useSignal, type Signal } from "@preact/signals
 import type { DrawShape } from "@lichess-org/chessground/draw";
 import { useEffect, useMemo } from "preact/hooks";
 import { api, Refusal } from "../api";
+import { onEvent } from "../events";
 import { go } from "../route";
 import { setting } from "../state";
 import type { Posed, Solution } from "../types";
@@ -256,7 +257,15 @@ const squareOf = (key: Key) => key.charCodeAt(0) - 97 + 8 * (Number(key[1]) - 1)
 
 export function Solve({ id }: { id: number }) {
   const run = useMemo(() => new Run(id), [id]);
-  useEffect(() => () => run.close(), [run]);
+  useEffect(() => {
+    const stop = onEvent((event) => {
+      if (event.event === "reload" && run.problem.peek()) void run.load();
+    });
+    return () => {
+      stop();
+      run.close();
+    };
+  }, [run]);
   useEffect(() => {
     document.title = `${w("puzzles")} ${id} · Centipawn`;
     const onKey = (event: KeyboardEvent) => {
