@@ -135,6 +135,7 @@ describe("the page", () => {
     await page.getByRole("button", { name: "Add", exact: true }).click();
     const alert = page.getByRole("alert");
     assert.match(await alert.innerText(), /line 3: 1\. e5 is not a legal move in/);
+    assert.equal(await page.getByLabel("Add games").inputValue(), "1. e4 e5 *\n\n1. e5 *\n", "it can be corrected");
     await page.getByLabel("Add games").fill("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\n8/8/8/8/8/8/8/8 w - - 0 1\n");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await alert.getByText("illegal position: empty board").waitFor();

@@ -241,14 +241,21 @@ function Add({ add }: { add(...inputs: Input[]): Promise<Games | null> }) {
   const isOver = useSignal(false);
   const isBusy = useSignal(false);
   const file = useRef<HTMLInputElement>(null);
-  const take = async (...inputs: Input[]) => {
-    if (inputs.length === 0) return;
+  const take = async (...inputs: Input[]): Promise<Games | null> => {
+    if (inputs.length === 0) return null;
     isBusy.value = true;
-    const before = text.peek();
-    const answer = await add(...inputs);
-    isBusy.value = false;
-    // What was typed meanwhile stays.
-    if (answer && text.peek() === before) text.value = "";
+    try {
+      return await add(...inputs);
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  const takeText = async () => {
+    const typed = text.peek();
+    if (!typed.trim()) return;
+    const answer = await take([t("paste"), typed]);
+    // What could not be read can be corrected, and what was typed meanwhile stays.
+    if (answer?.problems.length === 0 && text.peek() === typed) text.value = "";
   };
   useEffect(() => {
     // A file dropped beside the field is meant for it, too.
@@ -281,7 +288,7 @@ function Add({ add }: { add(...inputs: Input[]): Promise<Games | null> }) {
       class={`add${isOver.value ? " over" : ""}`}
       onSubmit={(event) => {
         event.preventDefault();
-        if (text.peek().trim()) void take([t("paste"), text.peek()]);
+        void takeText();
       }}
     >
       <label for="paste">{t("addTitle")}</label>
