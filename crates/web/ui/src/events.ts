@@ -1,6 +1,6 @@
 // What happens on the server, for this tab: by the worker that all tabs share, or by asking every second.
 import { signal } from "@preact/signals";
-import { address } from "./api";
+import { address, api } from "./api";
 import type { ServerEvent } from "./types";
 
 /** Whether the server answers; null until that is known. */
@@ -27,11 +27,15 @@ function setConnected(open: boolean): void {
   if (open && !before) tell({ event: "reload", isFirst: before === null });
 }
 
+/** Any request finds out whether a server that refuses events asks for its token: sessions end with the server. */
+const askForToken = () => void api.status().catch(() => undefined);
+
 async function poll(): Promise<void> {
   let last: number | null = null;
   for (;;) {
     try {
       const response = await fetch(address(`events?after=${last ?? 0}`));
+      if (!response.ok) askForToken();
       const answer = (await response.json()) as { last: number; events: ServerEvent[] };
       if (last !== null) answer.events.forEach(tell);
       last = answer.last;
@@ -49,8 +53,9 @@ export function startEvents(): void {
     return;
   }
   const { port } = new SharedWorker(`/events.js?at=${encodeURIComponent(address("events"))}`, { type: "module", name: "centipawn" });
-  port.onmessage = ({ data }: MessageEvent<{ open?: boolean; data?: string }>) => {
+  port.onmessage = ({ data }: MessageEvent<{ open?: boolean; isRefused?: boolean; data?: string }>) => {
     if (data.open !== undefined) setConnected(data.open);
+    if (data.isRefused) askForToken();
     if (data.data !== undefined) tell(JSON.parse(data.data) as ServerEvent);
   };
   addEventListener("pagehide", () => port.postMessage("close"));

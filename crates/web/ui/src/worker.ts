@@ -24,8 +24,10 @@ function listen(): void {
   };
   source.onerror = () => {
     isOpen = false;
-    tell({ open: false });
-    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 1000);
+    // The server answered, without a stream.
+    const isRefused = source.readyState === EventSource.CLOSED;
+    tell({ open: false, isRefused });
+    if (isRefused) setTimeout(listen, 1000);
   };
   source.onmessage = (event: MessageEvent<string>) => tell({ data: event.data });
 }
