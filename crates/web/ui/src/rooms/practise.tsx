@@ -107,11 +107,7 @@ export class PracticeRun {
     const before = this.before(mistake);
     const next = after(before, uci);
     const moves = this.table.moves.peek();
-    if (!next || !moves || this.tryAt.peek() || ["wait", "right", "shown"].includes(this.said.peek().kind)) {
-      // The board has moved the piece already.
-      this.tryAt.value = this.tryAt.peek() && { ...this.tryAt.peek()! };
-      return;
-    }
+    if (!next || !moves || this.tryAt.peek() || ["wait", "right", "shown"].includes(this.said.peek().kind)) return;
     const turn = ++this.playing;
     this.tryAt.value = next.at;
     if (uci === this.best(mistake)?.uci) return this.right(next.san);

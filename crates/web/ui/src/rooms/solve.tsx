@@ -90,12 +90,7 @@ class Run {
   async tried(uci: string): Promise<void> {
     const [here, puzzle] = [this.here, this.puzzle.peek()];
     const next = here && after(here, uci);
-    if (!next || !puzzle) return;
-    if (this.state.peek() !== "ask" || this.isAsking) {
-      // The board shows the position again, without the move.
-      this.at.value = { ...this.at.peek()! };
-      return;
-    }
+    if (!next || !puzzle || this.state.peek() !== "ask" || this.isAsking) return;
     batch(() => {
       this.at.value = next.at;
       this.state.value = "wait";

@@ -35,13 +35,28 @@ export function Board({ at, flipped, arrows, mark, chess960, onMove }: Props) {
   /** What had the focus before the choice of a piece. */
   const before = useRef<Element | null>(null);
 
+  const show = (here: At) => {
+    const turn = here.chess.turn;
+    ground.current?.set({
+      fen: here.fen,
+      turnColor: turn,
+      check: here.chess.isCheck(),
+      lastMove: here.last,
+      movable: { color: turn, dests: dests(here.chess, chess960) },
+    });
+  };
+  /** The drawing has moved the piece already, and takes no further move; if the move does not count, the position is drawn again. */
+  const play = (here: At, uci: string) => {
+    onMove(uci);
+    if (at.peek() === here) show(here);
+  };
   const tried = (from: Key, to: Key) => {
     const here = at.peek();
     if (!here) return;
     if (isPromotion(here.chess, from, to)) {
       before.current = document.activeElement;
       promoting.value = [from, to];
-    } else onMove(uciOf(here.chess, from, to, chess960));
+    } else play(here, uciOf(here.chess, from, to, chess960));
   };
   /** The choice is over: promotes to a piece, or takes the pawn back. */
   const chosen = (role: Role | null) => {
@@ -49,8 +64,8 @@ export function Board({ at, flipped, arrows, mark, chess960, onMove }: Props) {
     const [from, to] = promoting.peek()!;
     promoting.value = null;
     if (before.current instanceof HTMLElement) before.current.focus();
-    if (here && role) onMove(uciOf(here.chess, from, to, chess960, role));
-    else if (here) ground.current?.set({ fen: here.fen, turnColor: here.chess.turn });
+    if (here && role) play(here, uciOf(here.chess, from, to, chess960, role));
+    else if (here) show(here);
   };
 
   useEffect(() => {
@@ -80,15 +95,8 @@ export function Board({ at, flipped, arrows, mark, chess960, onMove }: Props) {
     const here = at.value;
     if (!here) return;
     promoting.value = null;
-    const turn = here.chess.turn;
-    ground.current?.set({
-      fen: here.fen,
-      turnColor: turn,
-      check: here.chess.isCheck(),
-      lastMove: here.last,
-      orientation: flipped.value ? "black" : "white",
-      movable: { color: turn, dests: dests(here.chess, chess960) },
-    });
+    ground.current?.set({ orientation: flipped.value ? "black" : "white" });
+    show(here);
   });
   useSignalEffect(() => {
     const { fen, shapes } = drawn.value;

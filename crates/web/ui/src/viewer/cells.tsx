@@ -24,6 +24,11 @@ export function Cells({ at, flipped, onTry }: Props) {
     const what = piece ? `${w(piece.color)} ${w(piece.role)}` : w("empty_square");
     return `${key}, ${what}${lifted.peek() === key ? `, ${w("lifted")}` : ""}`;
   };
+  useSignalEffect(() => {
+    // In another position nothing is picked up.
+    void at.value;
+    lifted.value = null;
+  });
   // Only what a move changes is written.
   useSignalEffect(() => {
     void [at.value, lifted.value];
