@@ -88,7 +88,9 @@ function press({ table, live, hints, practice, tab, help, asked }: Room, event: 
     },
     c: () => say(table),
     " ": () => {
-      const best = live.answer.peek()?.lines[0]?.uci[0] ?? table.plies.peek()[table.ply.peek()]?.lines[0]?.uci[0];
+      // After own moves, the review knows no best move.
+      const next = table.ownPly.peek() > 0 ? undefined : table.plies.peek()[table.ply.peek()];
+      const best = live.answer.peek()?.lines[0]?.uci[0] ?? next?.lines[0]?.uci[0];
       if (best) table.play(best);
     },
     "/": () => (asked.value = typeMove(table)),

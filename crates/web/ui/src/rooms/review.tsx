@@ -190,14 +190,14 @@ function NameLine({ table, top }: { table: Table; top: boolean }) {
   const side = table.flipped.value === top ? "white" : "black";
   const player = table.game.value?.[side];
   const elo = moves.headers.find(([name]) => name === (side === "white" ? "WhiteElo" : "BlackElo"))?.[1];
-  const shown = table.shown.value;
-  const clock = shown?.mover === side ? shown.clock_seconds : (table.plies.value[table.ply.value - 2]?.clock_seconds ?? null);
+  // Own moves take no time: beside them stand the clocks of the position where they begin.
+  const clock = [1, 2].map((back) => table.plies.value[table.ply.value - back]).find((ply) => ply?.mover === side)?.clock_seconds ?? null;
   return (
     <div class={`name ${side}`}>
       <i aria-hidden="true" />
       <span class="who">{moves[side]}</span>
       {elo && /^\d+$/.test(elo) && <span class="quiet">{elo}</span>}
-      {clock !== null && clock !== undefined && <span class="clock" title={w("time")}>{clockText(clock)}</span>}
+      {clock !== null && <span class="clock" title={w("time")}>{clockText(clock)}</span>}
       {table.isWhole.value && player?.accuracy != null && (
         <span class="quiet accuracy" title={`${w("accuracy")}, ${w("accuracyText")}`}>
           {number(player.accuracy, 1)} %

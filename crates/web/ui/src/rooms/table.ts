@@ -125,12 +125,13 @@ export class Table {
 
   private async fetch(): Promise<() => void> {
     const job = await api.job(this.id);
-    const named = HAS_SERVER && !this.moves.peek() && !this.refused ? judgeOf(fragment()) : {};
-    if (Object.keys(named).length > 0) this.judge.value = named;
-    else if (HAS_SERVER && !this.moves.peek() && job.state === "done" && chosenCurve.peek()) this.judge.value = { curve: chosenCurve.peek() };
+    const isFirst = HAS_SERVER && !this.moves.peek() && !this.refused;
+    let wanted = isFirst ? judgeOf(fragment()) : {};
+    if (isFirst && Object.keys(wanted).length === 0 && job.state === "done" && chosenCurve.peek()) wanted = { curve: chosenCurve.peek() };
+    if (Object.keys(wanted).length > 0) this.judge.value = wanted;
     const fetched = this.fetchReview(job).catch((error: unknown) => {
-      // The address names what this server does not have.
-      if (!(error instanceof Refusal) || error.status !== 400 || this.judge.peek() !== named) throw error;
+      // The address, or an earlier choice, names what this server does not have.
+      if (!(error instanceof Refusal) || error.status !== 400 || this.judge.peek() !== wanted) throw error;
       this.judge.value = {};
       this.refused = error;
       return this.fetchReview(job);
@@ -204,9 +205,10 @@ export class Table {
       this.early.value = new Map([...this.early.peek(), ...points.map((point) => [point.ply, point] as const)]);
       const known = game?.plies.length ?? 0;
       const judged = points.flatMap((point) => point.judged).filter(({ ply }) => ply > known);
-      if (review && game && judged[0]?.ply === known + 1 && Object.keys(this.judge.peek()).length === 0) {
-        this.review.value = { ...review, games: [{ ...game, plies: [...game.plies, ...judged] }] };
-      }
+      if (!review || !game || !judged[0] || Object.keys(this.judge.peek()).length > 0) return;
+      if (judged[0].ply === known + 1) this.review.value = { ...review, games: [{ ...game, plies: [...game.plies, ...judged] }] };
+      // Moves were judged while an older answer was on its way.
+      else void this.load();
     });
   }
 
