@@ -1,7 +1,7 @@
 // Curve and symbols of the review on the table; changing them asks no engine.
 import { curveNames, status } from "../state";
 import type { Judge } from "../types";
-import { language, w } from "../words";
+import { w } from "../words";
 import type { Table } from "./table";
 
 export function Judging({ table }: { table: Table }) {
@@ -9,7 +9,7 @@ export function Judging({ table }: { table: Table }) {
   const known = status.value;
   if (!known || table.plies.value.length === 0) return null;
   const set = (change: Judge) => {
-    const all = { ...table.judge.peek(), language: language.peek(), ...change };
+    const all = { ...table.judge.peek(), ...change };
     void table.setJudge(Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== "")));
   };
   const needsBalance = judge.curve === "relevance" || judge.curve === "relevance-sigmoid";

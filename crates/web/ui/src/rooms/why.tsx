@@ -3,7 +3,7 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { api, Refusal } from "../api";
 import type { Why, Worth } from "../types";
 import { Reasons } from "../viewer/reasons";
-import { evalText, limitText, notation, number, pawnsText, searchLimit, symbolWord, w, wordsOf } from "../words";
+import { evalText, language, limitText, notation, number, pawnsText, searchLimit, symbolWord, w, wordsOf } from "../words";
 import type { Table } from "./table";
 
 const t = wordsOf({
@@ -23,7 +23,7 @@ export function WhyPanel({ table }: { table: Table }) {
   const problem = useSignal<string | null>(null);
   useSignalEffect(() => {
     const ply = table.ply.value;
-    const judge = table.judge.value;
+    const judge = { language: language.value, ...table.judge.value };
     const isJudged = ply > 0 && ply <= table.plies.value.length && table.ownPly.value === 0;
     problem.value = null;
     if (!isJudged) {
@@ -36,6 +36,7 @@ export function WhyPanel({ table }: { table: Table }) {
       (error: unknown) => {
         if (asking.signal.aborted) return;
         if (!(error instanceof Refusal)) throw error;
+        why.value = null;
         problem.value = error.message;
       },
     );
