@@ -5,7 +5,7 @@ export interface Route {
   /** `games`, `review`, or a room that is loaded later. */
   room: string;
   id: number | null;
-  /** Counts the addresses that the user entered or went back to; each shows its room anew. */
+  /** Counts the addresses that the user entered, went back to or chose again; each shows its room anew. */
   visit: number;
 }
 
@@ -19,14 +19,17 @@ function read(path = location.pathname): Route {
 
 export const route = signal<Route>(read());
 
-/** Whether a link has led to another room, which has not appeared yet. */
+/** Whether a link has led to something that has not appeared yet. */
 let isArriving = false;
 
 /** Goes to a room. */
 export function go(path: string): void {
+  const [here, address] = [route.peek(), location.pathname + location.search];
   history.pushState(null, "", path);
   const next = read();
-  isArriving ||= next.room !== route.peek().room;
+  // A room that is shown already may have another filter.
+  if (next.room === here.room && next.id === here.id && location.pathname + location.search !== address) next.visit = ++visit;
+  isArriving ||= next.room !== here.room || next.id !== here.id || next.visit !== here.visit;
   route.value = next;
   scrollTo(0, 0);
 }
@@ -39,7 +42,7 @@ export function focusMain(): void {
   main.focus({ preventScroll: true });
 }
 
-/** A room has appeared: keys and readers begin there if a link led to it. */
+/** A room, or its object, has appeared: keys and readers begin there if a link led to it. */
 export function arrived(): void {
   if (isArriving) focusMain();
   isArriving = false;

@@ -1,6 +1,7 @@
 // Practise: before each mistake, find better. Right is what loses less than `?!`. A wrong try is refuted on the board.
 import { batch, computed, signal } from "@preact/signals";
 import type { DrawShape } from "@lichess-org/chessground/draw";
+import { useEffect, useRef } from "preact/hooks";
 import { api, Refusal } from "../api";
 import type { Ply } from "../types";
 import { after, start, type At, type Key } from "../viewer/position";
@@ -244,13 +245,16 @@ export class PracticeRun {
 const reasonLine = ({ reason }: Ply): Line | null => (reason?.kind === "allows" ? reason : null);
 
 export function Practise({ run, onEnd }: { run: PracticeRun; onEnd(): void }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The button that began it is gone: keys and readers go on here.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   const { kind, text } = run.said.value;
   const isOver = !run.mistake.value;
   const { queue, index } = run.progress.value;
   const isOpen = !isOver && kind !== "right" && kind !== "shown";
   return (
     <div class="practice">
-      <h2>{w("practise")}</h2>
+      <h2 ref={heading} tabIndex={-1}>{w("practise")}</h2>
       <p class="quiet">
         {Math.min(index + 1, queue.length)} / {queue.length}
         {!isOver && run.isRepeated.value && ` · ${t("askedAgain")}`}

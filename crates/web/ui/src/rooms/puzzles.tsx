@@ -3,7 +3,7 @@ import { useComputed, useSignal, useSignalEffect, type Signal } from "@preact/si
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { address as addressOf, api, Refusal } from "../api";
 import { onEvent } from "../events";
-import { go, route, setAddress } from "../route";
+import { arrived, go, route, setAddress } from "../route";
 import type { Added, GameRow, Job, Problem, Puzzles, PuzzlesWanted } from "../types";
 import { isolated, number, w } from "../words";
 import { hasEnded, JobLine } from "./job";
@@ -24,6 +24,7 @@ const FORMATS = [
 
 export function PuzzlesRoom() {
   const { id } = route.value;
+  useEffect(arrived, [id]);
   return id === null ? <List /> : <Solve key={id} id={id} />;
 }
 
