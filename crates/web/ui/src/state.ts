@@ -25,6 +25,19 @@ export function setting<T extends string>(name: string, value: T, storage = () =
   };
 }
 
+/** Copies text. Over plain HTTP from another machine, browsers have no `navigator.clipboard`. */
+export async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const before = document.activeElement;
+  const field = document.createElement("textarea");
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  document.execCommand("copy");
+  field.remove();
+  if (before instanceof HTMLElement) before.focus();
+}
+
 /** The curve that reviews and the form take unless another is chosen there; empty for their own. */
 export const chosenCurve = signal(setting<string>("curve", "").get());
 chosenCurve.subscribe((name) => setting<string>("curve", "").set(name));

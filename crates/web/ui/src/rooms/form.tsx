@@ -3,7 +3,7 @@ import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from "@p
 import { useEffect, useRef } from "preact/hooks";
 import { api, Refusal } from "../api";
 import { setAddress } from "../route";
-import { chosenCurve, curveNames, setting, status } from "../state";
+import { chosenCurve, copyText, curveNames, setting, status } from "../state";
 import type { Symbols } from "../types";
 import { limitText, number, pawnsText, positionSign, symbolWord, w, wordsOf } from "../words";
 import "./form.css";
@@ -324,7 +324,7 @@ function Numbers({ symbols, scheme }: { symbols: Symbols; scheme: string }) {
         </tbody>
       </table>
       <p>
-        <button type="button" onClick={() => void navigator.clipboard.writeText(pgn)}>{`${t("copyPgn")}: ${pgn}`}</button>
+        <button type="button" onClick={() => void copyText(pgn)}>{`${t("copyPgn")}: ${pgn}`}</button>
       </p>
     </div>
   );

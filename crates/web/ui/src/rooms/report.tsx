@@ -2,6 +2,7 @@
 import * as labels from "../labels";
 import { useSignal } from "@preact/signals";
 import { reviewFiles } from "../api";
+import { copyText } from "../state";
 import type { Player } from "../types";
 import { clockText, isolated, notation, number, symbolWord, w, wordsOf } from "../words";
 import type { Table } from "./table";
@@ -147,7 +148,7 @@ const isMistake = (symbol: string | null) => symbol === "?!" || symbol === "?" |
 function Take({ table, id }: { table: Table; id: number }) {
   const copied = useSignal<string | null>(null);
   const copy = async (what: string, text: string) => {
-    await navigator.clipboard.writeText(text);
+    await copyText(text);
     copied.value = what;
     setTimeout(() => (copied.value = null), 2000);
   };
