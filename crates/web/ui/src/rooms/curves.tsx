@@ -114,8 +114,12 @@ function PeoplesCurve({ whose }: { whose: ComponentChildren }) {
 
 function Choice({ values, set }: { values: Signal<Values>; set(change: Partial<Values>): void }) {
   const now = values.value;
-  const isKnown = TIMES.some(([time]) => time === now.time);
-  const typed = useSignal(isKnown ? "900+10" : now.time);
+  const isOther = useSignal(TIMES.every(([time]) => time !== now.time));
+  const typed = useSignal(isOther.peek() ? now.time : "900+10");
+  const choose = (time: string, other: boolean) => {
+    isOther.value = other;
+    set({ time });
+  };
   return (
     <form class="choice" onSubmit={(event) => event.preventDefault()}>
       <label>
@@ -135,15 +139,15 @@ function Choice({ values, set }: { values: Signal<Values>; set(change: Partial<V
         <div class="pills">
           {TIMES.map(([time, word]) => (
             <label>
-              <input type="radio" name="control" checked={now.time === time} onChange={() => set({ time })} />
+              <input type="radio" name="control" checked={!isOther.value && now.time === time} onChange={() => choose(time, false)} />
               <span>{t(word)}</span>
             </label>
           ))}
           <label>
-            <input type="radio" name="control" checked={!isKnown} onChange={() => set({ time: typed.peek() })} />
+            <input type="radio" name="control" checked={isOther.value} onChange={() => choose(typed.peek(), true)} />
             <span>{t("other")}</span>
           </label>
-          {!isKnown && (
+          {isOther.value && (
             <input
               type="text"
               class="own-time"

@@ -47,6 +47,9 @@ function read(): Values {
   return Object.fromEntries(all) as Values;
 }
 
+/** An evaluation as the server reads it: the page writes `−1,50`, which can be typed too. */
+const plain = (text: string): string => text.trim().replace("−", "-").replace(",", ".");
+
 const remembered = setting<string>("form", "");
 
 /** What the address says, else what one had last time, by the curve chosen for the page. */
@@ -72,7 +75,8 @@ export function FormRoom() {
     remembered.set(JSON.stringify(now));
     const takesBalance = now.curve.startsWith("relevance");
     const { scheme: _, ...given } = now;
-    const asked = { ...given, second: now.second || undefined, balance: takesBalance ? Number(now.balance) || undefined : undefined };
+    const [played, best, second] = [plain(now.played), plain(now.best), plain(now.second) || undefined];
+    const asked = { ...given, played, best, second, balance: takesBalance ? Number(now.balance) || undefined : undefined };
     api.symbols(asked, asking.signal).then(
       (symbols) => {
         answer.value = symbols;
@@ -167,7 +171,7 @@ function Plot({ symbols, points: curve, given, set }: { symbols: Symbols; points
   const x = (pawns: number) => ((Math.min(Math.max(pawns, -REACH), REACH) + REACH) / (2 * REACH)) * WIDTH;
   const y = (score: number) => (1 - score) * HEIGHT;
   const pawns = (text: string): number | null => {
-    const value = Number(text.trim());
+    const value = Number(plain(text));
     return text.trim() !== "" && Number.isFinite(value) ? value : null;
   };
   const points = (["best", "second", "played"] as const)
