@@ -95,6 +95,7 @@ export function ReviewRoom({ id }: { id: number }) {
                 <p class="quiet">{problem.hint}</p>
               </div>
             )}
+            {hints.problem.value && <p class="problem" role="alert">{hints.problem.value}</p>}
             <Now table={table} isBrief={showsWhy.value} />
             <Tabs tab={tab} />
             <div class="tab moves-tab">

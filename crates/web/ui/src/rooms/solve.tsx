@@ -366,6 +366,10 @@ function Buttons({ run }: { run: Run }) {
 function Typed({ run }: { run: Run }) {
   const text = useSignal("");
   const isBad = useSignal(false);
+  const typed = (event: preact.TargetedInputEvent<HTMLInputElement>) => {
+    text.value = event.currentTarget.value;
+    isBad.value = false;
+  };
   return (
     <form
       class="line typed"
@@ -381,9 +385,9 @@ function Typed({ run }: { run: Run }) {
     >
       <label>
         {w("typeMove")}
-        <input type="text" autocomplete="off" spellcheck={false} aria-invalid={isBad.value} value={text.value} onInput={(event) => (text.value = event.currentTarget.value)} />
+        <input type="text" autocomplete="off" spellcheck={false} aria-invalid={isBad.value} value={text.value} onInput={typed} />
       </label>
-      {isBad.value && <span class="quiet">{`${text.value} ${w("notLegal")}`}</span>}
+      {isBad.value && <span class="quiet" role="alert">{`${text.value} ${w("notLegal")}`}</span>}
     </form>
   );
 }
@@ -416,7 +420,7 @@ function After({ run, solution }: { run: Run; solution: Solution }) {
   const puzzle = run.puzzle.value!;
   const isRepeated: Signal<boolean> = useSignal(puzzle.repetition !== null);
   const due = run.puzzle.value?.repetition ?? null;
-  const days = due ? Math.round((1000 * due.due - Date.now()) / 86_400_000) : 0;
+  const left = due ? (1000 * due.due - Date.now()) / 86_400_000 : 0;
   const proof = solution.puzzle.tree?.[0]?.answers.filter((answer) => answer.expected !== undefined) ?? [];
   const engine = solution.puzzle.provenance?.engine?.name;
   const game = gameText(solution.puzzle.game);
@@ -449,7 +453,7 @@ function After({ run, solution }: { run: Run; solution: Solution }) {
             });
           }}
         />{" "}
-        {t("repeat")} {due && <span class="quiet due">{days <= 0 ? t("dueNow") : t("dueIn", days)}</span>}
+        {t("repeat")} {due && <span class="quiet due">{left <= 0 ? t("dueNow") : t("dueIn", Math.max(Math.round(left), 1))}</span>}
       </label>
       <dl>
         {solution.motifs.length > 0 && (

@@ -14,12 +14,15 @@ const PAUSE = 120;
 export class Hints {
   readonly kind = signal<"" | "humans" | "threat">("");
   readonly arrows = signal<DrawShape[]>([]);
+  /** Why there are no arrows. */
+  readonly problem = signal("");
   private readonly stop: () => void;
 
   constructor(table: Table) {
     this.stop = effect(() => {
       const [at, kind] = [table.at.value, this.kind.value];
       this.arrows.value = [];
+      this.problem.value = "";
       const path = table.path(table.ownPly.value);
       if (!kind || !at || !path) return;
       const asking = new AbortController();
@@ -29,7 +32,10 @@ export class Hints {
         try {
           this.arrows.value = kind === "humans" ? await this.humans(table, path, asking.signal) : await this.threat(table, at.fen, asking.signal);
         } catch (error) {
-          if (!asking.signal.aborted && error instanceof Refusal) table.said.value = error.message;
+          if (asking.signal.aborted || !(error instanceof Refusal)) return;
+          // The arrows of the review come back.
+          this.kind.value = "";
+          this.problem.value = error.message;
         }
       };
       void ask();
