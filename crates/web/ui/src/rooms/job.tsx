@@ -13,6 +13,7 @@ export function JobLine({ job: of, what }: { job: ReadonlySignal<Job | null>; wh
   const job = of.value;
   if (!job || job.state === "done") return null;
   const isOpen = !hasEnded(job);
+  const wrong = problem.value ?? job.problem;
   const act = async (action: (id: number) => Promise<Job>) => {
     problem.value = null;
     try {
@@ -34,7 +35,7 @@ export function JobLine({ job: of, what }: { job: ReadonlySignal<Job | null>; wh
       ) : (
         <button type="button" onClick={() => void act(api.goOn)}>{job.state === "failed" ? w("again") : w("goOn")}</button>
       )}
-      {(job.problem || problem.value) && <span class="problem" role="alert">{problem.value ?? job.problem}</span>}
+      {wrong && <span class="problem" role="alert" title={wrong}>{wrong}</span>}
     </div>
   );
 }
