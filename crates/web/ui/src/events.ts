@@ -59,4 +59,10 @@ export function startEvents(): void {
     if (data.data !== undefined) tell(JSON.parse(data.data) as ServerEvent);
   };
   addEventListener("pagehide", () => port.postMessage("close"));
+  window.addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    // The browser kept the page while the user was elsewhere: what happened meanwhile is loaded anew.
+    connected.value = false;
+    port.postMessage("open");
+  });
 }

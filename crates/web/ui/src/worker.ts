@@ -35,10 +35,14 @@ function listen(): void {
 (self as unknown as Ports).onconnect = (event) => {
   const port = event.ports[0];
   if (!port) return;
-  ports.add(port);
+  const add = () => {
+    ports.add(port);
+    if (isOpen) port.postMessage({ open: true });
+  };
   port.onmessage = (message) => {
     if (message.data === "close") ports.delete(port);
+    if (message.data === "open") add();
   };
-  if (isOpen) port.postMessage({ open: true });
+  add();
   if (ports.size === 1 && !isOpen) listen();
 };
