@@ -69,15 +69,14 @@ impl Store {
     pub fn keep_batch(&self, title: &str, jobs: &[NewJob<'_>]) -> Result<i64, StoreError> {
         let session = &self.database.session;
         let title = &*storable(title);
-        let kept = self.database.block_on(session.patiently(|| async {
-            let mut transaction = session.pool.begin_with(session.kind.begin()).await?;
+        let kept = self.database.block_on(session.transact_once(async |connection| {
             let row = sqlx::query("INSERT INTO batch (title, state) VALUES ($1, 0) RETURNING id").bind(title);
-            let batch: i64 = row.fetch_one(&mut *transaction).await?.try_get(0)?;
+            let batch: i64 = row.fetch_one(&mut *connection).await?.try_get(0)?;
             for job in jobs {
                 let NewJob { game, title, positions, recipe, engine } = job;
                 let ended =
                     sqlx::query(AssertSqlSafe(note_ended("job.game = $1 AND job.recipe = $2 AND job.engine = $3")));
-                ended.bind(game).bind(*recipe).bind(*engine).execute(&mut *transaction).await?;
+                ended.bind(game).bind(*recipe).bind(*engine).execute(&mut *connection).await?;
                 let row = sqlx::query(
                     "INSERT INTO job (game, title, positions, recipe, engine, state) VALUES ($1, $2, $3, $4, $5, 0) \
                      ON CONFLICT (game, recipe, engine) DO UPDATE SET \
@@ -88,15 +87,15 @@ impl Store {
                 .bind(positions)
                 .bind(*recipe)
                 .bind(*engine)
-                .fetch_one(&mut *transaction)
+                .fetch_one(&mut *connection)
                 .await?;
                 let job: i64 = row.try_get(0)?;
                 let member = sqlx::query("INSERT INTO batch_job (batch, job) VALUES ($1, $2) ON CONFLICT DO NOTHING");
-                member.bind(batch).bind(job).execute(&mut *transaction).await?;
+                member.bind(batch).bind(job).execute(&mut *connection).await?;
             }
-            Ok(transaction.commit().await.map(|()| batch))
+            Ok(batch)
         }));
-        kept.flatten().map_err(session.failed("keep a batch"))
+        kept.map_err(session.failed("keep a batch"))
     }
 
     /// The batches, newest first: `most` at most, of which those with open jobs come before all others.
@@ -152,24 +151,23 @@ impl Store {
     /// [`StoreError`] when the store cannot be written.
     pub fn set_batch(&self, id: i64, state: BatchState) -> Result<(), StoreError> {
         let session = &self.database.session;
-        let kept = self.database.block_on(session.patiently(|| async {
-            let mut transaction = session.pool.begin_with(session.kind.begin()).await?;
+        let kept = self.database.block_on(session.transact(async |connection| {
             let update = match state {
                 BatchState::Open => "UPDATE batch SET state = $2 WHERE id = $1",
                 _ => "UPDATE batch SET state = $2, holder = NULL, held_until = 0 WHERE id = $1",
             };
-            sqlx::query(update).bind(id).bind(state.number()).execute(&mut *transaction).await?;
+            sqlx::query(update).bind(id).bind(state.number()).execute(&mut *connection).await?;
             if state == BatchState::Cancelled {
                 let members = "job.id IN (SELECT job FROM batch_job WHERE batch = $1)";
                 for sql in remove_unwanted(session.kind, members) {
-                    sqlx::query(AssertSqlSafe(sql)).bind(id).execute(&mut *transaction).await?;
+                    sqlx::query(AssertSqlSafe(sql)).bind(id).execute(&mut *connection).await?;
                 }
                 let left = sqlx::query(
                     "DELETE FROM batch_job WHERE batch = $1 AND ended IS NULL AND job IN (SELECT id FROM job WHERE state = 0)",
                 );
-                left.bind(id).execute(&mut *transaction).await?;
+                left.bind(id).execute(&mut *connection).await?;
             }
-            transaction.commit().await
+            Ok(())
         }));
         kept.map_err(session.failed("keep a batch"))
     }

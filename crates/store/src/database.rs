@@ -125,6 +125,45 @@ impl Session {
         reporting(&self.place, self.kind, &self.reporter, attempts).await
     }
 
+    /// Runs `work` in a transaction that writes; like [`Session::patiently`], it repeats both, even if only the commit failed.
+    ///
+    /// `work` is `AsyncFnOnce + Copy`, because the compiler does not recognize the future of an `AsyncFn` as `Send`.
+    pub(crate) async fn transact<T>(
+        &self,
+        work: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, sqlx::Error> + Copy,
+    ) -> Result<T, sqlx::Error> {
+        self.patiently(|| async { self.attempt(work).await.flatten() }).await
+    }
+
+    /// The same for work that must not be done twice: it is not repeated after its commit failed.
+    pub(crate) async fn transact_once<T>(
+        &self,
+        work: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, sqlx::Error> + Copy,
+    ) -> Result<T, sqlx::Error> {
+        self.patiently(|| self.attempt(work)).await.flatten()
+    }
+
+    /// One transaction; the inner result is that of its commit. The future must not be dropped before its end.
+    ///
+    /// This does not use `sqlx::Transaction`, because SQLite rolls back some transactions by itself, as on a full disk. The `ROLLBACK`
+    /// of sqlx then fails, and sqlx refuses all later transactions on this connection, because it still counts the first as open.
+    async fn attempt<T>(
+        &self,
+        work: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, sqlx::Error>,
+    ) -> Result<Result<T, sqlx::Error>, sqlx::Error> {
+        let mut connection = self.pool.acquire().await?;
+        connection.execute(self.kind.begin()).await?;
+        let result = match work(&mut connection).await {
+            Ok(value) => Ok(connection.execute("COMMIT").await.map(|_| value)),
+            Err(error) => Err(error),
+        };
+        if !matches!(result, Ok(Ok(_))) {
+            // A commit that failed may leave its transaction open. If there is none, this fails without effect.
+            let _ = connection.execute("ROLLBACK").await;
+        }
+        result
+    }
+
     /// Turns an error of the database into one for the user; `doing` completes "the store could not …".
     pub(crate) fn failed(&self, doing: &'static str) -> impl Fn(sqlx::Error) -> StoreError + '_ {
         move |error| StoreError::from_sqlx(&self.place, self.kind, doing, &error)

@@ -44,13 +44,12 @@ impl Store {
     /// [`StoreError`] when the store cannot be written.
     pub fn note_game_lines(&self, lines: &[(i64, String)]) -> Result<(), StoreError> {
         let session = &self.database.session;
-        let noted = self.database.block_on(session.patiently(|| async {
-            let mut transaction = session.pool.begin_with(session.kind.begin()).await?;
+        let noted = self.database.block_on(session.transact(async |connection| {
             for (id, line) in lines {
                 let update = sqlx::query("UPDATE game SET line = $2 WHERE id = $1").bind(id).bind(&**line);
-                update.execute(&mut *transaction).await?;
+                update.execute(&mut *connection).await?;
             }
-            transaction.commit().await
+            Ok(())
         }));
         noted.map_err(session.failed("keep a game"))
     }

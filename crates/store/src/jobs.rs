@@ -268,12 +268,11 @@ impl Store {
     /// [`StoreError`] when the store cannot be written.
     pub fn forget_job(&self, id: i64) -> Result<(), StoreError> {
         let session = &self.database.session;
-        let forgotten = self.database.block_on(session.patiently(|| async {
-            let mut transaction = session.pool.begin_with(session.kind.begin()).await?;
+        let forgotten = self.database.block_on(session.transact(async |connection| {
             for sql in remove_unwanted(session.kind, "job.id = $1") {
-                sqlx::query(sqlx::AssertSqlSafe(sql)).bind(id).execute(&mut *transaction).await?;
+                sqlx::query(sqlx::AssertSqlSafe(sql)).bind(id).execute(&mut *connection).await?;
             }
-            transaction.commit().await
+            Ok(())
         }));
         forgotten.map_err(session.failed("keep a job"))
     }

@@ -23,8 +23,7 @@ impl Store {
     /// [`StoreError`] when the store cannot be written.
     pub fn note_judged(&self, version: u32, reviews: &[JudgedReview]) -> Result<(), StoreError> {
         let session = &self.database.session;
-        let noted = self.database.block_on(session.patiently(|| async {
-            let mut transaction = session.pool.begin_with(session.kind.begin()).await?;
+        let noted = self.database.block_on(session.transact(async |connection| {
             for JudgedReview { job, line, sides } in reviews {
                 sqlx::query(
                     "INSERT INTO judged (job, version, line, sides) VALUES ($1, $2, $3, $4) ON CONFLICT (job) DO UPDATE SET \
@@ -34,10 +33,10 @@ impl Store {
                 .bind(i64::from(version))
                 .bind(&**line)
                 .bind(&**sides)
-                .execute(&mut *transaction)
+                .execute(&mut *connection)
                 .await?;
             }
-            transaction.commit().await
+            Ok(())
         }));
         noted.map_err(session.failed("keep a review"))
     }

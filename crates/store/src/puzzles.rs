@@ -257,26 +257,25 @@ impl Store {
     pub fn keep_attempt(&self, attempt: Attempted, repetition: Option<Repetition>) -> Result<(), StoreError> {
         let session = &self.database.session;
         let Attempted { puzzle, at, mistakes, hints } = attempt;
-        let kept = self.database.block_on(session.patiently(|| async {
-            let mut transaction = session.pool.begin_with(session.kind.begin()).await?;
+        let kept = self.database.block_on(session.transact_once(async |connection| {
             sqlx::query("INSERT INTO attempt (puzzle, tried_at, mistakes, hints) VALUES ($1, $2, $3, $4)")
                 .bind(puzzle)
                 .bind(at)
                 .bind(mistakes)
                 .bind(hints)
-                .execute(&mut *transaction)
+                .execute(&mut *connection)
                 .await?;
             if let Some(Repetition { number, due }) = repetition {
                 sqlx::query("UPDATE puzzle SET box_number = $2, due = $3 WHERE id = $1")
                     .bind(puzzle)
                     .bind(number as i64)
                     .bind(due)
-                    .execute(&mut *transaction)
+                    .execute(&mut *connection)
                     .await?;
             }
-            Ok(transaction.commit().await)
+            Ok(())
         }));
-        kept.flatten().map_err(session.failed("keep an attempt"))
+        kept.map_err(session.failed("keep an attempt"))
     }
 
     /// Sets when a puzzle is to be repeated; `None` for never.

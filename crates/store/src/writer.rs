@@ -1,6 +1,6 @@
 //! Writes rows to the database: those of many callers in one transaction.
 
-use sqlx::{AnyConnection, AssertSqlSafe, Executor as _};
+use sqlx::{AnyConnection, AssertSqlSafe};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
@@ -66,19 +66,8 @@ impl Writer {
 async fn write(session: &Session, mut rows: Vec<Row>) -> Result<(), StoreError> {
     // Sorted rows share pages of the index, and two processes that write the same rows do so in the same order.
     rows.sort_by_cached_key(|row| packed::slot(&row.key.question));
-    session.patiently(|| attempt(session, &rows)).await.map_err(session.failed("keep an evaluation"))
-}
-
-async fn attempt(session: &Session, rows: &[Row]) -> Result<(), sqlx::Error> {
-    let mut connection = session.pool.acquire().await?;
-    connection.execute(session.kind.begin()).await?;
-    let result = insert(&mut connection, session.kind, rows).await;
-    let end = connection.execute(if result.is_ok() { "COMMIT" } else { "ROLLBACK" }).await;
-    if let (Ok(()), Err(_)) = (&result, &end) {
-        // A commit that failed leaves its transaction open.
-        let _ = connection.execute("ROLLBACK").await;
-    }
-    result.and(end.map(|_| ()))
+    let written = session.transact(async |connection| insert(connection, session.kind, &rows).await).await;
+    written.map_err(session.failed("keep an evaluation"))
 }
 
 async fn insert(connection: &mut AnyConnection, kind: Kind, mut rows: &[Row]) -> Result<(), sqlx::Error> {

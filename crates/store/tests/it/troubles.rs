@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    io::Write as _,
     path::Path,
     process::Command,
     sync::{Arc, Mutex, mpsc},
@@ -13,6 +14,9 @@ use crate::common::{engine, evaluation};
 use centipawn_engine::{Analysis, Limit, Question};
 use centipawn_progress::{Cancel, Problem, Progress, Reporter, Silent};
 use centipawn_store::{Attempted, Location, NewPuzzle, Repetition, Store, StoreError, TableFormat};
+
+/// More than a store has: a test that repeats a request this often uses all of them.
+const CONNECTIONS: usize = 6;
 
 fn open(file: &Path) -> Result<Store, StoreError> {
     Store::open(&Location::File(file.to_owned()))
@@ -185,6 +189,45 @@ fn a_full_disk_keeps_what_is_there() {
     drop(store);
     disk.remount("size=8m");
     fill(&open(&file).unwrap(), 50_000..51_000).unwrap();
+}
+
+/// SQLite rolls back by itself a transaction that finds the disk full. Its connection stays usable.
+#[test]
+fn a_store_is_usable_after_a_full_disk() {
+    let Some(disk) = Small::mount() else { return };
+    let store = open(&disk.0.path().join("x.db")).unwrap();
+    // Another program fills the disk.
+    let rest = disk.0.path().join("rest");
+    let mut file = fs::File::create(&rest).unwrap();
+    while file.write_all(&[0; 1024]).is_ok() {}
+    drop(file);
+    for _ in 0..CONNECTIONS {
+        let error = store.keep_batch(&"x".repeat(100_000), &[]).unwrap_err();
+        assert!(matches!(error, StoreError::Full { .. }), "{error}");
+        assert!(store.batches(10).unwrap().is_empty());
+    }
+    fs::remove_file(rest).unwrap();
+    for _ in 0..CONNECTIONS {
+        store.keep_batch("games", &[]).unwrap();
+    }
+    assert_eq!(store.batches(10).unwrap().len(), CONNECTIONS);
+}
+
+/// The same where no small disk can be mounted: a trigger rolls the transaction back.
+#[test]
+fn a_store_is_usable_after_a_transaction_that_the_database_rolled_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("x.db");
+    let store = open(&file).unwrap();
+    crate::common::sql(
+        &file,
+        "CREATE TRIGGER t BEFORE INSERT ON batch WHEN NEW.title = 'bad' BEGIN SELECT RAISE(ROLLBACK, 'no'); END",
+    );
+    for _ in 0..CONNECTIONS {
+        let error = store.keep_batch("bad", &[]).unwrap_err();
+        assert!(error.to_string().ends_with("could not keep a batch: no"), "{error}");
+        store.keep_batch("games", &[]).unwrap();
+    }
 }
 
 #[test]
