@@ -127,7 +127,7 @@ impl Ending {
         }
         let last = game.len().checked_sub(1).and_then(|last| game.ply(last));
         let comments = last.map_or_else(|| game.comments(), |ply| ply.comments());
-        let comments: Vec<String> = comments.map(|comment| String::from_utf8_lossy(comment).to_lowercase()).collect();
+        let comments: Vec<String> = comments.map(|comment| one_line(&String::from_utf8_lossy(comment))).collect();
         let drawn = matches!(game.result(), Outcome::Known(outcome) if outcome.winner().is_none());
         Self::of_text(&tags, &comments, drawn).unwrap_or_else(|| {
             let end = game.end().position();
@@ -140,7 +140,7 @@ impl Ending {
         })
     }
 
-    /// By the tags and the last comments, these in lower case; `None` if they do not show it.
+    /// By the tags and the last comments, these [on one line](one_line); `None` if they do not show it.
     fn of_text(tags: &str, comments: &[String], drawn: bool) -> Option<Self> {
         let tags = tags.to_lowercase();
         let contains =
@@ -167,6 +167,11 @@ impl Ending {
         let is_adjudicated = ["adjudicat", "tcec win rule", "tcec draw rule"].into_iter().any(contains);
         is_adjudicated.then_some(if drawn { Ending::AdjudicatedDraw } else { Ending::AdjudicatedWin })
     }
+}
+
+/// A comment in lower case, with one blank between its words: programs wrap the lines of a file within comments, too.
+fn one_line(comment: &str) -> String {
+    comment.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a comment in lower case states this fault, and nothing else except for details: alone (`white disconnects`), after the numbers
@@ -205,7 +210,6 @@ fn states_end(comment: &str, phrase: &str) -> bool {
 
 /// The words of a comment after the numbers of an engine (`+0.31/12 0.1s, `) or the mark of a book move.
 fn sentence(comment: &str) -> &str {
-    let comment = comment.trim();
     let is_number = |first: char| first.is_ascii_digit() || "+-.m".contains(first);
     let is_of_engine = |begin: &str| begin == "book" || begin.starts_with(is_number) && begin.contains('/');
     match comment.rsplit_once(", ") {
@@ -225,12 +229,19 @@ fn without_name<'a>(words: &'a str, names: impl Iterator<Item = Cow<'a, str>>) -
 
 #[cfg(test)]
 mod tests {
+    use centipawn_pgn::GameScanner;
+
     use super::*;
+
+    fn of_game(pgn: &str) -> Ending {
+        let mut games = GameScanner::new(pgn.as_bytes());
+        Ending::of(&games.next_game().unwrap().unwrap())
+    }
 
     /// Tags, an empty line, a comment.
     fn of_text(text: &str, drawn: bool) -> Option<Ending> {
         let (tags, comment) = text.split_once("\n\n").unwrap_or((text, ""));
-        Ending::of_text(tags, &[comment.to_lowercase()], drawn)
+        Ending::of_text(tags, &[one_line(comment)], drawn)
     }
 
     #[test]
@@ -299,6 +310,23 @@ mod tests {
             ("engine crash\n\n", false, Some(Ending::Disconnect)),
         ] {
             assert_eq!(of_text(text, drawn), ending, "{text}");
+        }
+    }
+
+    /// Programs wrap the lines of a file also within comments.
+    #[test]
+    fn line_breaks_in_comments_are_blanks() {
+        for (comment, result, ending) in [
+            ("White\nresigns", "0-1", Ending::Resignation),
+            ("White\r\n  resigns", "0-1", Ending::Resignation),
+            ("Black loses\non time", "1-0", Ending::Time),
+            ("+1.20/20\n5.0s,\nBlack loses on\ntime (12ms overrun)", "1-0", Ending::Time),
+            ("White makes an\nillegal\nmove: e2e9", "0-1", Ending::IllegalMove),
+            ("Black's\nconnection stalls", "1-0", Ending::Stall),
+            ("Draw by\n3-fold\nrepetition", "1/2-1/2", Ending::Repetition),
+            ("White mates\nin 3", "1-0", Ending::Unknown),
+        ] {
+            assert_eq!(of_game(&format!("1. e4 e5 2. d4 {{{comment}}} {result}")), ending, "{comment}");
         }
     }
 
