@@ -5,7 +5,7 @@ use std::{collections::HashMap, fmt, num::NonZeroU16, str::FromStr};
 use centipawn_progress::{Cancel, Reporter};
 use serde::{Deserialize, Serialize};
 
-use super::{Collection, Fit, FitError, FitOptions, Row, collection::Game, stored};
+use super::{Collection, Fit, FitError, FitOptions, Method, Row, collection::Game, stored};
 
 /// How rows are divided into bands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,7 +74,7 @@ pub struct UnknownBy(pub String);
 pub struct Band {
     /// Its name: `endgame`, `2400-2599`, `1990-1999`, or the name of an event or player.
     pub name: String,
-    /// Games with rows in it.
+    /// Games with rows in it. By the classic method games without a result count, as drawn; by others they are left out.
     pub games: u64,
     /// The model, or why there is none.
     #[serde(with = "stored")]
@@ -130,7 +130,9 @@ impl Bands {
         let width = width.map_or(by.usual_width(), NonZeroU16::get);
         let mut games = HashMap::<u32, u64>::new();
         let mut unknown = 0;
-        for (game, rows) in collection.each().filter(|(_, rows)| !rows.is_empty()) {
+        // As in [`Collection::with_results`], without a copy of the rows.
+        let has_result = |game: &Game| options.method == Method::Classic || !game.is_unfinished;
+        for (game, rows) in collection.each().filter(|(game, rows)| has_result(game) && !rows.is_empty()) {
             let mut keys: Vec<u32> = match by {
                 By::Phase => rows.iter().map(|&row| phase(row)).collect(),
                 _ => keys(by, game, width).into_iter().flatten().collect(),

@@ -559,6 +559,35 @@ fn an_unfinished_game_is_no_draw() {
     assert_eq!(drawn(Method::Davidson), drawn(Method::Ordered));
 }
 
+/// A band counts the games that its model can use, also if it has no model.
+#[test]
+fn an_unfinished_game_is_in_no_band() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.pgn");
+    let moves = "1. e4 d5 2. exd5 Nf6 3. Nc3 Nxd5 4. Nxd5 Qxd5 5. d4 Nc6";
+    let of = |white: &str, result: &str| format!("[White \"{white}\"]\n[Black \"B\"]\n\n{moves} {result}\n\n");
+    let games = [("Anna", "1-0"), ("Anna", "0-1"), ("Cleo", "*"), ("Cleo", "*"), ("Cleo", "1/2-1/2"), ("", "*")];
+    fs::write(&path, games.map(|(white, result)| of(white, result)).concat()).unwrap();
+    let options = CountOptions { names: true, ..CountOptions::default() };
+    let (collection, _) = count(&Sources::expand(&[&path]).unwrap(), &ScanOptions::default(), &options).unwrap();
+    let of = |method: Method, by: By| {
+        let bands = bands(&collection, &FitOptions { resamples: 0, ..FitOptions::of(method) }, by, 10, 9).unwrap();
+        let counts: Vec<_> = bands.bands.into_iter().map(|band| (band.name, band.games, band.fit.is_ok())).collect();
+        (counts, bands.unknown)
+    };
+    let expected = |games: &[(&str, u64)]| -> Vec<_> {
+        games.iter().map(|&(name, games)| (name.to_owned(), games, false)).collect()
+    };
+    for method in [Method::Ordered, Method::Score, Method::Davidson] {
+        assert_eq!(of(method, By::Phase), (expected(&[("opening", 3)]), 0));
+        assert_eq!(of(method, By::Player), (expected(&[("B", 3), ("Anna", 2), ("Cleo", 1)]), 0));
+        assert_eq!(of(method, By::Year), (Vec::new(), 3));
+    }
+    // The article's program counts them as drawn.
+    assert_eq!(of(Method::Classic, By::Phase), (expected(&[("opening", 6)]), 0));
+    assert_eq!(of(Method::Classic, By::Player).0, expected(&[("B", 6), ("Cleo", 3), ("Anna", 2)]));
+}
+
 /// In half of the games, many resamples have no model: those that have one would make the intervals too narrow.
 #[test]
 fn intervals_need_nine_tenths_of_the_resamples() {
