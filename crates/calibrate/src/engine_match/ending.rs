@@ -6,9 +6,9 @@ use centipawn_pgn::GameView;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Outcome, Position as _};
 
-/// How a game ended: by the tag `Termination` (with TCEC's `TerminationDetails`), by what the last comment says, as cutechess and
-/// fastchess write it, or by the final position. What contradicts the result does not count: a game with a winner was no repetition. A
-/// fault in a comment stands after the engine's numbers, or is all that the comment says, as in `White forfeits on time`.
+/// How a game ended: by the tag `Termination` (with TCEC's `TerminationDetails`), by what the last comment says, as cutechess,
+/// fastchess and Arena write it, or by the final position. What contradicts the result does not count: a game with a winner was no
+/// repetition. A fault in a comment stands after the engine's numbers, or is all that the comment says, as in `White forfeits on time`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
@@ -44,8 +44,28 @@ pub enum Ending {
     Unknown,
 }
 
+/// Comments that are statements although they do not name the player or the draw, as Arena writes them (`3-fold repetition`,
+/// `50 moves rule`), in lower case, without hyphens.
+const STATEMENTS: [&str; 15] = [
+    "3 fold repetition",
+    "three fold repetition",
+    "threefold repetition",
+    "repetition",
+    "50 moves",
+    "50 move rule",
+    "50 moves rule",
+    "fifty moves",
+    "fifty move rule",
+    "fifty moves rule",
+    "stalemate",
+    "insufficient material",
+    "insufficient mating material",
+    "adjudication",
+    "arena adjudication",
+];
+
 /// Phrases of cutechess, fastchess, TCEC, Lichess and Chess.com, in lower case, with what they mean. The first that occurs counts.
-const PHRASES: [(&str, Ending); 29] = [
+const PHRASES: [(&str, Ending); 28] = [
     ("illegal move", Ending::IllegalMove),
     ("rules infraction", Ending::IllegalMove),
     ("loses on time", Ending::Time),
@@ -59,10 +79,9 @@ const PHRASES: [(&str, Ending); 29] = [
     ("syzygytb", Ending::Tablebase),
     ("tb position", Ending::Tablebase),
     ("tablebase", Ending::Tablebase),
-    ("3-fold repetition", Ending::Repetition),
     ("repetition", Ending::Repetition),
-    ("fifty moves", Ending::FiftyMoves),
     ("fifty move", Ending::FiftyMoves),
+    ("fifty-move", Ending::FiftyMoves),
     ("50 move", Ending::FiftyMoves),
     ("50-move", Ending::FiftyMoves),
     ("stalemate", Ending::Stalemate),
@@ -186,7 +205,7 @@ fn states_fault(comment: &str, phrase: &str) -> bool {
 }
 
 /// Whether a comment in lower case states this end of the game in a short sentence about a player or the game (`draw by 3-fold repetition`,
-/// `white wins by adjudication`), not about moves.
+/// `white wins by adjudication`), not about moves, or is one of the [`STATEMENTS`].
 fn states_end(comment: &str, phrase: &str) -> bool {
     const BEGINNINGS: [&str; 9] = [
         "white wins",
@@ -201,6 +220,9 @@ fn states_end(comment: &str, phrase: &str) -> bool {
     ];
     let words = sentence(comment);
     let Some((before, after)) = words.split_once(phrase) else { return false };
+    if STATEMENTS.contains(&words.trim_end_matches('.').replace('-', " ").as_str()) {
+        return true;
+    }
     let is_statement = BEGINNINGS.iter().any(|beginning| words.starts_with(beginning));
     is_statement
         && before.split_whitespace().count() <= 4
@@ -297,6 +319,23 @@ mod tests {
             ("\n\nand forced checkmate follows", false, None),
             ("\n\nInsufficient compensation", true, None),
             ("\n\nthe adjudicator saw nothing", false, None),
+            ("\n\n3-fold repetition", false, None),
+            ("\n\n50 moves rule", false, None),
+            ("\n\n3-fold repetition was possible", true, None),
+            ("\n\nno repetition", true, None),
+            ("\n\nthe 50 moves rule is near", true, None),
+            ("\n\n3-fold repetition", true, Some(Ending::Repetition)),
+            ("\n\nThreefold repetition.", true, Some(Ending::Repetition)),
+            ("\n\n0.00/30 0.1s, three-fold repetition", true, Some(Ending::Repetition)),
+            ("\n\nDraw by 50 moves rule", true, Some(Ending::FiftyMoves)),
+            ("\n\nDraw by fifty-move rule", true, Some(Ending::FiftyMoves)),
+            ("\n\n50 moves rule", true, Some(Ending::FiftyMoves)),
+            ("\n\nfifty moves", true, Some(Ending::FiftyMoves)),
+            ("\n\nFifty-move rule", true, Some(Ending::FiftyMoves)),
+            ("\n\nStalemate", true, Some(Ending::Stalemate)),
+            ("\n\nInsufficient material", true, Some(Ending::InsufficientMaterial)),
+            ("\n\nArena Adjudication", true, Some(Ending::AdjudicatedDraw)),
+            ("\n\nArena Adjudication", false, Some(Ending::AdjudicatedWin)),
             ("\n\nWhite resigns.", false, Some(Ending::Resignation)),
             ("\n\nWhite wins by checkmate.", false, Some(Ending::Checkmate)),
             ("\n\nDraw by insufficient mating material", true, Some(Ending::InsufficientMaterial)),
