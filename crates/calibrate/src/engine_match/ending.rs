@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Outcome, Position as _};
 
 /// How a game ended: by the tag `Termination` (with TCEC's `TerminationDetails`), by what the last comment says, as cutechess,
-/// fastchess and Arena write it, or by the final position. What contradicts the result does not count: a game with a winner was no
-/// repetition. A fault in a comment stands after the engine's numbers, or is all that the comment says, as in `White forfeits on time`.
+/// fastchess and Arena write it, by the final position, or, if drawn, by the moves to it. What contradicts the result does not count: a
+/// game with a winner was no repetition. A fault in a comment stands after the engine's numbers, or is all that the comment says, as in
+/// `White forfeits on time`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
@@ -154,9 +155,32 @@ impl Ending {
                 Outcome::Known(outcome) if outcome.winner().is_some() => Ending::Checkmate,
                 Outcome::Known(_) if end.is_stalemate() => Ending::Stalemate,
                 Outcome::Known(_) => Ending::InsufficientMaterial,
+                Outcome::Unknown if drawn => Self::of_moves(game).unwrap_or(Ending::Unknown),
                 Outcome::Unknown => Ending::Unknown,
             }
         })
+    }
+
+    /// By the moves that lead to the final position: fifty moves without a capture or a pawn's move, or the third time that it occurs.
+    fn of_moves(game: &GameView<'_>) -> Option<Self> {
+        /// The plies after which a position may occur for the third time.
+        const TWO_RETURNS: usize = 8;
+        let reversible = game.end().halfmoves() as usize;
+        if reversible >= 100 {
+            return Some(Ending::FiftyMoves);
+        }
+        if reversible.min(game.len()) < TWO_RETURNS {
+            return None;
+        }
+        let first = game.len().saturating_sub(reversible);
+        let mut keys = Vec::with_capacity(reversible + 1);
+        game.walk_keys(|key, ply| {
+            if ply.is_none_or(|ply| ply.index() >= first) {
+                keys.push(key);
+            }
+        });
+        let last = keys.last()?;
+        (keys.iter().filter(|key| *key == last).count() >= 3).then_some(Ending::Repetition)
     }
 
     /// By the tags and the last comments, these [on one line](one_line); `None` if they do not show it.
@@ -367,6 +391,41 @@ mod tests {
         ] {
             assert_eq!(of_game(&format!("1. e4 e5 2. d4 {{{comment}}} {result}")), ending, "{comment}");
         }
+    }
+
+    #[test]
+    fn draws_by_the_moves() {
+        let knights = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8";
+        // Rights to castle and to capture en passant make another position.
+        let rooks = "[FEN \"r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1\"]\n\n1. Rg1 Rb8 2. Rh1 Ra8 3. Rg1 Rb8 4. Rh1 Ra8";
+        let passant =
+            "[FEN \"4k1n1/8/8/8/4p3/8/3P4/4K1N1 w - - 0 1\"]\n\n1. d4 Nf6 2. Nf3 Ng8 3. Ng1 Nf6 4. Nf3 Ng8 5. Ng1";
+        let pinned =
+            "[FEN \"4k1n1/8/8/8/4p3/8/3P4/1K2R1N1 w - - 0 1\"]\n\n1. d4 Nf6 2. Nf3 Ng8 3. Ng1 Nf6 4. Nf3 Ng8 5. Ng1";
+        let clock = |halfmoves: u32| format!("[FEN \"r3k3/8/8/8/8/8/8/4K2R w - - {halfmoves} 80\"]\n\n80. Rg1 Rb8");
+        let game = |moves: &str, result: &str| of_game(&format!("{moves} {result}"));
+        for (moves, ending) in [
+            (knights.to_owned(), Ending::Repetition),
+            (format!("{knights} {{+0.00/30 0.1s}}"), Ending::Repetition),
+            (format!("{knights} {{Draw by adjudication}}"), Ending::AdjudicatedDraw),
+            // The repetition is not how these end.
+            (format!("{knights} 5. Nc3"), Ending::Unknown),
+            (format!("{knights} 5. e4"), Ending::Unknown),
+            ("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1".to_owned(), Ending::Unknown),
+            ("1. e4 e5 2. Nf3 Nf6 3. Ng1 Ng8 4. Nf3 Nf6 5. Ng1 Ng8".to_owned(), Ending::Repetition),
+            ("1. Nf3 Nf6 2. Ng1 Ng8 3. e4 e5 4. Nf3 Nf6 5. Ng1 Ng8".to_owned(), Ending::Unknown),
+            (rooks.to_owned(), Ending::Unknown),
+            (format!("{rooks} 5. Rg1 Rb8 6. Rh1 Ra8"), Ending::Repetition),
+            (passant.to_owned(), Ending::Unknown),
+            (pinned.to_owned(), Ending::Repetition),
+            (clock(97), Ending::Unknown),
+            (clock(98), Ending::FiftyMoves),
+        ] {
+            assert_eq!(game(&moves, "1/2-1/2"), ending, "{moves}");
+        }
+        assert_eq!(game(knights, "1-0"), Ending::Unknown);
+        assert_eq!(game(&clock(98), "0-1"), Ending::Unknown);
+        assert_eq!(game(&format!("{knights} {{Black loses on time}}"), "1-0"), Ending::Time);
     }
 
     #[test]

@@ -105,6 +105,30 @@ fn ordo_prints_the_same() {
     assert!(anchored.players[0].error > document.players[0].error);
 }
 
+/// Arena states how these games ended, in comments that it wraps over lines. python-chess finds the same repetitions and fifty moves.
+#[test]
+fn endings_that_arena_states() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/pgn/engine/OpenRating.pgn");
+    let Ok(pgn) = fs::read(path) else { return };
+    let pgn: String = pgn.into_iter().map(char::from).collect();
+    let of = |pgn: &str| {
+        let document = text(pgn, &MatchReportOptions::default());
+        let all: Vec<_> = document.pairings.iter().flat_map(|pairing| pairing.endings.clone()).collect();
+        move |ending| {
+            let games = all.iter().filter(|own| own.ending == ending).map(|own| own.wins + own.draws + own.losses);
+            games.sum::<u64>()
+        }
+    };
+    let stated = of(&pgn);
+    let resigned_or_late = [Ending::Resignation, Ending::Time].map(&stated);
+    assert_eq!(resigned_or_late, [668, 27]);
+    let drawn = [Ending::Repetition, Ending::FiftyMoves];
+    assert_eq!((drawn.map(&stated), stated(Ending::AdjudicatedDraw)), ([197, 71], 2));
+    // The moves show the same draws, and a repetition in a game that was drawn since a player ran out of time.
+    let bare: String = pgn.split('{').map(|part| part.split_once('}').map_or(part, |(_, moves)| moves)).collect();
+    assert_eq!(drawn.map(of(&bare)), [198, 71]);
+}
+
 #[test]
 fn chosen_players() {
     let games = games("tournament.pgn.gz");
