@@ -22,8 +22,9 @@ demo: ## Review the example games with Stockfish
 build: ## Build target/release/centipawn
 	cargo build --profile $(PROFILE)
 
-# The page first: what contains it is built after it. Some tests of `--then` measure time; those of Python, at lower priority, hardly disturb them.
-STEPS_OF_TEST = page style build-tests --then unit browser doctest differential --beside python
+# The page first: what contains it is built after it. Tests often wait, for engines, servers or a browser; so some are made at the same
+# time. Some tests of `--then` measure time; those beside them, at lower priority, hardly disturb them.
+STEPS_OF_TEST = page style build-tests --then unit browser --beside python --beside doctest differential
 
 test: ## Install what tests need, then check and test everything; prints the time of each step
 	@scripts/setup.sh test

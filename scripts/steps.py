@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes targets one after the other, then prints how long each took: steps.py TARGET … [--then TARGET … --beside TARGET …]
+"""Makes targets one after the other, then prints how long each took: steps.py TARGET … [--then TARGET … --beside TARGET … --beside …]
 
-Those of --then follow. Those of --beside are made at the same time, in what they leave of the processors. CPU is the processor time of a
-target's processes, without those that detach themselves, such as servers.
+Those of --then follow. Those of each --beside are made one after the other at the same time, in what the others leave of the processors.
+CPU is the processor time of a target's processes, without those that detach themselves, such as servers.
 
 A target of REUSED is not made again if it passed within a day and its files are still the same. `make TARGET` makes it in any case.
 """
@@ -132,16 +132,17 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     arguments.add_argument("target", nargs="*")
     arguments.add_argument("--then", nargs="*", default=[], metavar="TARGET")
-    arguments.add_argument("--beside", nargs="*", default=[], metavar="TARGET")
+    arguments.add_argument("--beside", nargs="*", default=[], action="append", metavar="TARGET")
     asked = arguments.parse_args()
     begin = time.monotonic()
     steps = Steps()
     steps.make_each(asked.target)
     with ThreadPoolExecutor() as pool:
-        beside = pool.submit(steps.make_each, asked.beside, ("nice", "-n", "19"))
+        beside = [pool.submit(steps.make_each, targets, ("nice", "-n", "19")) for targets in asked.beside]
         steps.make_each(asked.then)
         # An error there is one here.
-        beside.result()
+        for other in beside:
+            other.result()
     steps.print(time.monotonic() - begin)
 
 
