@@ -1,7 +1,6 @@
 //! Positions as text: one by one, or in files with one on each line.
 
 use std::{
-    fs,
     io::{self, BufRead as _, Read as _},
     path::{Path, PathBuf},
     sync::{Arc, mpsc},
@@ -10,13 +9,15 @@ use std::{
 };
 
 use centipawn_core::{FenError, History, IllegalMove};
-use centipawn_pgn::{Shard, Sources};
-use centipawn_progress::{Cancel, Cancelled, Problem, ProblemCount, Reporter, is_address};
+use centipawn_pgn::{Shard, Source, Sources};
+use centipawn_progress::{Cancel, Problem, ProblemCount, Reporter, is_address};
 
 use super::epd::Epd;
 
-/// Bytes at the beginning of a file that decide whether it contains positions or games.
-const BEGINNING: usize = 1 << 12;
+/// Bytes of a line that are looked at to decide whether a file contains positions or games.
+const LONGEST_LINE: u64 = 1 << 20;
+/// Stands before the text of some files.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 /// How often waiting for standard input checks for cancellation.
 const LOOK_UP: Duration = Duration::from_millis(50);
 
@@ -87,7 +88,7 @@ pub fn parse_position(text: &str) -> Result<History, BadPosition> {
 
 impl PositionInput {
     /// What arguments name: positions, files of positions (one on each line; empty lines and lines that begin with `#` are
-    /// skipped), or files of games. `-` is standard input.
+    /// skipped; a file may be compressed), or files of games. `-` is standard input.
     ///
     /// Positions and files that cannot be read are reported, and cost only themselves. Setting `cancel` ends waiting for standard input.
     ///
@@ -127,10 +128,7 @@ impl PositionInput {
                         lines.for_each(|(line, number)| add(&mut positions, line, Some((argument, number))));
                     }
                     Err(_) if cancel.is_set() => {}
-                    Err(error) => {
-                        let problem = format!("cannot read {}: {error}", argument.display());
-                        reporter.problem(&Problem::error(problem));
-                    }
+                    Err(error) => reporter.problem(&Problem::error(error)),
                 }
             } else {
                 games.push(argument.clone());
@@ -171,24 +169,37 @@ fn is_position(text: &str) -> bool {
 }
 
 fn is_skipped(line: &str) -> bool {
-    let line = line.trim();
+    let line = line.trim_start_matches(BYTE_ORDER_MARK).trim();
     line.is_empty() || line.starts_with('#')
 }
 
-/// Whether the first line of a file that is not empty looks like a position.
+/// Whether a file holds positions.
 fn holds_positions(path: &Path, cancel: &Cancel) -> bool {
-    let begins = |bytes: &[u8]| {
-        let text = String::from_utf8_lossy(bytes);
-        text.lines().find(|line| !is_skipped(line)).is_some_and(is_position)
-    };
     if path == Path::new("-") {
         // The peeked bytes stay in the buffer for the next reader.
-        return until(cancel, move || io::stdin().lock().fill_buf().is_ok_and(begins)).unwrap_or(false);
+        let peek = || io::stdin().lock().fill_buf().is_ok_and(begins_with_position);
+        return until(cancel, peek).unwrap_or(false);
     }
-    let mut beginning = Vec::new();
-    path.is_file()
-        && fs::File::open(path).and_then(|file| file.take(BEGINNING as u64).read_to_end(&mut beginning)).is_ok()
-        && begins(&beginning)
+    path.is_file() && Source::open(path).is_ok_and(|file| begins_with_position(io::BufReader::new(file)))
+}
+
+/// Whether the first line that is neither empty nor a comment looks like a position. Files of games have no such comments, so a text of
+/// comments alone is the beginning of positions too.
+fn begins_with_position(mut text: impl io::BufRead) -> bool {
+    let mut has_comments = false;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match text.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return has_comments,
+            Ok(_) => {}
+        }
+        let line = String::from_utf8_lossy(&line);
+        if !is_skipped(&line) {
+            return is_position(&line);
+        }
+        has_comments |= !line.trim().is_empty();
+    }
 }
 
 /// The result of `wait` on another thread; `None` soon after `cancel` is set.
@@ -204,21 +215,17 @@ fn until<T: Send + 'static>(cancel: &Cancel, wait: impl FnOnce() -> T + Send + '
     }
 }
 
+/// The text of a file or of standard input. Errors name it.
 fn read_text(path: &Path, cancel: &Cancel) -> io::Result<String> {
-    let bytes = if path == Path::new("-") {
-        let read = || {
-            let mut bytes = Vec::new();
-            io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-        };
-        until(cancel, read).ok_or_else(|| io::Error::other(Cancelled))??
-    } else {
-        fs::read(path)?
-    };
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let mut bytes = Vec::new();
+    Source::open_until(path, cancel).map_err(io::Error::other)?.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).trim_start_matches(BYTE_ORDER_MARK).to_owned())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::{fs, io::Write as _};
+
     use centipawn_progress::Silent;
 
     use super::*;
@@ -231,10 +238,9 @@ mod tests {
             fs::write(&path, text).unwrap();
             path
         };
-        let fens = file(
-            "a.fen",
-            "# two and a bad one\n\nstartpos moves e2e4\n8/8/4k3/8/8/8/3R4/4K3 w - - 0 1\n8/8/8/8/8/8/8/8 w - - 0 1\n",
-        );
+        let comments = format!("\u{feff}# two and a bad one\n# {}\n\n", "-".repeat(10_000));
+        let fens = "startpos moves e2e4\n8/8/4k3/8/8/8/3R4/4K3 w - - 0 1\n8/8/8/8/8/8/8/8 w - - 0 1\n";
+        let fens = file("a.fen", &(comments + fens));
         let games = file("b.pgn", "[White \"Anna\"]\n\n1. e4 *\n");
         let cancel = Cancel::new();
         let problems = Arc::new(ProblemCount::new(Arc::new(Silent)));
@@ -244,6 +250,13 @@ mod tests {
             panic!("positions")
         };
         assert_eq!((positions.len(), problems.errors()), (3, 1));
+        let compressed = folder.path().join("a.fen.gz");
+        let mut gz = flate2::write::GzEncoder::new(fs::File::create(&compressed).unwrap(), flate2::Compression::fast());
+        gz.write_all(&fs::read(&fens).unwrap()).unwrap();
+        gz.finish().unwrap();
+        let read = PositionInput::read(&[compressed], &cancel, &problems).unwrap();
+        assert!(matches!(read, PositionInput::Positions(positions) if positions.len() == 2));
+        assert!(begins_with_position(&b"# comments alone\n"[..]) && !begins_with_position(&b"\n\n"[..]));
         assert!(matches!(
             PositionInput::read(std::slice::from_ref(&games), &cancel, &problems),
             Ok(PositionInput::Games(_))
