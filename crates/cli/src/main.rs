@@ -1,6 +1,7 @@
 //! Centipawn's command line: arguments, progress, output. The libraries do the work.
 
 mod args;
+mod bad_number;
 mod balance;
 mod diagram;
 mod ease;
@@ -49,6 +50,7 @@ use std::{
 
 use anyhow::Context as _;
 use args::{ColorWhen, Shared};
+use bad_number::explained;
 use centipawn_progress::{is_account, shorten, text};
 use centipawn_work::part_header;
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum as _, error::ErrorKind};
@@ -295,7 +297,7 @@ fn main() -> ExitCode {
     let arguments = expand(std::env::args_os().collect());
     // Help and errors of usage are printed while the arguments are parsed.
     color_of(&arguments).set();
-    let cli = Cli::parse_from(arguments);
+    let cli = Cli::try_parse_from(arguments).unwrap_or_else(|error| explained(error, &Cli::command()).exit());
     cli.shared.color.set();
     let session = Session::new(&cli.shared);
     let result = match &cli.command {
