@@ -46,7 +46,7 @@ pub(crate) struct EaseArgs {
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
     /// Query ChessDB first, and use the engine only if ChessDB lacks evaluations; =URL sets another address
-    #[arg(long, value_name = "URL", num_args = 0..=1, require_equals = true, help_heading = "Engine")]
+    #[arg(long, value_name = "URL", num_args = 0..=1, require_equals = true, value_parser = parse_service, help_heading = "Engine")]
     chessdb: Option<Option<String>>,
     /// Use no engine: with --chessdb, positions without an evaluation in ChessDB fail; with --reuse-evals alone, ease is
     /// only an upper bound ("at most")
@@ -72,6 +72,12 @@ pub(crate) struct EaseArgs {
     /// Print one JSON document per line, for each position, network and level
     #[arg(long, help_heading = "Output")]
     json: bool,
+}
+
+/// The address of a ChessDB.
+fn parse_service(text: &str) -> Result<String, String> {
+    let is_address = ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme));
+    is_address.then(|| text.to_owned()).ok_or_else(|| "an address begins with http:// or https://".to_owned())
 }
 
 /// Runs the command.

@@ -152,6 +152,9 @@ fn chessdb() {
         let ran = run(with_fake(&[PAWN, &address, "--json"]));
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     }
+    let ran = run(ease(&[PAWN, "--chessdb=chessdb.cn", "--no-engine"]));
+    assert_eq!(ran.code(), Some(2));
+    assert!(ran.stderr().contains("an address begins with http:// or https://"), "{}", ran.stderr());
     let ran = run(ease(&[PAWN, &server("<html>"), "--no-engine"]));
     assert_eq!(ran.code(), Some(3));
     assert!(ran.stderr().contains("it does not speak as ChessDB does"), "{}", ran.stderr());
