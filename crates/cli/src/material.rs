@@ -1,7 +1,6 @@
 //! `centipawn material`: piece values of games.
 
 use std::{
-    fs,
     num::NonZero,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -11,7 +10,7 @@ use anyhow::{Context as _, Result};
 use centipawn_calibrate::material::{BandOptions, By, Hypothesis, Method, ReportError, RowsFormat, Target, Term};
 use centipawn_pgn::Dialect;
 use centipawn_printer as printer;
-use centipawn_progress::{AtomicFile, Outcome, Problem, Reporter as _};
+use centipawn_progress::{AtomicFile, Outcome, Problem, Reporter as _, make_folder};
 use centipawn_work::{
     CollectedRows, CompareCollectionsError, MATERIAL_FILES, MaterialError, MaterialRequest, MaterialRunOptions,
     compare_collections, material_rows, rows_format, write_material,
@@ -192,7 +191,7 @@ pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
         return Err(usage("rows go to standard output, so nothing else can: give --rows or --csv a FILE"));
     }
     if let Some(folder) = &args.out {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        make_folder(folder)?;
     }
     if args.compare {
         return compare(args, &options, session);

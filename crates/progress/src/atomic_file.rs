@@ -44,6 +44,15 @@ pub enum FileError {
         /// What to do, with a separator before it; may be empty.
         advice: &'static str,
     },
+    /// A folder for results cannot be made.
+    #[error("cannot make the folder {}: {error}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        error: io::Error,
+    },
     /// The result would replace something that is being read.
     #[error("{} is read, so it cannot be written as well", path.display())]
     IsRead {
@@ -65,8 +74,21 @@ impl FileError {
 
     /// Whether the caller asked for something impossible, rather than the system failing.
     pub fn is_usage(&self) -> bool {
-        !matches!(self, FileError::Write { .. })
+        !matches!(self, FileError::Write { .. } | FileError::Folder { .. })
     }
+}
+
+/// Makes a folder for results, with those above it; one that exists already is as good.
+///
+/// # Errors
+///
+/// [`FileError::Folder`].
+pub fn make_folder(path: &Path) -> Result<(), FileError> {
+    let cannot = |error| FileError::Folder { path: path.to_owned(), error };
+    if path.exists() && !path.is_dir() {
+        return Err(cannot(io::Error::new(io::ErrorKind::AlreadyExists, "it is a file; name another")));
+    }
+    fs::create_dir_all(path).map_err(|error| cannot(plain(error)))
 }
 
 impl AtomicFile {

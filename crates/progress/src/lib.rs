@@ -39,7 +39,7 @@ pub mod text;
 mod unnamed_file;
 
 pub use address::{is_account, is_address, shown_path};
-pub use atomic_file::{AtomicFile, FileError, Placed};
+pub use atomic_file::{AtomicFile, FileError, Placed, make_folder};
 pub use bounded::{Bounded, LONGEST_LINE};
 pub use cancel::{Cancel, Cancelled, OnSet};
 pub use data_folder::data_folder;

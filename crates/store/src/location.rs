@@ -86,6 +86,7 @@ impl Location {
 
     fn advice(&self) -> &'static str {
         match self {
+            Location::File(path) if path.is_dir() => "name a file in it",
             Location::File(_) => "does its folder exist, and may you write there?",
             Location::Server(_) => "does the server run, does the database exist, and may you use it?",
         }

@@ -1,6 +1,6 @@
 //! `centipawn wdl human`: what an evaluation is worth between people, from their games.
 
-use std::{fs, path::PathBuf, process::ExitCode, sync::Arc};
+use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::{Context as _, Result, anyhow};
 use centipawn_calibrate::{
@@ -11,7 +11,7 @@ use centipawn_calibrate::{
 use centipawn_core::WdlModel;
 use centipawn_pgn::{Dialect, Shard, TimeControl};
 use centipawn_printer as printer;
-use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, Placed, ProblemCount};
+use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, Placed, ProblemCount, make_folder};
 use centipawn_work::{
     AnalystSpec, CollectedHumanGames, HumanEvaluation, HumanRunOptions, HumanScan, Inputs, ResourceError, Run, Threads,
     collect_evaluated_human_games, collect_human_games, earlier_human_report, write_human_report,
@@ -95,7 +95,7 @@ pub(super) fn run(args: &Human, session: &Session) -> Result<ExitCode> {
     args.store.protect(&mut files)?;
     args.rows.iter().try_for_each(|path| files.reserve(path))?;
     if let Some(folder) = &args.out {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        make_folder(folder)?;
     }
     let cancel = session.cancel()?;
     let work = Run { threads: args.engine.given_jobs(), strict: args.strict, ..Run::new(cancel, session.reporter()) };

@@ -1,14 +1,13 @@
 //! `centipawn wdl run`: from games to a curve with its report, in one pass.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Result, anyhow};
 use centipawn_calibrate::wdl::FenCounters;
-use centipawn_progress::{Outcome, Placed};
+use centipawn_progress::{Outcome, Placed, make_folder};
 use centipawn_work::{WdlRun, WdlRunOptions, wdl_run};
 use clap::Args;
 
@@ -59,7 +58,7 @@ pub(super) fn count_and_fit(
     session: &Session,
 ) -> Result<ExitCode> {
     if let Some(out) = out {
-        fs::create_dir_all(out).with_context(|| format!("cannot make the folder {}", out.display()))?;
+        make_folder(out)?;
     }
     let games = args.count_for(session, options)?;
     let Some(out) = out else {

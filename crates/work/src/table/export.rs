@@ -1,14 +1,15 @@
 //! Games and plies of many files as Parquet.
 
 use std::{
-    fs, io,
     path::{Path, PathBuf},
     sync::mpsc::{self, Receiver, SyncSender},
     thread,
 };
 
 use centipawn_pgn::{Dialect, GameView, Merge, ScanOptions, ScanReport, Shard, Sources, Unreadable, scan};
-use centipawn_progress::{AtomicFile, Cancel, FileError, Files, Outcome, Placement, Problem, Provenance, Reporter};
+use centipawn_progress::{
+    AtomicFile, Cancel, FileError, Files, Outcome, Placement, Problem, Provenance, Reporter, make_folder,
+};
 use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
 
@@ -58,16 +59,7 @@ pub struct PlyExport {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlyExportError {
-    /// The folder cannot be made.
-    #[error("cannot make the folder {}", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// The reason.
-        #[source]
-        error: io::Error,
-    },
-    /// A file cannot be opened or put in place.
+    /// The folder cannot be made, or a file cannot be opened or put in place.
     #[error("{0}")]
     File(#[from] FileError),
     /// A file cannot be written.
@@ -145,7 +137,7 @@ pub fn export_plies(
     let selected = named_games(games, reporter);
     let sources = &selected.sources;
     let files = ["games", "plies"].map(|name| folder.join(format!("{name}-{}.parquet", options.shard.index())));
-    fs::create_dir_all(folder).map_err(|error| PlyExportError::Folder { path: folder.to_owned(), error })?;
+    make_folder(folder)?;
     let mut reading = Files::reading(sources.paths());
     let outputs = [reading.create(&files[0])?, reading.create(&files[1])?];
     // The last column is the position.

@@ -1,14 +1,13 @@
 //! Judged plies of reviewed games as Parquet.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use centipawn_engine::{Identity, Line};
 use centipawn_pgn::{Board, Sources};
-use centipawn_progress::{AtomicFile, Cancel, Files, Placement, Provenance};
+use centipawn_progress::{AtomicFile, Cancel, Files, Placement, Provenance, make_folder};
 use centipawn_review::{PlyDocument, PlyReview, Review, ReviewOptions};
 use shakmaty::{Color, Outcome, san::SanPlus};
 
@@ -123,7 +122,7 @@ impl ReviewTable {
         options: &ReviewOptions,
         provenance: Provenance,
     ) -> Result<Self, PlyExportError> {
-        fs::create_dir_all(folder).map_err(|error| PlyExportError::Folder { path: folder.to_owned(), error })?;
+        make_folder(folder)?;
         let paths = ["games", "plies"].map(|name| folder.join(format!("{name}-{}.parquet", sources.shard().index())));
         let columns: Vec<&'static Column> = [&GAME_ID].into_iter().chain(JUDGED_PLIES).collect();
         let open = |files: &mut Files, index: usize, name: &str, columns: &[&'static Column]| {
