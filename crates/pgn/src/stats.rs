@@ -6,9 +6,7 @@ use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, KnownOutcome, Outcome};
 
-use crate::{
-    Detector, Dialect, GameView, Impossible, Letters, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan,
-};
+use crate::{GameView, Impossible, Letters, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
 
 /// Counts over many games. Names come from the tags; tags that are missing, empty, `?` or `-` are not counted.
 ///
@@ -140,18 +138,9 @@ impl Stats {
             evals += u64::from(ply.eval(game.dialect()).is_some());
         }
         self.evals += evals;
-        // The file begins without evaluations.
-        let is_own = evals > 0 && game.dialect() == Dialect::Auto;
-        let dialect = if is_own { dialect_of(game) } else { game.dialect() };
+        let dialect = if evals > 0 { game.eval_dialect() } else { game.dialect() };
         count(&mut self.dialects, dialect.name(), 1);
     }
-}
-
-/// The dialect of a game's own evaluations.
-fn dialect_of(game: &GameView<'_>) -> Dialect {
-    let mut detector = Detector::default();
-    game.plies().for_each(|ply| ply.comments().for_each(|comment| detector.see(comment)));
-    detector.dialect()
 }
 
 /// [`Stats`] with the counts of their scan, as JSON.

@@ -6,7 +6,7 @@ use centipawn_core::{Eval, White};
 use shakmaty::{CastlingMode, Color, Outcome, uci::UciMove};
 
 use crate::{
-    Annotation, Board, Dialect, Game, GameError, Material, Place,
+    Annotation, Board, Detector, Dialect, Game, GameError, Material, Place,
     board::Keys,
     error::MoveNumber,
     record::{Move, Others, Record, Span, value},
@@ -143,6 +143,16 @@ impl<'a> GameView<'a> {
     /// The dialect of the evaluations of this game's file: as given in the options, or detected from the first games.
     pub fn dialect(&self) -> Dialect {
         self.context.dialect
+    }
+
+    /// The dialect of this game's evaluations: its file's or, where the file begins without evaluations, that of the game's own comments.
+    pub fn eval_dialect(&self) -> Dialect {
+        if self.dialect() != Dialect::Auto {
+            return self.dialect();
+        }
+        let mut detector = Detector::default();
+        self.plies().for_each(|ply| ply.comments().for_each(|comment| detector.see(comment)));
+        detector.dialect()
     }
 
     /// Index of the game's source in the scan, the first being 0.

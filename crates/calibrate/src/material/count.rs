@@ -73,13 +73,13 @@ pub fn count(
     options: &CountOptions,
 ) -> Result<(Collection, ScanReport), Unreadable> {
     scan(sources, scan_options, Collection::default, |collection, game| {
-        let dialect = if scan_options.dialect == Dialect::Auto { game.dialect() } else { scan_options.dialect };
-        collection.add(game, options, dialect);
+        collection.add(game, options, scan_options.dialect);
     })
 }
 
 impl Collection {
-    fn add(&mut self, game: &GameView<'_>, options: &CountOptions, dialect: Dialect) {
+    /// `requested` is the dialect of the evaluations, if it is known beforehand.
+    fn add(&mut self, game: &GameView<'_>, options: &CountOptions, requested: Dialect) {
         let result = match game.result() {
             Outcome::Known(KnownOutcome::Decisive { winner: Color::White }) => Some(GameResult::WhiteWins),
             Outcome::Known(KnownOutcome::Decisive { winner: Color::Black }) => Some(GameResult::BlackWins),
@@ -90,6 +90,7 @@ impl Collection {
             let begin = self.rows.len();
             rows(game, &mut self.rows);
             if let Some(curve) = options.search {
+                let dialect = if requested == Dialect::Auto { game.eval_dialect() } else { requested };
                 let curve = curve.of(dialect);
                 self.rows[begin..].iter_mut().for_each(|row| *row = with_search(*row, game, curve, dialect));
             }

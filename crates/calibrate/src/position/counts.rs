@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use centipawn_core::{Eval, White};
-use centipawn_pgn::{GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, eval_units, position_key, scan};
+use centipawn_pgn::{
+    Described, GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, eval_units, position_key, scan,
+};
 use serde::{Deserialize, Serialize};
 use shakmaty::Chess;
 
@@ -104,14 +106,21 @@ impl PositionCounts {
         });
         let Some((mv, index)) = found else { return };
         self.add(mv, band, results);
-        let eval_after = |index: Option<usize>| {
-            let eval = game.ply(index?)?.eval(game.dialect())?;
-            Some(centipawns(eval, eval_units(|name| game.tag(name), game.dialect())))
+        let dialect = game.eval_dialect();
+        // Analysts comment on the position after a move, engines on the one before it.
+        let eval_of = |ply: Option<usize>, described: Described| {
+            let annotation = game.ply(ply?)?.annotation(dialect);
+            annotation.eval.filter(|_| annotation.described == described)
         };
-        if let Some(eval) = eval_after(index.checked_sub(1)) {
+        let eval_before = |index: usize| {
+            let eval =
+                eval_of(index.checked_sub(1), Described::After).or_else(|| eval_of(Some(index), Described::Before))?;
+            Some(centipawns(eval, eval_units(|name| game.tag(name), dialect)))
+        };
+        if let Some(eval) = eval_before(index) {
             *self.evals.entry(eval).or_default() += 1;
         }
-        if let Some(eval) = eval_after(Some(index)) {
+        if let Some(eval) = eval_before(index + 1) {
             *self.evals_after.entry(mv).or_default().entry(eval).or_default() += 1;
         }
     }
@@ -159,18 +168,85 @@ fn centipawns(eval: Eval<White>, units: f64) -> i32 {
     }
 }
 
-/// The median of evaluations, and their number; `None` if there are none. Of two in the middle, the lower one.
+/// The median of evaluations, and their number; `None` if there are none. Of two in the middle it is the mean, rounded to even. A mate has
+/// no mean: beside one, the other evaluation counts, or none (0) between mates of both sides.
 pub(super) fn median(evals: &Evals) -> Option<(Eval<White>, u64)> {
     let all: u64 = evals.values().sum();
-    let mut before = 0;
-    let middle = evals.iter().find(|(_, count)| {
-        before += **count;
-        2 * before >= all
-    });
-    let eval = match *middle?.0 {
-        MATE => Eval::mate(1),
-        NEGATIVE_MATE => Eval::mate(-1),
-        cp => Eval::cp(cp),
+    // The first evaluation up to which there are more than so many.
+    let above = |many: u64| {
+        let mut seen = 0;
+        evals.iter().find(|(_, count)| {
+            seen += **count;
+            seen > many
+        })
+    };
+    let (lower, upper) = (*above(all.checked_sub(1)? / 2)?.0, *above(all / 2)?.0);
+    let is_mate = |eval: i32| matches!(eval, MATE | NEGATIVE_MATE);
+    let eval = match (lower, upper) {
+        (MATE, MATE) => Eval::mate(1),
+        (NEGATIVE_MATE, NEGATIVE_MATE) => Eval::mate(-1),
+        (NEGATIVE_MATE, MATE) => Eval::cp(0),
+        (cp, mate) | (mate, cp) if is_mate(mate) => Eval::cp(cp),
+        _ => Eval::cp((f64::midpoint(lower.into(), upper.into())).round_ties_even() as i32),
     };
     Some((eval, all))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_of_two_in_the_middle_is_their_mean() {
+        let of = |evals: &[i32]| {
+            let mut all = Evals::new();
+            evals.iter().for_each(|eval| *all.entry(*eval).or_default() += 1);
+            median(&all).map(|(eval, comments)| (eval.to_string(), comments))
+        };
+        let is = |text: &str, comments| Some((text.to_owned(), comments));
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&[5]), is("+0.05", 1));
+        assert_eq!(of(&[0, 200]), is("+1.00", 2));
+        assert_eq!(of(&[-3, 0, 1, 200]), is("0.00", 4));
+        assert_eq!(of(&[30, 30, 30, MATE]), is("+0.30", 4));
+        assert_eq!(of(&[30, MATE]), is("+0.30", 2));
+        assert_eq!(of(&[NEGATIVE_MATE, -70]), is("-0.70", 2));
+        assert_eq!(of(&[NEGATIVE_MATE, MATE]), is("0.00", 2));
+        assert_eq!(of(&[MATE, MATE]), is("#1", 2));
+    }
+
+    fn report(games: &str, moves: &[&str]) -> PositionCounts {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        std::fs::write(&path, games).unwrap();
+        let mut history = centipawn_core::History::default();
+        moves.iter().for_each(|uci| history.push(history.parse_uci(uci).unwrap()));
+        let sources = Sources::expand(&[&path]).unwrap();
+        PositionCounts::count(&sources, &ScanOptions::default(), history.position()).unwrap().0
+    }
+
+    /// Engines comment on the position before their move, in their own view.
+    #[test]
+    fn evaluations_are_of_the_position_that_they_describe() {
+        let games = "1. e4 {+0.50/10 1.0s} e5 {-0.10/10 1.0s} 2. Nf3 {+0.90/10 1.0s} Nc6 {-0.30/10 1.0s} 1-0\n";
+        let of = |moves: &[&str]| {
+            let counts = report(games, moves);
+            let after = counts.evals_after.into_values().flatten().collect::<Vec<_>>();
+            (counts.evals.into_iter().collect::<Vec<_>>(), after)
+        };
+        assert_eq!(of(&[]), (vec![(50, 1)], vec![(10, 1)]));
+        assert_eq!(of(&["e2e4"]), (vec![(10, 1)], vec![(90, 1)]));
+        assert_eq!(of(&["e2e4", "e7e5", "g1f3"]), (vec![(30, 1)], vec![]));
+    }
+
+    /// The dialect is detected from the beginning of a file, which may have no evaluation.
+    #[test]
+    fn units_do_not_depend_on_other_games() {
+        let tags = "[Site \"https://lichess.org/x\"]\n[Date \"2021.10.01\"]\n\n";
+        let evaluated = format!("{tags}1. e4 {{ [%eval 0.32] }} e5 {{ [%eval 0.3] }} 1-0\n\n");
+        let plain = format!("{tags}1. d4 d5 {{ {} }} 1-0\n\n", "-".repeat(1000));
+        let alone = report(&evaluated, &["e2e4"]).evals;
+        assert_eq!(alone.keys().collect::<Vec<_>>(), [&18]);
+        assert_eq!(report(&(plain.repeat(100) + &evaluated), &["e2e4"]).evals, alone);
+    }
 }
