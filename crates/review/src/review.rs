@@ -109,10 +109,17 @@ impl PlayerReview {
     }
 }
 
+/// The evaluation after each move as Lichess has it: by a search of the position reached. If there is none, that of the move counts, and
+/// for a checkmate the mate in one before it.
+fn evals_after(plies: &[PlyReview]) -> Vec<Eval<White>> {
+    let searched = plies.iter().skip(1).map(|next| (!next.lines.is_empty()).then_some(next.best)).chain([None]);
+    let evals = plies.iter().zip(searched).map(|(ply, own)| own.or(ply.after).unwrap_or(ply.played));
+    evals.collect()
+}
+
 impl Review {
     pub(crate) fn new(game: Arc<Game>, plies: Vec<PlyReview>, findings: &GameFindings, options: ReviewOptions) -> Self {
-        // Checkmate counts as the mate in one before it.
-        let evals: Vec<Eval<White>> = plies.iter().map(|ply| ply.after.unwrap_or(ply.played)).collect();
+        let evals = evals_after(&plies);
         // Lichess assumes +0.15 for the normal start position.
         let before = if game.start.is_from_startpos() { None } else { plies.first().map(|ply| ply.best) };
         let [white, black] = accuracy_of_game(game.start.turn(), before.unwrap_or(Eval::cp(15)), &evals);

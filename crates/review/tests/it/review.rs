@@ -6,11 +6,12 @@ use std::{
     time::Duration,
 };
 
-use centipawn_core::{Curve, CurveChoice, Eval, HumanCurve, MoveSymbol, OLD_UNITS};
+use centipawn_core::{Curve, CurveChoice, Eval, HumanCurve, MoveSymbol, OLD_UNITS, accuracy_of_game};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
 use centipawn_pgn::{Dialect, Game, Reader};
 use centipawn_progress::{Cancel, Silent};
 use centipawn_review::{Event, Language, Review, ReviewOptions, Suppression, review_games};
+use shakmaty::Color;
 
 /// Lines for positions, by the moves that led there: `"e2e4 e7e5" → "g1f3 30, f1a6 -300"`. Evaluations are the mover's,
 /// in centipawns or `#n`. Positions that are not listed get their first legal moves, all equal.
@@ -417,6 +418,17 @@ fn accuracy_begins_where_the_game_does() {
     assert_eq!((review.black.accuracy, review.white.accuracy), (Some(100.0), Some(100.0)));
     let empty = self::review("*", &table, &options());
     assert!(empty.white.relevant_loss.is_sign_positive() && empty.white.accuracy.is_none());
+}
+
+/// As on Lichess, the evaluation after a move is that of the position reached, not what the search before the move promised.
+#[test]
+fn accuracy_is_of_positions() {
+    let table = Table::new([("", "e2e4 30, d2d4 30"), ("e2e4", "e7e5 100")]);
+    let review = review("1. e4 e5 *", &table, &options());
+    let evals = [-100, -100].map(Eval::cp);
+    let [white, black] = accuracy_of_game(Color::White, Eval::cp(15), &evals);
+    assert_eq!((review.white.accuracy, review.black.accuracy), (white, black));
+    assert!(white.unwrap() < 95.0 && black.unwrap() == 100.0);
 }
 
 #[test]
