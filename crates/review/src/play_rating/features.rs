@@ -58,7 +58,8 @@ impl GamePlay {
     ///
     /// [`EvaluateError`] if the network fails.
     pub fn of(game: &Game, network: &Network) -> Result<Self, EvaluateError> {
-        let evals = GameEvals::read(game, Dialect::Auto);
+        // The model was fitted to evaluations of Stockfish 15.1.
+        let evals = GameEvals::read(game, Dialect::Auto).converted(game, 1.0);
         Self::with_losses(game, network, |index, before, played| {
             let [best, played] = [evals.of_position(index, before)?, evals.of_move(index, before, played)?];
             let percent = |eval: centipawn_core::Eval<centipawn_core::Mover>| win_percent(eval.for_white(Color::White));

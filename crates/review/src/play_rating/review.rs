@@ -1,6 +1,6 @@
 //! The strength that a reviewed game shows.
 
-use centipawn_core::{Eval, White, win_percent};
+use centipawn_core::{Curve, Eval, White, win_percent};
 use shakmaty::Color;
 
 use super::{GamePlay, PlayEvidence, PlayModel, PlayRating};
@@ -29,7 +29,13 @@ impl Review {
     fn lichess_loss(&self, index: usize) -> Option<f64> {
         let ply = self.plies.get(index)?;
         let before = self.plies.get(index.checked_sub(1)?)?.after?;
-        let percent = |eval: Eval<White>| ply.mover_score(win_percent(eval) / 100.0);
+        // The model was fitted to evaluations of Stockfish 15.1.
+        let units = if let Curve::Human(curve) = self.curve { curve.units } else { 1.0 };
+        let converted = |eval: Eval<White>| {
+            // The cast saturates.
+            eval.pawns().map_or(eval, |pawns| Eval::cp((100.0 * pawns / units).round() as i32))
+        };
+        let percent = |eval: Eval<White>| ply.mover_score(win_percent(converted(eval)) / 100.0);
         Some((percent(before) - percent(ply.played)).max(0.0))
     }
 
