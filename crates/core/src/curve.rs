@@ -267,7 +267,7 @@ impl Curve {
         }
     }
 
-    /// How many pawns at equality the whole scale of expected score is worth, `T = 2a/ln 2`.
+    /// How many pawns the whole scale of expected score is worth, `T = 2a/ln 2`: for [`Relevance`](Self::Relevance), pawns at equality.
     pub fn total(&self, context: Context) -> f64 {
         2.0 * self.balance(context) / std::f64::consts::LN_2
     }

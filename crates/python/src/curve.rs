@@ -306,7 +306,7 @@ impl Curve {
         self.0.balance(Context { material, ply })
     }
 
-    /// How much of the game lies between two evaluations in centipawns, in pawns at equality.
+    /// How much of the game lies between two evaluations in centipawns, in pawns: the whole scale of expected score is 2/ln 2 balances.
     #[pyo3(signature = (to, start, *, material=58, ply=64))]
     fn relevant_difference(
         &self,

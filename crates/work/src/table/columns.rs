@@ -242,7 +242,7 @@ pub static P_DRAW: Column = Column::new("p_draw", Float64, "The same for a draw.
 pub static P_LOSS: Column =
     Column::new("p_loss", Float64, "The same for a loss of White.").view(View::White).null(NO_WDL).json_at("wdl.loss");
 /// `time_seconds`.
-pub static TIME_SECONDS: Column = Column::new("time_seconds", Float64, "Time that the mover spent on the move.")
+pub static TIME_SECONDS: Column = Column::new("time_seconds", Float64, "Time that the mover spent on the move. Export and scan: as the comment gives it; reviews: also from clocks and increment.")
     .unit("seconds")
     .null("unknown")
     .json();
@@ -304,8 +304,14 @@ pub static SCORE_LOSS: Column = Column::new("score_loss", Float64, "Expected sco
     .view(View::Mover)
     .json();
 /// `relevant_loss`.
-pub static RELEVANT_LOSS: Column =
-    Column::new("relevant_loss", Float64, "The same in pawns at equality.").unit("pawns").view(View::Mover).json();
+pub static RELEVANT_LOSS: Column = Column::new(
+    "relevant_loss",
+    Float64,
+    "The same in pawns: the whole scale is 2/ln 2 times the curve's win-draw balance.",
+)
+.unit("pawns")
+.view(View::Mover)
+.json();
 /// `absolute_loss`.
 pub static ABSOLUTE_LOSS: Column = Column::new("absolute_loss", Float64, "Pawns between the best and the played move.")
     .unit("pawns")
