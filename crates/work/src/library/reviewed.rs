@@ -16,7 +16,7 @@ use shakmaty::Color;
 use super::Library;
 
 /// Version of the texts that are kept. It changes with their form, with what judges a game, and with the findings.
-const VERSION: u32 = 100 * GameFindings::VERSION + 5;
+const VERSION: u32 = 100 * GameFindings::VERSION + 6;
 
 /// What a list shows of a finished review.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
