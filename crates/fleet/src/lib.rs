@@ -33,9 +33,9 @@
 //! All functions block; async is internal. If the database is unreachable, they wait for it.
 
 /// The format of the work: keys of games and runs contain it, so another format means other answers. "Answers 2" are scores that
-/// never contradict the engine's last bound; "proofs 2" are other searches for the reasons of mistakes. The number in front is not that
+/// never contradict the engine's last bound; "proofs 3" count the mate that a reason shows. The number in front is not that
 /// of the program: 0.1.0 introduced the format, and the programs of later versions use each other's runs and answers as long as it stays.
-pub(crate) const WORK_FORMAT: &str = "0.1.0 (answers 2, proofs 2)";
+pub(crate) const WORK_FORMAT: &str = "0.1.0 (answers 2, proofs 3)";
 
 mod crew;
 mod database;

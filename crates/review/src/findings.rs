@@ -54,7 +54,7 @@ pub struct PositionFindings {
 
 impl GameFindings {
     /// Version of how findings are made and written. Findings of different versions are not interchangeable.
-    pub const VERSION: u32 = 11;
+    pub const VERSION: u32 = 12;
 }
 
 impl PositionFindings {
