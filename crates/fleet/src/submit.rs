@@ -475,7 +475,7 @@ mod tests {
         let key = spec(None).key("1. e4 *").map(|byte| format!("{byte:02x}")).concat();
         assert_eq!(
             (WORK_FORMAT, key.as_str()),
-            ("0.1.0 (answers 2, proofs 2)", "d573988da70eb142f362020e6968cde91dae4e451b2b201560211a3aec4d553c")
+            ("0.1.0 (answers 2, proofs 3)", "63e79aaa77650b78b352804ef9760843defcfcc077092bca2aa8c97e7debeeb8")
         );
     }
 
