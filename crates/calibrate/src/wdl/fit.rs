@@ -208,7 +208,7 @@ impl Fit {
         let pawn = f64::from(self.options.selection.units.pawn());
         // Starts from the rows' cubics and from constants; the lowest minimum counts.
         let mut starts = vec![start.to_vec()];
-        for (a, b) in [(1.0, 0.5), (1.5, 0.25)] {
+        for (a, b) in [(1.0, 0.5), (1.5, 0.25), (1.0, 1.0)] {
             starts.push([self.basis.constant(a * pawn), self.basis.constant(b * pawn)].concat());
         }
         // First minimises the smooth loss, then the one with probability bounds, which has edges.
