@@ -172,7 +172,7 @@ fn centipawns(eval: Eval<White>, units: f64) -> i32 {
 /// no mean: beside one, the other evaluation counts, or none (0) between mates of both sides.
 pub(super) fn median(evals: &Evals) -> Option<(Eval<White>, u64)> {
     let all: u64 = evals.values().sum();
-    // The first evaluation up to which there are more than so many.
+    // The first evaluation with more than `many` up to it.
     let above = |many: u64| {
         let mut seen = 0;
         evals.iter().find(|(_, count)| {

@@ -38,7 +38,7 @@ fn every_form_says_the_same() {
     assert!(written(&[], Format::Csv).starts_with(b"PuzzleId,"));
 }
 
-/// A line may name a great many themes of its own.
+/// A line may name many unknown themes.
 #[test]
 fn many_unknown_themes_are_read_at_once() {
     let themes: Vec<String> = (0..150_000).map(|number| format!("{number:05x}")).collect();
