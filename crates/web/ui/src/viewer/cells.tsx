@@ -1,5 +1,5 @@
 // The board as a grid of 64 cells: arrows walk, Enter lifts and drops, letters jump to the next piece of that kind.
-import { useSignal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
+import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { parseSquare } from "chessops/util";
 import { w } from "../words";
@@ -17,18 +17,15 @@ const ROLES: Record<string, string> = { p: "pawn", n: "knight", b: "bishop", r: 
 export function Cells({ at, flipped, onTry }: Props) {
   const grid = useRef<HTMLDivElement>(null);
   const focused = useSignal<Key>("e1");
-  const lifted = useSignal<Key | null>(null);
+  const picked = useSignal<{ at: At; key: Key } | null>(null);
+  /** The square whose piece is picked up. In another position there is none. */
+  const lifted = useComputed(() => (picked.value?.at === at.value ? (picked.value?.key ?? null) : null));
 
   const label = (key: Key): string => {
     const piece = at.peek()?.chess.board.get(parseSquare(key)!);
     const what = piece ? `${w(piece.color)} ${w(piece.role)}` : w("empty_square");
     return `${key}, ${what}${lifted.peek() === key ? `, ${w("lifted")}` : ""}`;
   };
-  useSignalEffect(() => {
-    // In another position nothing is picked up.
-    void at.value;
-    lifted.value = null;
-  });
   // Only what a move changes is written.
   useSignalEffect(() => {
     void [at.value, lifted.value];
@@ -55,11 +52,11 @@ export function Cells({ at, flipped, onTry }: Props) {
     const [from, to] = [lifted.peek(), focused.peek()];
     if (!here) return;
     if (from && from !== to) {
-      lifted.value = null;
+      picked.value = null;
       if (dests(here.chess, false).get(from)?.includes(to)) onTry(from, to);
-      else if (here.chess.board.get(parseSquare(to)!)?.color === here.chess.turn) lifted.value = to;
-    } else if (from === to) lifted.value = null;
-    else if (here.chess.board.get(parseSquare(to)!)?.color === here.chess.turn) lifted.value = to;
+      else if (here.chess.board.get(parseSquare(to)!)?.color === here.chess.turn) picked.value = { at: here, key: to };
+    } else if (from === to) picked.value = null;
+    else if (here.chess.board.get(parseSquare(to)!)?.color === here.chess.turn) picked.value = { at: here, key: to };
   };
   const jump = (letter: string) => {
     const keys = squares(false);
@@ -76,7 +73,7 @@ export function Cells({ at, flipped, onTry }: Props) {
     const step = steps[event.key];
     if (step) walk(...step);
     else if (event.key === "Enter" || event.key === " ") enter();
-    else if (event.key === "Escape" && lifted.peek()) lifted.value = null;
+    else if (event.key === "Escape" && lifted.peek()) picked.value = null;
     else if (ROLES[event.key.toLowerCase()]) jump(event.key.toLowerCase());
     else return;
     event.preventDefault();
