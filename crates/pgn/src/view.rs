@@ -6,7 +6,7 @@ use centipawn_core::{Eval, White};
 use shakmaty::{CastlingMode, Color, Outcome, uci::UciMove};
 
 use crate::{
-    Annotation, Board, Detector, Dialect, Game, GameError, Material, Place,
+    Annotation, Board, Described, Detector, Dialect, Game, GameError, Material, Place,
     board::Keys,
     error::MoveNumber,
     record::{Move, Others, Record, Span, value},
@@ -153,6 +153,16 @@ impl<'a> GameView<'a> {
         let mut detector = Detector::default();
         self.plies().for_each(|ply| ply.comments().for_each(|comment| detector.see(comment)));
         detector.dialect()
+    }
+
+    /// The evaluation in comments of the position before move `index`, from 0, or of the last position: analysts comment on the position
+    /// after a move, engines on the one before it.
+    pub fn eval_of_position(&self, index: usize, dialect: Dialect) -> Option<Eval<White>> {
+        let eval_of = |ply: Option<usize>, described: Described| {
+            let annotation = self.ply(ply?)?.annotation(dialect);
+            annotation.eval.filter(|_| annotation.described == described)
+        };
+        eval_of(index.checked_sub(1), Described::After).or_else(|| eval_of(Some(index), Described::Before))
     }
 
     /// Index of the game's source in the scan, the first being 0.

@@ -70,9 +70,8 @@ impl HumanGames {
         scan_options: &ScanOptions<'_>,
         options: &HumanCountOptions,
     ) -> Result<(Self, ScanReport), Unreadable> {
-        let forced = Some(scan_options.dialect).filter(|dialect| *dialect != Dialect::Auto);
         let make = || Self::new(options.per_class);
-        let (mut games, report) = scan(sources, scan_options, make, |games, game| match read(game, forced, options) {
+        let (mut games, report) = scan(sources, scan_options, make, |games, game| match read(game, options) {
             Ok(read) => games.add(read),
             Err(why) => games.leave_out(why),
         })?;
@@ -185,15 +184,14 @@ pub(super) fn seconds_left(clock: Option<Duration>) -> Option<u16> {
 }
 
 /// Reads a game.
-fn read(game: &GameView<'_>, forced: Option<Dialect>, options: &HumanCountOptions) -> Result<HumanGame, LeftOut> {
+fn read(game: &GameView<'_>, options: &HumanCountOptions) -> Result<HumanGame, LeftOut> {
     // Most games on a site have no analysis, so this is checked first.
-    let of_file = forced.unwrap_or(game.dialect());
-    let has_evals = game.plies().any(|ply| ply.eval(of_file).is_some());
+    let has_evals = game.plies().any(|ply| ply.eval(game.dialect()).is_some());
     let profile = if has_evals { None } else { game.comments().find_map(Profile::decode) };
     if !has_evals && profile.is_none() {
         return Err(LeftOut::WithoutEvals);
     }
-    let dialect = forced.unwrap_or_else(|| game.eval_dialect());
+    let dialect = game.eval_dialect();
     let first_clock = game.ply(0).and_then(|ply| ply.annotation(dialect).clock);
     let tagged = Tagged::read(|name| game.tag(name), game.result(), first_clock, dialect, options)?;
     let units = options.units.unwrap_or_else(|| eval_units(|name| game.tag(name), dialect));

@@ -1,7 +1,7 @@
 //! Collecting rows from games.
 
 use centipawn_core::{Context, Curve};
-use centipawn_pgn::{Board, Described, Dialect, GameView, ScanOptions, ScanReport, Sources, Unreadable, rating, scan};
+use centipawn_pgn::{Board, Dialect, GameView, ScanOptions, ScanReport, Sources, Unreadable, rating, scan};
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
 
@@ -72,14 +72,11 @@ pub fn count(
     scan_options: &ScanOptions<'_>,
     options: &CountOptions,
 ) -> Result<(Collection, ScanReport), Unreadable> {
-    scan(sources, scan_options, Collection::default, |collection, game| {
-        collection.add(game, options, scan_options.dialect);
-    })
+    scan(sources, scan_options, Collection::default, |collection, game| collection.add(game, options))
 }
 
 impl Collection {
-    /// `requested` is the dialect of the evaluations, if it is known beforehand.
-    fn add(&mut self, game: &GameView<'_>, options: &CountOptions, requested: Dialect) {
+    fn add(&mut self, game: &GameView<'_>, options: &CountOptions) {
         let result = match game.result() {
             Outcome::Known(KnownOutcome::Decisive { winner: Color::White }) => Some(GameResult::WhiteWins),
             Outcome::Known(KnownOutcome::Decisive { winner: Color::Black }) => Some(GameResult::BlackWins),
@@ -90,7 +87,7 @@ impl Collection {
             let begin = self.rows.len();
             rows(game, &mut self.rows);
             if let Some(curve) = options.search {
-                let dialect = if requested == Dialect::Auto { game.eval_dialect() } else { requested };
+                let dialect = game.eval_dialect();
                 let curve = curve.of(dialect);
                 self.rows[begin..].iter_mut().for_each(|row| *row = with_search(*row, game, curve, dialect));
             }
@@ -143,14 +140,7 @@ fn rows(game: &GameView<'_>, rows: &mut Vec<Row>) {
 }
 
 fn with_search(row: Row, game: &GameView<'_>, curve: Curve, dialect: Dialect) -> Row {
-    let ply = usize::from(row.ply);
-    // Analysts comment on the position after a move, engines on the one before it.
-    let eval_of = |index: usize, described: Described| {
-        let annotation = game.ply(index)?.annotation(dialect);
-        annotation.eval.filter(|_| annotation.described == described)
-    };
-    let eval = eval_of(ply - 1, Described::After).or_else(|| eval_of(ply, Described::Before));
-    let Some(eval) = eval else { return row };
+    let Some(eval) = game.eval_of_position(row.ply.into(), dialect) else { return row };
     let material = (0..10).map(|index| u32::from(row.count(index)) * [1, 3, 3, 5, 9][index % 5]).sum();
     row.with_score(curve.expected_score(eval, Context { material, ply: u32::from(row.ply) }))
 }

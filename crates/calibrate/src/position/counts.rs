@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use centipawn_core::{Eval, White};
-use centipawn_pgn::{
-    Described, GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, eval_units, position_key, scan,
-};
+use centipawn_pgn::{GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, eval_units, position_key, scan};
 use serde::{Deserialize, Serialize};
 use shakmaty::Chess;
 
@@ -107,20 +105,14 @@ impl PositionCounts {
         let Some((mv, index)) = found else { return };
         self.add(mv, band, results);
         let dialect = game.eval_dialect();
-        // Analysts comment on the position after a move, engines on the one before it.
-        let eval_of = |ply: Option<usize>, described: Described| {
-            let annotation = game.ply(ply?)?.annotation(dialect);
-            annotation.eval.filter(|_| annotation.described == described)
-        };
-        let eval_before = |index: usize| {
-            let eval =
-                eval_of(index.checked_sub(1), Described::After).or_else(|| eval_of(Some(index), Described::Before))?;
+        let eval_of = |index: usize| {
+            let eval = game.eval_of_position(index, dialect)?;
             Some(centipawns(eval, eval_units(|name| game.tag(name), dialect)))
         };
-        if let Some(eval) = eval_before(index) {
+        if let Some(eval) = eval_of(index) {
             *self.evals.entry(eval).or_default() += 1;
         }
-        if let Some(eval) = eval_before(index + 1) {
+        if let Some(eval) = eval_of(index + 1) {
             *self.evals_after.entry(mv).or_default().entry(eval).or_default() += 1;
         }
     }
