@@ -10,12 +10,10 @@ use std::{
 
 use centipawn_core::{FenError, History, IllegalMove};
 use centipawn_pgn::{Shard, Source, Sources};
-use centipawn_progress::{Cancel, Problem, ProblemCount, Reporter, is_address};
+use centipawn_progress::{Cancel, LONGEST_LINE, Problem, ProblemCount, Reporter, is_address};
 
 use super::epd::Epd;
 
-/// Bytes of a line that are looked at to decide whether a file contains positions or games.
-const LONGEST_LINE: u64 = 1 << 20;
 /// Stands before the text of some files.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 /// How often waiting for standard input checks for cancellation.
@@ -190,7 +188,7 @@ fn begins_with_position(mut text: impl io::BufRead) -> bool {
     let mut line = Vec::new();
     loop {
         line.clear();
-        match text.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
+        match text.by_ref().take(LONGEST_LINE as u64).read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return has_comments,
             Ok(_) => {}
         }
