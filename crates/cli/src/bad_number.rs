@@ -35,6 +35,7 @@ fn reason(error: &(dyn Error + 'static)) -> Option<String> {
     if error.is::<ParseFloatError>() {
         return Some("it must be a number".to_owned());
     }
+    // clap's error for its ranges has no separate type: "501 is not in 1..=500".
     let text = error.to_string();
     let (least, most) = text.split_once(" is not in ")?.1.split_once("..=")?;
     let (least, most) = (least.parse::<u64>().ok()?, most.parse::<u64>().ok()?);

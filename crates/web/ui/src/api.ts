@@ -64,7 +64,7 @@ async function send(path: string, options: RequestInit): Promise<Response> {
     } catch (error) {
       if (signal?.aborted) throw error;
       if (!signal) throw new Refusal(w("gone"), "", 0);
-      // What can be called off belongs to what is shown now, and changes nothing: it is asked until the server is back.
+      // A request that can be cancelled is for what is shown now, and changes nothing: it is sent again until the server is back.
       await new Promise((resolve) => setTimeout(resolve, AGAIN));
     }
   }

@@ -242,7 +242,11 @@ pub static P_DRAW: Column = Column::new("p_draw", Float64, "The same for a draw.
 pub static P_LOSS: Column =
     Column::new("p_loss", Float64, "The same for a loss of White.").view(View::White).null(NO_WDL).json_at("wdl.loss");
 /// `time_seconds`.
-pub static TIME_SECONDS: Column = Column::new("time_seconds", Float64, "Time that the mover spent on the move. Export and scan: as the comment gives it; reviews: also from clocks and increment.")
+pub static TIME_SECONDS: Column = Column::new(
+    "time_seconds",
+    Float64,
+    "Time that the mover spent on the move. Export and scan: as the comment gives it; reviews: also from clocks and increment.",
+)
     .unit("seconds")
     .null("unknown")
     .json();
