@@ -105,11 +105,11 @@ impl Annotation {
         if let Some(decoded) = Self::of_commands(comment, dialect) {
             return decoded.eval;
         }
-        if let Some(point) = with_point(comment) {
-            return Self::any_eval(&point, dialect, mover);
-        }
         if dialect == Dialect::Tcec {
             return tcec_eval(behind_commands(comment));
+        }
+        if let Some(point) = with_point(comment) {
+            return Self::any_eval(&point, dialect, mover);
         }
         if dialect == Dialect::Engine && comment.first().is_some_and(u8::is_ascii_lowercase) {
             return None; // Usually `book`.
@@ -351,17 +351,14 @@ fn tcec(comment: &[u8]) -> Option<Annotation> {
     decoded.eval.is_some().then_some(decoded)
 }
 
-/// The evaluation that [`tcec`] reads. Hardly any `v` stands elsewhere, so this skips the long lines of moves.
+/// The evaluation that [`tcec`] reads: that of the last such field. Searching from the end skips the long lines of moves before it.
 fn tcec_eval(comment: &[u8]) -> Option<Eval<White>> {
-    let mut eval = None;
-    for at in memchr::memchr_iter(b'v', comment) {
-        let Some([b'=', score @ ..]) = comment.get(at + 1..) else { continue };
-        let Some((b'w' | b'e', before)) = comment[..at].split_last() else { continue };
-        if before.trim_ascii_end().last().is_none_or(|&byte| byte == b',') {
-            eval = Written::read(score).map(|(score, _)| score.eval(MateUnit::Plies));
-        }
-    }
-    eval
+    memchr::memrchr_iter(b'v', comment).find_map(|at| {
+        let [b'=', score @ ..] = comment.get(at + 1..)? else { return None };
+        let (b'w' | b'e', before) = comment[..at].split_last()? else { return None };
+        let begins_a_field = before.trim_ascii_end().last().is_none_or(|&byte| byte == b',');
+        begins_a_field.then(|| Written::read(score).map(|(score, _)| score.eval(MateUnit::Plies)))
+    })?
 }
 
 /// `0.79/19`, `20:+0.34`, `+0.13`, `(0.36 → -0.36) Inaccuracy.`
