@@ -76,7 +76,7 @@ static QUIET: [[u64; 8]; 8] = {
 };
 
 /// A move in the form that the board plays, in four bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Step {
     /// Origin square; for castling, the king's.
     pub(crate) from: u8,
@@ -87,8 +87,9 @@ pub(crate) struct Step {
     kind: Kind,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Kind {
+    #[default]
     Normal,
     Passing,
     Promotion,

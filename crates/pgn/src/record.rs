@@ -255,19 +255,26 @@ impl Record {
     fn usual_plies(&mut self, tokens: &mut Tokenizer<'_>) {
         let Some(mut start) = tokens.ply_start() else { return };
         let before = self.plies.len();
-        while let Some(ply) = tokens.ply(start)
-            && let Some(mv) = self.end.play_word(ply.word)
-        {
-            start = ply.end;
+        while let Some(ply) = tokens.ply(start) {
             let (from, to) = ply.comment;
+            // Stored before the move is played, so that no register has to keep it.
             self.plies.push(Move {
                 material: self.end.material(),
                 comment: Span { from: from as u32, to: to as u32 },
-                step: mv.step(),
+                step: Step::default(),
                 san: ply.at as u32,
                 others: 0,
                 san_length: ply.word.length as u8,
             });
+            let Some(mv) = self.end.play_word(ply.word) else {
+                self.plies.pop();
+                break;
+            };
+            start = ply.end;
+            if let Some(last) = self.plies.last_mut() {
+                last.material = self.end.material();
+                last.step = mv.step();
+            }
         }
         if let Some(last) = self.plies[before..].last() {
             tokens.pass(self.plies.len() - before, last.san as usize, start);
