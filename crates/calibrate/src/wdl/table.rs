@@ -15,19 +15,29 @@ use crate::parallel::on_threads;
 
 /// Number of positions of a group of games that wait to be counted together. Fewer of them are not worth loading tables into the
 /// cache.
-const WAITING: usize = 1 << 15;
+const WAITING: usize = 1 << 16;
 
 /// Counts of keys, in all and by group of games.
 ///
-/// Keys wait with those of their group until there are many. Sorted by their highest bits, result and full move, they are
-/// counted in small tables with a row of evaluations for each material, one table after the other, which stays in the cache
-/// meanwhile. Where a table's first keys come last, it shares its memory with others.
+/// Keys wait with those of their group until there are many, to be counted for the group. Sorted by their highest bits, result and
+/// full move, they then wait with those of their bucket, and are counted in a small table with a row of evaluations for each
+/// material, which stays in the cache meanwhile. Where a table's first keys come last, it shares its memory with others.
 pub(crate) struct Table {
     slots: EvalSlots,
     /// For each result and full move.
-    buckets: Vec<Mutex<CellCounts>>,
+    buckets: Vec<Mutex<Bucket>>,
     group_counter: GroupCounter,
     groups: Vec<Mutex<Group>>,
+}
+
+/// Number of positions of a bucket that wait to be counted together.
+const WAITING_IN_BUCKET: usize = 1 << 12;
+
+/// The positions with one result and full move.
+#[derive(Default)]
+struct Bucket {
+    waiting: Vec<u32>,
+    counts: CellCounts,
 }
 
 /// The positions of a group's games.
@@ -80,8 +90,16 @@ impl Table {
         for keys in sorted.chunk_by(|one, next| bucket(*one) == bucket(*next)) {
             let Some(own) = keys.first().and_then(|key| self.buckets.get(bucket(*key))) else { continue };
             let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
-            keys.iter().for_each(|&key| self.count_one(key, &mut own));
+            own.waiting.extend_from_slice(keys);
+            if own.waiting.len() >= WAITING_IN_BUCKET {
+                self.count_waiting(&mut own);
+            }
         }
+    }
+
+    fn count_waiting(&self, own: &mut Bucket) {
+        own.waiting.iter().for_each(|&key| self.count_one(key, &mut own.counts));
+        own.waiting.clear();
     }
 
     #[inline]
@@ -124,7 +142,8 @@ impl Table {
         let mut lists: Vec<&[u32]> = lists.iter().map(|list| &list[from(list)..]).collect();
         for (number, own) in buckets.clone().zip(&self.buckets[buckets]) {
             let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
-            let counts = if own.is_empty() { &mut *shared } else { &mut *own };
+            self.count_waiting(&mut own);
+            let counts = if own.counts.is_empty() { &mut *shared } else { &mut own.counts };
             for list in &mut lists {
                 while let Some((&key, rest)) = list.split_first()
                     && bucket(key) == number
@@ -169,9 +188,14 @@ mod tests {
     use super::*;
     use crate::wdl::MoverResult;
 
+    /// Half of them in three buckets, so that those are counted before the end.
+    fn observed() -> impl Strategy<Value = (usize, u32, u32, i32)> {
+        (0..3usize, prop_oneof![Just(30), 1..=200u32], prop_oneof![0..150u32, 0..1024u32], -200..=200i32)
+    }
+
     proptest! {
         #[test]
-        fn counts_as_a_map(keys in prop::collection::vec((0..3usize, 1..=200u32, prop_oneof![0..150u32, 0..1024u32], -200..=200i32), 0..5000), more in prop_oneof![Just(1), Just(50)]) {
+        fn counts_as_a_map(keys in prop::collection::vec(observed(), 0..5000), more in prop_oneof![Just(1), Just(90)]) {
             let key = |(result, number, material, fives): (usize, u32, u32, i32)| {
                 Key::packed(MoverResult::ALL[result], number, material, 5 * fives)
             };

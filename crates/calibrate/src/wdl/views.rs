@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use super::{Key, MATE};
 
 /// Smaller evaluations may change their sign from one ply to the next.
-const LEAST: i32 = 50;
+const LEAST: u32 = 50;
 
 /// Larger ones are of games that are decided, where engines differ most.
-const MOST: i32 = 600;
+const MOST: u32 = 600;
 
 /// Fewest pairs of evaluations that show the point of view.
 const FEWEST_PAIRS: u64 = 100;
@@ -75,24 +75,22 @@ impl Sizes {
 impl Views {
     /// Adds a game with these positions, in order of plies. `engines` are the names of White and Black, if they evaluate.
     pub(super) fn add(&mut self, keys: &[u32], engines: Option<[&str; 2]>) {
-        let mut sizes = [0; 2];
+        let mut sizes = [0_u64; 2];
         for pair in keys.windows(2) {
             let [white, black] = [Key(pair[0]), Key(pair[1])];
-            // Of one full move, White's comes first.
-            if white.number() != black.number() {
-                continue;
-            }
-            let evals = [white.eval(), black.eval()];
-            if evals.iter().any(|eval| eval.abs() < LEAST || eval.abs() >= MATE) {
-                continue;
-            }
-            if evals[0].abs() + evals[1].abs() > 2 * MOST {
-                continue;
-            }
-            self.pairs += 1;
-            let is_same = (evals[0] > 0) == (evals[1] > 0);
+            let [one, two] = [white.eval().unsigned_abs(), black.eval().unsigned_abs()];
+            // Sizes are unpredictable, so there are no branches. Of one full move, White's evaluation comes first; that of mate is large.
+            let is_pair = (white.number() == black.number())
+                & (one >= LEAST)
+                & (two >= LEAST)
+                & (one < MATE as u32)
+                & (two < MATE as u32)
+                & (one + two <= 2 * MOST);
+            let is_same = is_pair & ((white.eval() > 0) == (black.eval() > 0));
+            self.pairs += u64::from(is_pair);
             self.same_sign += u64::from(is_same);
-            sizes.iter_mut().zip(evals).for_each(|(size, eval)| *size += u64::from(eval.unsigned_abs()));
+            sizes[0] += u64::from(one * u32::from(is_pair));
+            sizes[1] += u64::from(two * u32::from(is_pair));
         }
         let Some([white, black]) = engines.filter(|[white, black]| white != black && sizes[0] > 0) else { return };
         let (key, [one, two]) = if white < black {
