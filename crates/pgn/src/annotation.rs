@@ -10,7 +10,6 @@ use crate::{
     command::{Command, Commands, visit_commands_alone},
     number::{Decimal, MateUnit, Written, clock, whole},
     plain,
-    token::visit_fields,
 };
 
 /// The numbers in a comment behind a move.
@@ -144,6 +143,9 @@ impl Annotation {
     pub(crate) fn decode_any(comment: &[u8], dialect: Dialect, mover: Color) -> Self {
         if let Some(decoded) = Self::of_commands(comment, dialect) {
             return decoded;
+        }
+        if dialect == Dialect::Tcec {
+            return tcec(comment).unwrap_or_default().with_clocks(comment);
         }
         if let Some(point) = with_point(comment) {
             return Self::decode_any(&point, dialect, mover);
@@ -331,27 +333,36 @@ fn engine_eval(score: Written, mover: Color) -> Eval<White> {
     eval.for_white(mover)
 }
 
-/// `d=38, mt=00:01:00, tl=6609860, wv=-M57, `: fields separated by commas. A time without colons is in milliseconds.
+/// `d=38, mt=00:01:00, tl=6609860, wv=-M57, `: fields separated by commas. A time without colons is in milliseconds. Of several
+/// depths or times the first counts, of several evaluations the last.
 fn tcec(comment: &[u8]) -> Option<Annotation> {
-    let time = |text: &[u8]| match Decimal::read(text)? {
-        (millis, []) => millis.duration(3),
-        _ => clock(text),
+    let time = |text: &[u8]| match text.trim_ascii_end() {
+        // As nearly all are written.
+        text @ [b'0'..=b'9', b'0'..=b'9', b':', ..] => clock(text),
+        text => match Decimal::read(text)? {
+            (millis, []) => millis.duration(3),
+            _ => clock(text),
+        },
     };
-    let mut decoded = Annotation { described: Described::Before, ..Annotation::default() };
-    // Blanks at the end of a field matter to times alone.
-    visit_fields(behind_commands(comment), |field| match field.trim_ascii_start() {
-        [b'd', b'=', depth @ ..] => decoded.depth = whole(depth).map(|(depth, _)| depth),
-        [b'w' | b'e', b'v', b'=', score @ ..] => {
-            decoded.eval = Written::read(score).map(|(score, _)| score.eval(MateUnit::Plies));
+    let comment = behind_commands(comment);
+    let mut decoded =
+        Annotation { eval: Some(tcec_eval(comment)?), described: Described::Before, ..Annotation::default() };
+    let mut rest = comment;
+    while decoded.depth.is_none() || decoded.time.is_none() || decoded.clock.is_none() {
+        let end = memchr::memchr(b',', rest);
+        match rest[..end.unwrap_or(rest.len())].trim_ascii_start() {
+            [b'd', b'=', text @ ..] if decoded.depth.is_none() => decoded.depth = whole(text).map(|(depth, _)| depth),
+            [b'm', b't', b'=', text @ ..] if decoded.time.is_none() => decoded.time = time(text),
+            [b't', b'l', b'=', text @ ..] if decoded.clock.is_none() => decoded.clock = time(text),
+            _ => {}
         }
-        [b'm', b't', b'=', text @ ..] => decoded.time = time(text.trim_ascii_end()),
-        [b't', b'l', b'=', text @ ..] => decoded.clock = time(text.trim_ascii_end()),
-        _ => {}
-    });
-    decoded.eval.is_some().then_some(decoded)
+        let Some(end) = end else { break };
+        rest = &rest[end + 1..];
+    }
+    Some(decoded)
 }
 
-/// The evaluation that [`tcec`] reads: that of the last such field. Searching from the end skips the long lines of moves before it.
+/// The evaluation that [`tcec`] reads. Searching from the end skips the long lines of moves before it.
 fn tcec_eval(comment: &[u8]) -> Option<Eval<White>> {
     memchr::memrchr_iter(b'v', comment).find_map(|at| {
         let [b'=', score @ ..] = comment.get(at + 1..)? else { return None };
@@ -476,6 +487,18 @@ mod tests {
         ] {
             assert_eq!(auto(prose), Annotation::default(), "{prose}");
         }
+    }
+
+    #[test]
+    fn fields_in_any_order() {
+        let tcec = |comment: &str| Annotation::decode(comment.as_bytes(), Dialect::Tcec, Color::White);
+        let usual = tcec("d=28, pd=d5, mt=00:02:46, tl=7048000, n=23, pv=d4 d5 c4, tb=0, wv=0.24, ");
+        assert_eq!((usual.eval, usual.depth), (Some(Eval::cp(24)), Some(28)));
+        assert_eq!((usual.time, usual.clock), (Some(Duration::from_secs(166)), Some(Duration::from_secs(7048))));
+        assert_eq!(tcec("ev=0.31,pv=d4 d5,wv=0.24,tl=01:57:28 ,mt=166000,d=28,"), usual);
+        // The first depth and times that can be read, and the last evaluation.
+        assert_eq!(tcec("wv=M3, d=x, d=28, d=29, mt=, mt=00:02:46, mt=1, tl=7048000, tl=1, ev=+0.24"), usual);
+        assert_eq!(tcec("d=28, mt=00:02:46, pv=d4 d5"), Annotation::default());
     }
 
     #[test]

@@ -16,7 +16,6 @@ use word::{CLASS, JOINS, OPENS_MOVE, brace_or_line, is_promotion, word_length};
 
 pub(crate) use ply::Word;
 pub(crate) use usual::Usual;
-pub(crate) use word::visit_fields;
 
 pub use start::{LOOK_BACK, PREAMBLE, game_start};
 pub(crate) use start::{begins_game, last_game_start, preamble};

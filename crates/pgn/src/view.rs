@@ -336,8 +336,10 @@ impl<'a> PlyView<'a> {
     /// Takes `self` by value: a borrow would force it into memory even where it is not needed.
     #[inline(never)]
     fn any_annotation(self, dialect: Dialect) -> Annotation {
+        if let [comment] = self.mv.comment_alone() {
+            return Annotation::decode_any(comment.of(self.game.text), dialect, self.turn());
+        }
         let mut decoded = self.comments().map(|comment| Annotation::decode_any(comment, dialect, self.turn()));
-        // Usually there is one.
         let mut all = decoded.next().unwrap_or_default();
         decoded.for_each(|further| all.complete_with(further));
         all

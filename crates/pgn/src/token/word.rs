@@ -38,27 +38,6 @@ pub(super) fn brace_or_line(text: &[u8]) -> usize {
     memchr2(b'}', b'\n', text).unwrap_or(text.len())
 }
 
-/// Visits the parts of `text` between commas.
-#[inline]
-pub(crate) fn visit_fields<'a>(text: &'a [u8], mut visit: impl FnMut(&'a [u8])) {
-    let mut begin = 0;
-    for (index, chunk) in text.chunks(64).enumerate() {
-        let mut padded = [0; 64];
-        let window = chunk.first_chunk().unwrap_or_else(|| {
-            padded[..chunk.len()].copy_from_slice(chunk);
-            &padded
-        });
-        let mut commas = bits(window, [b',']);
-        while commas != 0 {
-            let end = 64 * index + commas.trailing_zeros() as usize;
-            visit(&text[begin..end]);
-            begin = end + 1;
-            commas &= commas - 1;
-        }
-    }
-    visit(&text[begin..]);
-}
-
 /// Positions of any of the `wanted` bytes: one bit per position.
 #[inline(always)]
 pub(super) fn bits<const LENGTH: usize, const BYTES: usize>(window: &[u8; LENGTH], wanted: [u8; BYTES]) -> u64 {
