@@ -20,6 +20,7 @@ mod json;
 mod match_games;
 mod material;
 mod models;
+mod optional;
 mod plies;
 mod policy;
 mod position;

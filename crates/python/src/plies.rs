@@ -4,8 +4,8 @@ use std::{collections::HashMap, mem, sync::Arc};
 
 use arrow_array::{
     ArrayRef, DictionaryArray, Int8Array, Int16Array, Int32Array, RecordBatch, StringArray,
-    builder::{Float64Builder, Int16Builder, Int32Builder, StringBuilder},
-    types::{Int8Type, Int32Type},
+    builder::StringBuilder,
+    types::{Float64Type, Int8Type, Int16Type, Int32Type},
 };
 use arrow_schema::Schema;
 use centipawn_core::{Eval, Wdl, White};
@@ -24,6 +24,7 @@ use shakmaty::{Color, EnPassantMode, fen::Fen};
 
 use crate::{
     error::value_error,
+    optional::Optional,
     table::{Columns, Table},
 };
 
@@ -111,13 +112,13 @@ struct Part {
     material_before: Vec<i16>,
     material: Vec<i16>,
     /// Before and after the move.
-    evals: [(Int32Builder, Int16Builder); 2],
-    depth: Int16Builder,
-    nag: Int16Builder,
-    wdls: [[Float64Builder; 3]; 2],
-    time: Float64Builder,
-    clock: Float64Builder,
-    result: Float64Builder,
+    evals: [(Optional<Int32Type>, Optional<Int16Type>); 2],
+    depth: Optional<Int16Type>,
+    nag: Optional<Int16Type>,
+    wdls: [[Optional<Float64Type>; 3]; 2],
+    time: Optional<Float64Type>,
+    clock: Optional<Float64Type>,
+    result: Optional<Float64Type>,
     fen: StringBuilder,
     comment: StringBuilder,
     games: Rows,
@@ -143,12 +144,12 @@ impl Default for Part {
             material_before: Vec::new(),
             material: Vec::new(),
             evals: Default::default(),
-            depth: Int16Builder::new(),
-            nag: Int16Builder::new(),
+            depth: Optional::default(),
+            nag: Optional::default(),
             wdls: Default::default(),
-            time: Float64Builder::new(),
-            clock: Float64Builder::new(),
-            result: Float64Builder::new(),
+            time: Optional::default(),
+            clock: Optional::default(),
+            result: Optional::default(),
             fen: StringBuilder::new(),
             comment: StringBuilder::new(),
             games: Rows::new(&game_columns()),
@@ -199,13 +200,13 @@ impl Part {
         let game = self.games.len() as i32;
         self.game.extend(std::iter::repeat_n(game, plies));
         let result = result(view.result());
-        (0..plies).for_each(|_| self.result.append_option(result));
+        self.result.push_times(result, plies);
         if wanted.has(&NAG) {
             // A scan skips symbols; the whole game has them.
             let whole = view.to_game().ok();
             let nags = whole.iter().flat_map(|whole| &whole.plies).map(|ply| ply.nags.first().map(|nag| nag.0));
             let nags: Vec<Option<u8>> = nags.chain(std::iter::repeat(None)).take(plies).collect();
-            nags.into_iter().for_each(|nag| self.nag.append_option(nag.map(i16::from)));
+            nags.into_iter().for_each(|nag| self.nag.push(nag.map(i16::from)));
         }
         let source = scan.first_source + view.source();
         let row = GameRow {
@@ -225,12 +226,12 @@ impl Part {
         if reading.has_notes || reading.has_wdl {
             let noted = ply.annotation(dialect);
             self.evaluate(noted.eval, noted.described, ply.turn());
-            self.depth.append_option(noted.depth.map(|depth| small(depth as usize)));
+            self.depth.push(noted.depth.map(|depth| small(depth as usize)));
             if reading.has_wdl {
                 self.add_wdl(noted.wdl, noted.described);
             }
-            self.time.append_option(noted.time.map(|time| time.as_secs_f64()));
-            self.clock.append_option(noted.clock.map(|clock| clock.as_secs_f64()));
+            self.time.push(noted.time.map(|time| time.as_secs_f64()));
+            self.clock.push(noted.clock.map(|clock| clock.as_secs_f64()));
         } else if let (true, Some(described)) = (reading.has_eval, dialect.described()) {
             self.evaluate(ply.eval(dialect), described, ply.turn());
         } else if reading.has_eval {
@@ -261,17 +262,17 @@ impl Part {
         };
         for ((cp, mate), of) in self.evals.iter_mut().zip([Described::Before, Described::After]) {
             let (own_cp, own_mate) = eval_columns(eval.filter(|_| described == of));
-            cp.append_option(own_cp);
-            mate.append_option(own_mate);
+            cp.push(own_cp);
+            mate.push(own_mate);
         }
     }
 
     fn add_wdl(&mut self, wdl: Option<Wdl>, described: Described) {
         for ([win, draw, loss], of) in self.wdls.iter_mut().zip([Described::Before, Described::After]) {
             let own = wdl.filter(|_| described == of);
-            win.append_option(own.map(|wdl| wdl.win));
-            draw.append_option(own.map(|wdl| wdl.draw));
-            loss.append_option(own.map(|wdl| wdl.loss));
+            win.push(own.map(|wdl| wdl.win));
+            draw.push(own.map(|wdl| wdl.draw));
+            loss.push(own.map(|wdl| wdl.loss));
         }
     }
 }
@@ -415,8 +416,8 @@ impl Part {
     ) -> PyResult<RecordBatch> {
         self.game.iter_mut().for_each(|game| *game += first);
         let movers = DictionaryArray::<Int8Type>::try_new(Int8Array::from(self.mover), Arc::clone(&shared.movers));
-        let [(before_cp, before_mate), (after_cp, after_mate)] = &mut self.evals;
-        let [[before_win, before_draw, before_loss], [win, draw, loss]] = &mut self.wdls;
+        let [(before_cp, before_mate), (after_cp, after_mate)] = self.evals;
+        let [[before_win, before_draw, before_loss], [win, draw, loss]] = self.wdls;
         let mut plies = Columns::default();
         // Columns that are not wanted may not have been filled.
         macro_rules! add {
@@ -435,21 +436,21 @@ impl Part {
             UCI: coded(uci, &shared.uci)?;
             MATERIAL_BEFORE: Int16Array::from(self.material_before);
             MATERIAL: Int16Array::from(self.material);
-            EVAL_BEFORE_CP: before_cp.finish();
-            EVAL_BEFORE_MATE: before_mate.finish();
-            EVAL_CP: after_cp.finish();
-            EVAL_MATE: after_mate.finish();
-            DEPTH: self.depth.finish();
-            NAG: self.nag.finish();
-            P_BEFORE_WIN: before_win.finish();
-            P_BEFORE_DRAW: before_draw.finish();
-            P_BEFORE_LOSS: before_loss.finish();
-            P_WIN: win.finish();
-            P_DRAW: draw.finish();
-            P_LOSS: loss.finish();
-            TIME_SECONDS: self.time.finish();
-            CLOCK_SECONDS: self.clock.finish();
-            RESULT: self.result.finish();
+            EVAL_BEFORE_CP: before_cp.array();
+            EVAL_BEFORE_MATE: before_mate.array();
+            EVAL_CP: after_cp.array();
+            EVAL_MATE: after_mate.array();
+            DEPTH: self.depth.array();
+            NAG: self.nag.array();
+            P_BEFORE_WIN: before_win.array();
+            P_BEFORE_DRAW: before_draw.array();
+            P_BEFORE_LOSS: before_loss.array();
+            P_WIN: win.array();
+            P_DRAW: draw.array();
+            P_LOSS: loss.array();
+            TIME_SECONDS: self.time.array();
+            CLOCK_SECONDS: self.clock.array();
+            RESULT: self.result.array();
             FEN: self.fen.finish();
             COMMENT: self.comment.finish();
         }

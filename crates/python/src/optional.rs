@@ -1,0 +1,73 @@
+//! A column of numbers that may be missing, filled row by row.
+
+use arrow_array::{ArrowPrimitiveType, PrimitiveArray};
+use arrow_buffer::NullBufferBuilder;
+
+/// Numbers, each of which may be missing.
+///
+/// Rows with a number follow each other, as do rows without one, so that a whole run of them is marked at once.
+pub(crate) struct Optional<T: ArrowPrimitiveType> {
+    values: Vec<T::Native>,
+    /// Which of the values are there, before the last run.
+    marks: NullBufferBuilder,
+    /// Whether the rows of the last run have a value, and how many they are.
+    run: (bool, usize),
+}
+
+impl<T: ArrowPrimitiveType> Default for Optional<T> {
+    fn default() -> Self {
+        Self { values: Vec::new(), marks: NullBufferBuilder::new(0), run: (true, 0) }
+    }
+}
+
+impl<T: ArrowPrimitiveType> Optional<T> {
+    /// Adds a row.
+    #[inline]
+    pub(crate) fn push(&mut self, value: Option<T::Native>) {
+        self.push_times(value, 1);
+    }
+
+    /// Adds some equal rows.
+    #[inline]
+    pub(crate) fn push_times(&mut self, value: Option<T::Native>, times: usize) {
+        self.values.extend(std::iter::repeat_n(value.unwrap_or_default(), times));
+        if value.is_some() != self.run.0 {
+            self.mark();
+            self.run = (value.is_some(), 0);
+        }
+        self.run.1 += times;
+    }
+
+    fn mark(&mut self) {
+        match self.run {
+            (true, rows) => self.marks.append_n_non_nulls(rows),
+            (false, rows) => self.marks.append_n_nulls(rows),
+        }
+    }
+
+    /// The column.
+    pub(crate) fn array(mut self) -> PrimitiveArray<T> {
+        self.mark();
+        PrimitiveArray::new(self.values.into(), self.marks.finish())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::types::Int16Type;
+
+    use super::*;
+
+    #[test]
+    fn rows_come_back() {
+        let rows = [Some(3), None, None, Some(-1), Some(0), None];
+        let mut column = Optional::<Int16Type>::default();
+        rows.into_iter().for_each(|row| column.push(row));
+        column.push_times(Some(7), 2);
+        column.push_times(None, 0);
+        column.push_times(None, 3);
+        let all = rows.into_iter().chain([Some(7), Some(7), None, None, None]);
+        assert_eq!(column.array(), PrimitiveArray::from_iter(all));
+        assert_eq!(Optional::<Int16Type>::default().array().len(), 0);
+    }
+}
