@@ -156,7 +156,7 @@ def speeds():
     yield Figure("docs/commands.md", "`wdl run` of 100 MB, with errors and plots: seconds", rf"A hundred megabytes take {NUMBER} seconds",
                  "wdl", line("centipawn wdl run (count, fit, errors, plots)"), speed=True)
     yield Figure("docs/commands.md", "replay + evals of 100 MB on two threads: seconds",
-                 ("A hundred megabytes take about a tenth of a second on two cores", "0.1"), "pgn",
+                 rf"A hundred megabytes take about {NUMBER} seconds on two cores", "pgn",
                  lambda output: 100 / line("replay + evals", 1)(output) / line("two threads", 1)(output), speed=True)
     yield Figure("docs/commands.md", "75,000 master games with 1,000 resamples: CPU seconds", ("75,000 master games take a second", "1"),
                  "material", line("the same and 1,000 resamples", 2), speed=True)
