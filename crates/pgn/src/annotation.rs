@@ -334,7 +334,7 @@ fn engine_eval(score: Written, mover: Color) -> Eval<White> {
 }
 
 /// `d=38, mt=00:01:00, tl=6609860, wv=-M57, `: fields separated by commas. A time without colons is in milliseconds. Of several
-/// depths or times the first counts, of several evaluations the last.
+/// depths or times the first that can be read counts, of several evaluations the last.
 fn tcec(comment: &[u8]) -> Option<Annotation> {
     let time = |text: &[u8]| match text.trim_ascii_end() {
         // As nearly all are written.

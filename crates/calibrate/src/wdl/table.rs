@@ -30,7 +30,7 @@ pub(crate) struct Table {
     groups: Vec<Mutex<Group>>,
 }
 
-/// Number of positions of a bucket that wait to be counted together.
+/// Fewer positions of a bucket wait to be counted together.
 const WAITING_IN_BUCKET: usize = 1 << 12;
 
 /// The positions with one result and full move.
@@ -90,16 +90,14 @@ impl Table {
         for keys in sorted.chunk_by(|one, next| bucket(*one) == bucket(*next)) {
             let Some(own) = keys.first().and_then(|key| self.buckets.get(bucket(*key))) else { continue };
             let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
-            own.waiting.extend_from_slice(keys);
-            if own.waiting.len() >= WAITING_IN_BUCKET {
-                self.count_waiting(&mut own);
+            let Bucket { waiting, counts } = &mut *own;
+            if waiting.len() + keys.len() < WAITING_IN_BUCKET {
+                waiting.extend_from_slice(keys);
+            } else {
+                waiting.drain(..).for_each(|key| self.count_one(key, counts));
+                keys.iter().for_each(|&key| self.count_one(key, counts));
             }
         }
-    }
-
-    fn count_waiting(&self, own: &mut Bucket) {
-        own.waiting.iter().for_each(|&key| self.count_one(key, &mut own.counts));
-        own.waiting.clear();
     }
 
     #[inline]
@@ -142,8 +140,9 @@ impl Table {
         let mut lists: Vec<&[u32]> = lists.iter().map(|list| &list[from(list)..]).collect();
         for (number, own) in buckets.clone().zip(&self.buckets[buckets]) {
             let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
-            self.count_waiting(&mut own);
-            let counts = if own.counts.is_empty() { &mut *shared } else { &mut own.counts };
+            let Bucket { waiting, counts } = &mut *own;
+            let counts = if counts.is_empty() { &mut *shared } else { counts };
+            waiting.drain(..).for_each(|key| self.count_one(key, counts));
             for list in &mut lists {
                 while let Some((&key, rest)) = list.split_first()
                     && bucket(key) == number
