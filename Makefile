@@ -7,7 +7,7 @@ CENTIPAWN = target/$(PROFILE)/centipawn
 .PHONY: bench-fleet help demo build test test-all lint style build-tests unit doctest ui page browser doc bench-pgn bench-wdl bench-store bench-material bench-people bench-policy bench-policy-quality bench-puzzles bench-python train-policy train-smoke audit dependency-list pins differential gui-match soak fuzz python wheel dist release-dry unit-libraries semver figures
 
 help: ## Show this list
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-21s%s\n", $$1, $$2}'
 
 demo: ## Review the example games with Stockfish
 	@scripts/setup.sh demo
@@ -106,12 +106,13 @@ wheel: ## Build the wheel for others into target/packages
 dist: ## Build the program for others, with manual pages and completions, as an archive with its checksum in target/packages
 	@scripts/cargo_tool.sh cargo-auditable
 	cargo auditable build --locked --profile dist
-	scripts/stage.sh target/packed target/dist/centipawn
-	mkdir -p $(PACKAGES) && cp target/dist/centipawn* target/packed/ && rm -f target/packed/*.d
+	mkdir -p $(PACKAGES)
 	NAME=centipawn-$$(target/dist/centipawn --version | cut -d' ' -f2)-$$(rustc -vV | sed -n 's/^host: //p') && \
+		scripts/stage.sh target/packed/$$NAME target/dist/centipawn && \
+		cp target/dist/centipawn* target/packed/$$NAME/ && rm -f target/packed/$$NAME/*.d && \
 		case $$NAME in \
-			*windows*) FILE=$$NAME.zip && (cd target/packed && 7z a -bso0 ../../$(PACKAGES)/$$FILE .) ;; \
-			*) FILE=$$NAME.tar.gz && tar -czf $(PACKAGES)/$$FILE -C target/packed . ;; \
+			*windows*) FILE=$$NAME.zip && (cd target/packed/$$NAME && 7z a -bso0 ../../../$(PACKAGES)/$$FILE .) ;; \
+			*) FILE=$$NAME.tar.gz && tar -czf $(PACKAGES)/$$FILE -C target/packed $$NAME ;; \
 		esac && cd $(PACKAGES) && { command -v sha256sum >/dev/null && sha256sum $$FILE || shasum -a 256 $$FILE; } > $$FILE.sha256
 
 release-dry: ## Build and try what a release publishes, without publishing; needs Debian on x86-64 (STEPS="programs deb …")

@@ -75,6 +75,11 @@ def source_archive():
     return PACKAGES / f"centipawn-{version()}-source.tar.gz"
 
 
+def folder_of(archive):
+    """The folder in an archive, so that unpacking it overwrites nothing."""
+    return archive.name.removesuffix(".tar.gz")
+
+
 def program(target):
     return ROOT / "target" / target / "dist/centipawn"
 
@@ -126,10 +131,10 @@ def programs():
         archive = PACKAGES / f"centipawn-{version()}-{target}.tar.gz"
         with tarfile.open(archive, "w:gz") as tar:
             for path in sorted(STAGE.iterdir()):
-                tar.add(path, path.name)
+                tar.add(path, f"{folder_of(archive)}/{path.name}")
         with tempfile.TemporaryDirectory() as folder:
             run("tar", "-xzf", archive, "-C", folder)
-            answers[target] = try_program([*EMULATORS.get(target, []), f"{folder}/centipawn"])
+            answers[target] = try_program([*EMULATORS.get(target, []), f"{folder}/{folder_of(archive)}/centipawn"])
     compare(answers[native], [answers[target] for target in EMULATORS])
     return ", ".join(f"{target.split('-')[0]} {size(PACKAGES / f'centipawn-{version()}-{target}.tar.gz')}" for target in PROGRAMS)
 
