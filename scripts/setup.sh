@@ -1,7 +1,6 @@
 #!/bin/sh
-# Installs what `make demo` (argument: demo), `make lint` (lint), `make test` (test), `make python` (python) or `make release-dry` (release)
-# needs and is missing.
-# Does nothing where everything is there. Knows Debian's apt and Homebrew.
+# Installs missing programs that a target of make needs (argument: demo, lint, test, python or release), by apt on Debian and by Homebrew
+# on macOS.
 set -eu
 
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -15,7 +14,14 @@ have_browser() {
 }
 
 as_root() {
-    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif have sudo; then
+        sudo "$@"
+    else
+        echo "This needs root, and sudo is missing. Run as root: $*" >&2
+        exit 1
+    fi
 }
 
 # The package, then options for apt-get.
@@ -38,7 +44,7 @@ install_browser() {
             install_package chromium-headless-shell || true
         fi
     fi
-    have_browser || install_package chromium
+    have_browser || if have brew && ! have apt-get; then brew install --cask google-chrome; else install_package chromium; fi
 }
 
 # Debian keeps the server's programs off PATH, and Homebrew those of a version.
@@ -97,8 +103,9 @@ if [ "${1:-demo}" = release ]; then
 fi
 
 if [ "${1:-demo}" != demo ]; then
-    # Debian has what makes virtual environments in a package.
-    python3 -c "import ensurepip" 2>/dev/null || install_package python3-venv
+    # Debian has what makes virtual environments in a package; the Python of macOS is too old.
+    python3 -c "import ensurepip, sys; sys.exit(sys.version_info < (3, 10))" 2>/dev/null ||
+        if have apt-get; then install_package python3-venv; else install_package python3; fi
     # Games and plies that Centipawn writes are read by python-chess and DuckDB too; maturin builds the Python package.
     scripts/pinned.sh target/python tools
     # The package is tested in a second environment. `make test` leaves that to `make python`, which it runs beside other tests.
