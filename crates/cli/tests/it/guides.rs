@@ -28,7 +28,7 @@ fn the_overview_s_commands_run() {
 
 #[test]
 fn commands_for_players_run() {
-    run_commands(&["README.md", "docs/gui.md", "docs/review.md", "docs/web.md", "docs/rating.md"], 17, 7);
+    run_commands(&["README.md", "docs/gui.md", "docs/review.md", "docs/web.md", "docs/rating.md"], 18, 7);
 }
 
 #[test]
