@@ -85,7 +85,7 @@ fn serve(mut stream: TcpStream, seen: &Mutex<Vec<String>>, now: &AtomicUsize, re
         thread::sleep(Duration::from_secs(60));
     }
     thread::sleep(Duration::from_millis(5));
-    // Whoever has the reply may ask again at once.
+    // After a reply, the next question may follow at once.
     now.fetch_sub(1, Ordering::SeqCst);
     let _ = stream.write_all(reply.as_bytes());
 }

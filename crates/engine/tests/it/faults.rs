@@ -140,7 +140,7 @@ fn death_is_noticed_at_once_with_its_cause() {
     let fen = start().history.fen();
     assert!(error.starts_with("Fake 1.0 died (signal: 6 (SIGABRT)"), "{error}");
     assert!(error.ends_with(&format!("at {fen}; its last words: assertion failed: nnue.cpp:42")), "{error}");
-    // Whoever waits for an answer does so for 30 s.
+    // An answer is waited for 30 s.
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
 
@@ -541,7 +541,7 @@ fn one_session_ends_and_the_other_goes_on() {
     assert_eq!((stats.searches, stats.restarts, stats.last_failure), (4, 0, None));
 }
 
-/// Only an engine that does not stop is killed, by whoever asks next; that question is answered all the same.
+/// Only an engine that does not stop is killed, by the next question; that question is answered all the same.
 #[test]
 fn a_cancelled_search_that_does_not_stop_is_killed() {
     let folder = tempfile::tempdir().unwrap();

@@ -73,7 +73,7 @@ async function send(path: string, options: RequestInit): Promise<Response> {
 async function ask<M extends Method, A extends Address<M>>(method: M, path: A, body?: BodyInit, signal?: AbortSignal): Promise<Answer<M, A>> {
   const response = await send(path, { method, body, signal });
   const answer = await response.json().catch((error: unknown) => {
-    // Called off between head and body, it is no answer.
+    // Cancelled between head and body, it is no answer.
     if (signal?.aborted) throw error;
     return null;
   });

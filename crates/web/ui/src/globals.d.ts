@@ -1,2 +1,2 @@
-/** Whether a server stands behind the page; otherwise documents lie beside it, and nobody judges. Set by each build. */
+/** Whether a server stands behind the page; otherwise documents lie beside it, and nothing is judged. Set by each build. */
 declare const HAS_SERVER: boolean;

@@ -19,7 +19,7 @@ function listen(): void {
   const source = new EventSource(ADDRESS);
   source.onopen = () => {
     isOpen = true;
-    // What happened while nobody listened is loaded anew.
+    // What happened while no page listened is loaded anew.
     tell({ open: true });
   };
   source.onerror = () => {

@@ -73,7 +73,7 @@ export class Table {
   /** Moves with symbols. */
   readonly moments = computed(() => this.plies.value.filter((ply) => ply.symbol).map((ply) => ply.ply));
 
-  /** What each position of the game is worth, the start first; `null` where nobody knows yet. */
+  /** What each position of the game is worth, the start first; `null` where that is not known yet. */
   readonly worths = computed<(Worth | null)[]>(() => {
     const worths: (Worth | null)[] = new Array(this.length.value + 1).fill(null);
     for (const [ply, point] of this.early.value) {

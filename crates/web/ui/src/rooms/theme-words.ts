@@ -77,7 +77,7 @@ const THEMES: Record<string, [english: string, german: string]> = {
   zugzwang: ["Zugzwang", "Zugzwang"],
 };
 
-/** The name of a theme in the page's language; one that nobody knows keeps the name it has in files. */
+/** The name of a theme in the page's language; an unknown one keeps the name it has in files. */
 export const themeWord = (theme: string): string => THEMES[theme]?.[language.value === "de" ? 1 : 0] ?? theme;
 
 /** The themes of `counts` in words, ordered by them. */
