@@ -51,23 +51,3 @@ impl<T: ArrowPrimitiveType> Optional<T> {
         PrimitiveArray::new(self.values.into(), self.marks.finish())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use arrow_array::types::Int16Type;
-
-    use super::*;
-
-    #[test]
-    fn rows_come_back() {
-        let rows = [Some(3), None, None, Some(-1), Some(0), None];
-        let mut column = Optional::<Int16Type>::default();
-        rows.into_iter().for_each(|row| column.push(row));
-        column.push_times(Some(7), 2);
-        column.push_times(None, 0);
-        column.push_times(None, 3);
-        let all = rows.into_iter().chain([Some(7), Some(7), None, None, None]);
-        assert_eq!(column.array(), PrimitiveArray::from_iter(all));
-        assert_eq!(Optional::<Int16Type>::default().array().len(), 0);
-    }
-}

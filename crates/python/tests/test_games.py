@@ -216,6 +216,25 @@ def test_a_mate_on_the_board_has_the_sign_of_the_mover(tmp_path: Path) -> None:
     assert cp.expected_score([None, None], mate=mates[1:], curve="lichess").tolist() == [0.0, 1.0]
 
 
+def test_missing_values_keep_their_places(tmp_path: Path) -> None:
+    """Runs of plies with and without values, a game without plies, and games without a result."""
+    path = tmp_path / "games.pgn"
+    comments = "1. e4 {+0.31/20 1.5s} e5 2. Nf3 Nc6 {-0.20/18 2s} 3. Bb5 {+M5/30 1s} a6"
+    path.write_text(f'[Event "a"]\n\n{comments} 1-0\n\n[Event "b"]\n\n*\n\n[Event "c"]\n\n1. d4 d5 {{0.00/9 3s}} *\n')
+    plies, games = cp.scan(path), cp.scan(path).games
+
+    def column(name: str) -> list[Any]:
+        return pa.table(plies)[name].to_pylist()
+
+    assert pa.table(games)["plies"].to_pylist() == [6, 0, 2]
+    assert column("eval_before_cp") == [31, None, None, 20, None, None, None, 0]
+    assert column("eval_before_mate") == [None, None, None, None, 3, None, None, None]
+    assert column("eval_cp") == [None] * 8
+    assert column("depth") == [20, None, None, 18, 30, None, None, 9]
+    assert column("time_seconds") == [1.5, None, None, 2.0, 1.0, None, None, 3.0]
+    assert column("result") == [1.0] * 6 + [None] * 2
+
+
 def test_the_same_values_in_parquet_arrow_and_json(tmp_path: Path, examples: Path) -> None:
     """One schema: Parquet files by the command line, read by DuckDB; tables here; the JSON of a review."""
     program = ROOT / "target" / "debug" / "centipawn"
