@@ -144,10 +144,9 @@ impl Annotation {
         if let Some(decoded) = Self::of_commands(comment, dialect) {
             return decoded;
         }
-        if dialect == Dialect::Tcec {
-            return tcec(comment).unwrap_or_default().with_clocks(comment);
-        }
-        if let Some(point) = with_point(comment) {
+        if dialect != Dialect::Tcec
+            && let Some(point) = with_point(comment)
+        {
             return Self::decode_any(&point, dialect, mover);
         }
         Self::read(comment, dialect, mover).unwrap_or_default().with_clocks(comment)
