@@ -20,7 +20,7 @@ as_root() {
         sudo "$@"
     else
         echo "This needs root, and sudo is missing. Run as root: $*" >&2
-        exit 1
+        return 1
     fi
 }
 
