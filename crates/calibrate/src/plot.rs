@@ -5,7 +5,6 @@ mod drawing;
 mod figure;
 mod html;
 mod panels;
-#[cfg(feature = "png")]
 mod raster;
 
 use std::path::Path;
@@ -20,8 +19,7 @@ pub enum PlotForm {
     /// A vector drawing.
     Svg,
     /// Pixels.
-    #[cfg(feature = "png")]
-    Png,
+        Png,
     /// An HTML page that shows numbers under the mouse; only for [`wdl::Plots`](crate::wdl::Plots).
     Html,
 }
@@ -50,16 +48,10 @@ impl PlotForm {
     pub fn of(path: &Path, has_pages: bool) -> Result<Self, UnknownPlotForm> {
         match path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase).as_deref() {
             Some("svg") => Ok(Self::Svg),
-            #[cfg(feature = "png")]
-            Some("png") => Ok(Self::Png),
+                        Some("png") => Ok(Self::Png),
             Some("html" | "htm") if has_pages => Ok(Self::Html),
             _ => {
-                let forms = match (cfg!(feature = "png"), has_pages) {
-                    (true, true) => ".svg, .png or .html",
-                    (true, false) => ".svg or .png",
-                    (false, true) => ".svg or .html",
-                    (false, false) => ".svg",
-                };
+                let forms = if has_pages { ".svg, .png or .html" } else { ".svg or .png" };
                 Err(UnknownPlotForm { file: path.display().to_string(), forms })
             }
         }
@@ -85,8 +77,7 @@ impl Figure {
     pub(crate) fn draw(&self, form: PlotForm, provenance: Option<&Provenance>) -> Vec<u8> {
         match form {
             PlotForm::Svg => self.drawing().svg().into_bytes(),
-            #[cfg(feature = "png")]
-            PlotForm::Png => raster::png(&self.drawing()),
+                        PlotForm::Png => raster::png(&self.drawing()),
             PlotForm::Html => html::page(self, provenance).into_bytes(),
         }
     }

@@ -29,7 +29,7 @@ use crate::{
 /// assert_eq!(format!("{loss:.5}"), "1.40089");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[serde(rename_all = "kebab-case", tag = "curve", remote = "Self")]
 #[non_exhaustive]
 pub enum Curve {

@@ -87,7 +87,7 @@ pub struct Ease {
 
 /// Probabilities, 0..=1, of moves by the expected score that they lose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct BlunderMeter {
     /// Less than 5 %.

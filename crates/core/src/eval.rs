@@ -14,8 +14,8 @@ use shakmaty::Color;
 ///
 /// Serialises as `{"cp": 35}` or `{"mate": -3}`, the form of the project's JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "openapi", schema(as = Eval))]
+#[derive(utoipa::ToSchema)]
+#[schema(as = Eval)]
 #[serde(rename_all = "lowercase")]
 pub enum Score {
     /// Centipawns in the engine's own unit (see [`Curve`](crate::Curve)).
@@ -198,7 +198,7 @@ impl<'de, View> Deserialize<'de> for Eval<View> {
 
 /// Win, draw and loss probabilities of the view's side; they sum to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct Wdl {
     /// Probability of a win, 0..=1.
     pub win: f64,

@@ -20,7 +20,7 @@ use crate::{Eval, Score, Wdl, White};
 /// assert_eq!(format!("{:.2} {:.2}", worth(1500.0, 180.0), worth(2500.0, 7200.0)), "0.63 0.91");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[serde(remote = "Self")]
 pub struct HumanModel {
     /// `ln k` at rating 1800 in games without haste, k per pawn.
@@ -33,35 +33,35 @@ pub struct HumanModel {
     pub r: f64,
     /// The log-odds of the side with a mate: constant, by 400 points of rating, by `ln(T/600)`; `None` if a mate is certain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub mates: Option<[f64; 3]>,
     /// The two clocks: `c` and `a` in `c·(own − other)/(own + other)·(T/600)^(−a)`, which is added to the log-odds of a player with
     /// `own` seconds left; `None` if the model has no clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub clocks: Option<[f64; 2]>,
     /// The width of draws, `ln h` of an ordered logit: constant, by 400 points of rating, by `ln(T/600)` (see [`wdl`](Self::wdl));
     /// `None` if the model has no draws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub draws: Option<[f64; 3]>,
     /// Ratings outside of these bounds, where the model had games, count as the nearest bound.
     #[serde(default = "every_rating")]
-    #[cfg_attr(feature = "openapi", schema(required))]
+    #[schema(required)]
     pub ratings: [f64; 2],
     /// The same for the seconds that each player has.
     #[serde(default = "every_time")]
-    #[cfg_attr(feature = "openapi", schema(required))]
+    #[schema(required)]
     pub seconds: [f64; 2],
     /// The unit of the evaluations that the model was fitted to, in [pawns for one of Stockfish 15.1's](crate::WdlModel::pawn_units).
     #[serde(default = "one")]
-    #[cfg_attr(feature = "openapi", schema(required))]
+    #[schema(required)]
     pub units: f64,
 }
 
 /// A human model for two players: their rating and time, and the unit of the evaluations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[serde(remote = "Self")]
 pub struct HumanCurve {
     /// The mean rating of the two players.
@@ -70,11 +70,11 @@ pub struct HumanCurve {
     pub seconds: f64,
     /// The unit of the evaluations, in [pawns for one of Stockfish 15.1's](crate::WdlModel::pawn_units).
     #[serde(default = "one")]
-    #[cfg_attr(feature = "openapi", schema(required))]
+    #[schema(required)]
     pub units: f64,
     /// The constants; by default the built-in ones.
     #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(required))]
+    #[schema(required)]
     pub model: HumanModel,
 }
 

@@ -19,7 +19,7 @@ use crate::{is_address, option_text::shown_option, shown_path};
 /// Every document has one: JSON under the key `provenance`, a curve file too, HTML in a `meta` element, Parquet in its metadata.
 /// Nothing in it depends on time or machine, so the same work gives the same bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct Provenance {
     /// `centipawn` and its version.
     pub program: String,
@@ -29,24 +29,24 @@ pub struct Provenance {
     pub inputs: Vec<Input>,
     /// The analyst, with options; `None` if none was used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<Identity>))]
+    #[schema(nullable = false, value_type = Option<Identity>)]
     pub engine: Option<Arc<Identity>>,
     /// The limit of a search as it was really used: `100000 nodes`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub limit: Option<String>,
     /// Policy networks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub networks: Vec<Network>,
     /// What random numbers began with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub seed: Option<u64>,
 }
 
 /// A file that was read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct Input {
     /// The file's name without its folder, its address without password and query, or "standard input".
     pub name: String,
@@ -58,7 +58,7 @@ pub struct Input {
 
 /// A policy network that was used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct Network {
     /// Its name: `maia-1500`.
     pub name: String,
@@ -77,7 +77,7 @@ pub struct Network {
 /// assert_eq!(identity.with_options(), "Stockfish 15.1 (Hash 64)");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct Identity {
     /// As the engine calls itself, version included.
     pub name: String,

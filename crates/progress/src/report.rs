@@ -110,7 +110,7 @@ impl Unit {
 /// assert_eq!(problem.to_string(), "games.pgn: game 2, line 7: the file ends in the middle of a game");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct Problem {
     /// How bad it is.
     pub severity: Severity,
@@ -126,7 +126,7 @@ pub struct Problem {
 
 /// How bad a [`Problem`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Nothing was lost.

@@ -13,7 +13,7 @@ use crate::{
 
 /// A [`Puzzle`] as JSON, one line of a puzzle file. Unknown values are absent; moves are in UCI notation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct PuzzleDocument {
     /// The id in its collection; if absent, the [stable id](Puzzle::stable_id).
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -24,27 +24,27 @@ pub struct PuzzleDocument {
     pub moves: Vec<String>,
     /// Difficulty as an Elo or Glicko rating.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub rating: Option<u32>,
     /// Standard deviation of the rating, in rating points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub deviation: Option<u32>,
     /// The 80 % interval `[low, high]` of an estimated rating.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<(u32, u32)>))]
+    #[schema(nullable = false, value_type = Option<(u32, u32)>)]
     pub rating_interval: Option<[u32; 2]>,
     /// Upvotes minus downvotes in per cent, −100 to 100.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub popularity: Option<i32>,
     /// Number of times it was played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub plays: Option<u64>,
     /// Names of its themes, sorted.
     #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(required))]
+    #[schema(required)]
     pub themes: Vec<String>,
     /// URL of the game it comes from.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -54,24 +54,24 @@ pub struct PuzzleDocument {
     pub openings: String,
     /// The players, place and date of that game, and who erred.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub game: Option<PuzzleGame>,
     /// The solution with its branches: the positions in which the solver moves, starting with the one shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tree: Vec<NodeDocument>,
     /// Program, inputs, options and engine that mined the puzzle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<Provenance>))]
+    #[schema(nullable = false, value_type = Option<Provenance>)]
     pub provenance: Option<Arc<Provenance>>,
 }
 
 /// A [`Node`] of a tree as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct NodeDocument {
     /// FEN of the position, for readers without a board; ignored when the document is read.
     #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(required))]
+    #[schema(required)]
     pub fen: String,
     /// The correct moves, the main one first.
     pub answers: Vec<CorrectMoveDocument>,
@@ -80,7 +80,7 @@ pub struct NodeDocument {
     pub replies: Vec<ReplyDocument>,
     /// Why the line ends here, if it does: a [name](LineEnd::name).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub end: Option<String>,
     /// The engine's expected continuation after the end.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -89,24 +89,24 @@ pub struct NodeDocument {
 
 /// A [`CorrectMove`] as JSON; evaluation and expected score are the solver's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct CorrectMoveDocument {
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
     /// The engine's evaluation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<centipawn_core::Score>))]
+    #[schema(nullable = false, value_type = Option<centipawn_core::Score>)]
     pub eval: Option<Eval<Mover>>,
     /// Expected score, 0 to 1, rounded to thousandths.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub expected: Option<f64>,
 }
 
 /// A [`Reply`] as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct ReplyDocument {
     /// The opponent's move.
     #[serde(rename = "move")]

@@ -8,7 +8,7 @@ use shakmaty::Color;
 
 /// The game that a puzzle comes from. Unknown values are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[serde(default)]
 pub struct PuzzleGame {
     /// White's name.
@@ -37,7 +37,7 @@ pub struct PuzzleGame {
 
 /// A side, by its name in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
     /// White.

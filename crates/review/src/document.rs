@@ -16,18 +16,18 @@ use crate::{
 /// Reviews of many games, as `centipawn review --json` writes them, game by game with a
 /// [`DocumentWriter`](crate::DocumentWriter).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct ReviewDocument {
     /// Version of Centipawn that wrote it.
     pub centipawn: String,
     /// The analyst's limit for a position.
-    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    #[schema(value_type = String)]
     pub limit: Limit,
     /// Lines that the analyst was asked for.
     pub lines: usize,
     /// The schemes of symbols that were asked for: `auto,s40`.
-    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    #[schema(value_type = String)]
     pub scheme: SchemeChoice,
     /// The reviewed games, in the order of the input.
     pub games: Vec<GameDocument>,
@@ -51,7 +51,7 @@ impl ReviewDocument {
 
 /// A reviewed game. Plies count from 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct GameDocument {
     /// The tag pairs, in their order.
@@ -66,10 +66,10 @@ pub struct GameDocument {
     pub curve_numbers: Curve,
     /// The human curve for the players' own rating and time, in words; missing unless it differs from the curve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub practical_curve: Option<String>,
     /// The schemes of symbols: `s20,s40`.
-    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    #[schema(value_type = String)]
     pub scheme: Scheme,
     /// The opening, from Centipawn's table.
     pub opening: Option<OpeningDocument>,
@@ -81,20 +81,20 @@ pub struct GameDocument {
     pub critical_moments: Vec<usize>,
     /// Plies at which a good move was hardest to find, hardest first; missing without ease.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub hardest_moments: Option<Vec<usize>>,
     /// The moves.
     pub plies: Vec<PlyDocument>,
     /// What stands under the review, in its language: the players that its curve is about, praise that was suppressed, who evaluated by
     /// which curve.
     #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(required = true))]
+    #[schema(required = true)]
     pub notes: Vec<String>,
 }
 
 /// An opening.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct OpeningDocument {
     /// Its code, `C41`.
@@ -107,7 +107,7 @@ pub struct OpeningDocument {
 
 /// Totals of a player's moves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct PlayerDocument {
     /// The player's name in the game, else `White` or `Black`.
@@ -128,17 +128,17 @@ pub struct PlayerDocument {
     pub phases: Vec<PhaseDocument>,
     /// The rating that the moves of this game show, for humans on Lichess; missing for others and if too few moves count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub play_rating: Option<PlayRating>,
 }
 
 /// Totals of a player's moves in one phase of the game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct PhaseDocument {
     /// `opening`, `middlegame` or `endgame`.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::openapi::Phase))]
+    #[schema(value_type = crate::openapi::Phase)]
     pub phase: String,
     /// Moves made in it.
     pub moves: usize,
@@ -148,7 +148,7 @@ pub struct PhaseDocument {
 
 /// How often each symbol was given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct SymbolCounts {
     /// `!!`
     #[serde(rename = "!!")]
@@ -175,7 +175,7 @@ pub struct SymbolCounts {
 /// Keys are the names of columns in tables of plies (`docs/columns.md`): an evaluation is an object with `cp` or `mate`, which tables have
 /// in two columns; `wdl` is an object of three probabilities.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct PlyDocument {
     /// Number of the half-move, from 1.
@@ -183,7 +183,7 @@ pub struct PlyDocument {
     /// The number printed before the move.
     pub move_number: u32,
     /// `white` or `black`.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::openapi::Color))]
+    #[schema(value_type = crate::openapi::Color)]
     pub mover: String,
     /// The move in SAN.
     pub san: String,
@@ -192,17 +192,17 @@ pub struct PlyDocument {
     /// FEN of the position before the move.
     pub fen: String,
     /// Evaluation of the position reached; `None` after checkmate.
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<centipawn_core::Score>))]
+    #[schema(value_type = Option<centipawn_core::Score>)]
     pub eval: Option<Eval<White>>,
     /// Evaluation of the position reached by a separate search; missing unless the next move's remark begins with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<centipawn_core::Score>))]
+    #[schema(nullable = false, value_type = Option<centipawn_core::Score>)]
     pub eval_deeper: Option<Eval<White>>,
     /// Evaluation of the played move, by the search of the position before it.
-    #[cfg_attr(feature = "openapi", schema(value_type = centipawn_core::Score))]
+    #[schema(value_type = centipawn_core::Score)]
     pub eval_played: Eval<White>,
     /// Evaluation of the position before the move: that of the best move.
-    #[cfg_attr(feature = "openapi", schema(value_type = centipawn_core::Score))]
+    #[schema(value_type = centipawn_core::Score)]
     pub eval_before: Eval<White>,
     /// Expected score after the move, 0..=1.
     pub expected_score: f64,
@@ -211,7 +211,7 @@ pub struct PlyDocument {
     /// White's odds after the move between these two players: by the evaluation, their ratings and clocks. Missing if the review uses
     /// no human curve, or the game has neither ratings nor a time control.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub odds: Option<OddsDocument>,
     /// White's win, draw and loss after the move; `None` unless the curve is a win/draw/loss model.
     pub wdl: Option<Wdl>,
@@ -236,14 +236,14 @@ pub struct PlyDocument {
     /// The numbers behind the remark, in the review's language: `+2.40 → +0.30; White's expected score 0.89 → 0.55`; missing without a
     /// remark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub remark_numbers: Option<String>,
     /// How hard a good move was to find, in the review's language; missing except at the hardest moments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub hardness: Option<String>,
     /// `opening`, `middlegame` or `endgame`.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::openapi::Phase))]
+    #[schema(value_type = crate::openapi::Phase)]
     pub phase: String,
     /// Time left on the mover's clock after the move, if the game states it.
     pub clock_seconds: Option<f64>,
@@ -258,15 +258,15 @@ pub struct PlyDocument {
     pub ease: Vec<EaseDocument>,
     /// The limit of the searches behind the evaluations, if the review has two passes; see `quick` of the recipe.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<String>))]
+    #[schema(nullable = false, value_type = Option<String>)]
     pub limit: Option<Limit>,
     /// Why the move is a mistake; missing where the lines show no reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub reason: Option<ReasonDocument>,
     /// What to play instead of a move with `?!`, `?` or `??`: the analyst's best line, else the line that the game gives as better.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub better: Option<BetterDocument>,
     /// The analyst's lines, best first; empty if the evaluations come from the game.
     pub lines: Vec<LineDocument>,
@@ -274,7 +274,7 @@ pub struct PlyDocument {
 
 /// Better moves, cut to ten half-moves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct BetterDocument {
     /// The moves in SAN.
@@ -285,7 +285,7 @@ pub struct BetterDocument {
 
 /// A symbol that was suppressed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct SuppressedDocument {
     /// `!!`, `!`, `!?` or `?!`.
@@ -295,17 +295,17 @@ pub struct SuppressedDocument {
     pub reason: String,
     /// The reason in the review's language: `most players find it`.
     #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(required = true))]
+    #[schema(required = true)]
     pub text: String,
 }
 
 /// A line of the analyst, cut to ten half-moves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct LineDocument {
     /// Evaluation of its first move.
-    #[cfg_attr(feature = "openapi", schema(value_type = centipawn_core::Score))]
+    #[schema(value_type = centipawn_core::Score)]
     pub eval: Eval<White>,
     /// Plies searched.
     pub depth: u32,

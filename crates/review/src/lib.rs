@@ -53,7 +53,6 @@ mod likelihood;
 mod mistakes;
 mod notation;
 mod odds;
-#[cfg(feature = "openapi")]
 mod openapi;
 mod options;
 mod own_line;

@@ -93,21 +93,21 @@ impl OddsForm {
 
 /// White's odds between two named players: by the evaluation, their ratings and their clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct OddsDocument {
     /// White's expected score, 0..=1.
     pub expected_score: f64,
     /// The probability that White wins; missing if the model has no draws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub win: Option<f64>,
     /// The probability of a draw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub draw: Option<f64>,
     /// The probability that Black wins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub loss: Option<f64>,
     /// White's expected score by the evaluation alone: equal ratings, equal clocks.
     pub of_evaluation: f64,
@@ -115,7 +115,7 @@ pub struct OddsDocument {
     pub rating_pawns: f64,
     /// How many pawns the clocks are worth to White; missing if they are unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub clock_pawns: Option<f64>,
 }
 

@@ -7,11 +7,11 @@ use crate::FormEval;
 
 /// All numbers of a [`SymbolsForm`](crate::SymbolsForm). Evaluations and expected scores are White's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct SymbolsDocument {
     /// Who moved: `white` or `black`.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::openapi::Color))]
+    #[schema(value_type = crate::openapi::Color)]
     pub side: String,
     /// The curve, in words.
     pub curve: String,
@@ -44,7 +44,7 @@ pub struct SymbolsDocument {
 
 /// Expected scores, 0..=1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct FormScores {
     /// Expected score of the move that was played.
@@ -57,7 +57,7 @@ pub struct FormScores {
 
 /// Expected scores by every curve, 0..=1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct FormCurves {
     /// Expected score of the move that was played.
@@ -70,7 +70,7 @@ pub struct FormCurves {
 
 /// NAGs of symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct FormNags {
     /// NAG of the move's symbol; `None` without one.
@@ -82,7 +82,7 @@ pub struct FormNags {
 
 /// Evaluations from which symbols apply, in pawns, White's view; `None` where no evaluation is enough.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct FormLimits {
     /// For moves.
@@ -94,7 +94,7 @@ pub struct FormLimits {
 
 /// An expected score for each curve that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub struct ByCurve {
@@ -130,7 +130,7 @@ impl ByCurve {
 
 /// A value for each [`MoveScheme`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct ByMoveScheme<T> {
     /// [`MoveScheme::S7`]
@@ -152,7 +152,7 @@ impl<T> ByMoveScheme<T> {
 
 /// A value for each [`PositionScheme`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct ByPositionScheme<T> {
     /// [`PositionScheme::S40`]
@@ -172,7 +172,7 @@ impl<T> ByPositionScheme<T> {
 
 /// A value for each [`MoveSymbol`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct ByMoveSymbol<T> {
     /// `!!`

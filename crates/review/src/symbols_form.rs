@@ -21,7 +21,7 @@ use crate::symbols_document::{
 /// assert!("#0".parse::<FormEval>().is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[serde(untagged)]
 pub enum FormEval {
     /// Pawns, finite.

@@ -12,14 +12,14 @@ const FINENESS: i32 = 4;
 
 /// How the symbol of a move comes about. Evaluations and expected scores are White's; differences are the mover's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct WhyDocument {
     /// Number of the half-move, from 1.
     pub ply: usize,
     /// The move in SAN.
     pub san: String,
     /// `white` or `black`.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::openapi::Color))]
+    #[schema(value_type = crate::openapi::Color)]
     pub mover: String,
     /// The curve with its numbers, in the review's language.
     pub curve: String,
@@ -32,7 +32,7 @@ pub struct WhyDocument {
     /// The best move other than the played one, if known.
     pub second: Option<WorthDocument>,
     /// What the played move is compared with: `second` if it is the best and the second is known, else `best`.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::openapi::Compared))]
+    #[schema(value_type = crate::openapi::Compared)]
     pub compared_with: String,
     /// Expected score of the played move minus that of the other, −1..=1.
     pub difference: f64,
@@ -54,13 +54,13 @@ pub struct WhyDocument {
 
 /// A move with its worth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct WorthDocument {
     /// The move in SAN, if known.
     pub san: Option<String>,
     /// Its evaluation.
-    #[cfg_attr(feature = "openapi", schema(value_type = centipawn_core::Score))]
+    #[schema(value_type = centipawn_core::Score)]
     pub eval: Eval<White>,
     /// Its expected score, 0..=1.
     pub expected_score: f64,
@@ -68,7 +68,7 @@ pub struct WorthDocument {
 
 /// Where a symbol begins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct LimitDocument {
     /// `!!` to `??`.

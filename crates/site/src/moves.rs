@@ -22,7 +22,7 @@ const MISS: &str = "×";
 
 /// A game in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct GameSummary {
     /// Its number in the store, or on the site.
     pub id: i64,
@@ -57,7 +57,7 @@ pub struct GameSummary {
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct MovesDocument {
     /// The game in a list.
     #[serde(flatten)]
@@ -78,7 +78,7 @@ pub struct MovesDocument {
 
 /// What an annotator says about a move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct NoteDocument {
     /// Number of the half-move, from 1; 0 before the first one.
     pub ply: usize,
@@ -96,7 +96,7 @@ pub struct NoteDocument {
 
 /// A move of a variation. It may be a null move: `--` in SAN, `0000` in UCI notation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct NoteMove {
     /// The move; its SAN ends with its symbol.
     #[serde(flatten)]
@@ -106,13 +106,13 @@ pub struct NoteMove {
     pub text: String,
     /// Moves that could be played instead of it; missing for most moves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "openapi", schema(no_recursion))]
+    #[schema(no_recursion)]
     pub variations: Vec<Vec<NoteMove>>,
 }
 
 /// A move in both notations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct LineMove {
     /// UCI notation.
     pub uci: String,

@@ -2,9 +2,7 @@
 
 mod form;
 mod letters;
-#[cfg(feature = "png")]
 mod path;
-#[cfg(feature = "png")]
 mod raster;
 mod shape;
 
@@ -181,8 +179,7 @@ impl BoardPicture {
     }
 
     /// The picture as a PNG file.
-    #[cfg(feature = "png")]
-    pub fn png(&self) -> Vec<u8> {
+        pub fn png(&self) -> Vec<u8> {
         raster::png(&self.marks(), BOARD, self.size)
     }
 
@@ -190,8 +187,7 @@ impl BoardPicture {
     pub fn bytes(&self, form: PictureForm) -> Vec<u8> {
         match form {
             PictureForm::Svg => self.svg().into_bytes(),
-            #[cfg(feature = "png")]
-            PictureForm::Png => self.png(),
+                        PictureForm::Png => self.png(),
         }
     }
 

@@ -52,21 +52,6 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Whether this build has its driver.
-    fn is_built(self) -> bool {
-        match self {
-            Kind::Sqlite => cfg!(feature = "sqlite"),
-            Kind::Postgres => cfg!(feature = "postgres"),
-        }
-    }
-
-    /// The feature of this crate that its driver needs.
-    fn feature(self) -> &'static str {
-        match self {
-            Kind::Sqlite => "sqlite",
-            Kind::Postgres => "postgres",
-        }
-    }
 }
 
 /// An open database.
@@ -189,9 +174,6 @@ impl Database {
             Location::File(_) => Kind::Sqlite,
             Location::Server(_) => Kind::Postgres,
         };
-        if !kind.is_built() {
-            return Err(StoreError::NotBuilt { place: place.to_string(), feature: kind.feature() });
-        }
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("store")

@@ -29,14 +29,6 @@ pub enum StoreError {
         /// The location of the store.
         place: String,
     },
-    /// This build has no driver for this kind of database.
-    #[error("cannot open the store {place}: this build leaves out the feature `{feature}` of the store")]
-    NotBuilt {
-        /// The location of the store.
-        place: String,
-        /// The feature of this crate that is missing.
-        feature: &'static str,
-    },
     /// The file is not a database, or is the database of another program.
     #[error("{place} is not a store of Centipawn: {reason}; it is unchanged; name another place")]
     NotAStore {

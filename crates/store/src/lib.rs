@@ -49,10 +49,6 @@ mod jobs;
 mod judged;
 mod location;
 mod packed;
-#[cfg(feature = "parquet")]
-mod parquet_file;
-#[cfg(not(feature = "parquet"))]
-#[path = "parquet_absent.rs"]
 mod parquet_file;
 mod puzzles;
 mod query_key;

@@ -62,7 +62,6 @@ impl Location {
 
     /// Whether the connection stays on this machine: loopback, or a socket in the file system. sqlx decides where it goes: besides the
     /// host, the address may have `host` and `hostaddr`, and the environment `PGHOST` and `PGHOSTADDR`.
-    #[cfg(feature = "postgres")]
     fn is_local(&self) -> Result<bool, StoreError> {
         let Location::Server(url) = self else { return Ok(true) };
         let options = sqlx::postgres::PgConnectOptions::from_str(url).map_err(|error| {
@@ -73,11 +72,6 @@ impl Location {
             || host.starts_with('/')
             || host.eq_ignore_ascii_case("localhost")
             || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback()))
-    }
-
-    #[cfg(not(feature = "postgres"))]
-    fn is_local(&self) -> Result<bool, StoreError> {
-        Ok(false)
     }
 
     pub(crate) fn cannot_open(&self, reason: &dyn fmt::Display) -> StoreError {

@@ -15,7 +15,7 @@ use crate::server::Limits;
 
 /// Why a request was not answered.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct ErrorDocument {
     /// The problem.
     pub(crate) error: String,
@@ -25,7 +25,7 @@ pub(crate) struct ErrorDocument {
 
 /// What this server has and allows.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct StatusDocument {
     /// The program's version.
     pub(crate) centipawn: &'static str,
@@ -52,7 +52,7 @@ pub(crate) struct StatusDocument {
     /// Whether there are games in which positions are looked up.
     pub(crate) has_positions: bool,
     /// Names of the schemes for moves, then of those for positions.
-    #[cfg_attr(test, schema(value_type = (Vec<String>, Vec<String>)))]
+    #[schema(value_type = (Vec<String>, Vec<String>))]
     pub(crate) schemes: [Vec<&'static str>; 2],
     /// Most nodes of a question.
     pub(crate) most_nodes: u64,
@@ -62,7 +62,7 @@ pub(crate) struct StatusDocument {
 
 /// A curve that the server's owner calibrated.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct OwnCurveRow {
     pub(crate) name: String,
     /// Whether `GET /api/curves/plots.svg?name=…` has drawings of it.
@@ -71,7 +71,7 @@ pub(crate) struct OwnCurveRow {
 
 /// The engine, the network and the contents of the store.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct EnginesDocument {
     /// The engine's command.
     pub(crate) engine: String,
@@ -93,7 +93,7 @@ pub(crate) struct EnginesDocument {
 /// Exchanges the token that the server printed for a cookie.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct SessionRequest {
     /// The token that the server printed.
     pub(crate) token: String,
@@ -103,7 +103,7 @@ pub(crate) struct SessionRequest {
 
 /// A session.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct SessionDocument {
     /// What stands before `/api` in all addresses of this session, since its cookie is sent only there; empty if the server asks for no
     /// token.
@@ -112,7 +112,7 @@ pub(crate) struct SessionDocument {
 
 /// A game of the store in a list.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct GameRow {
     /// Its number in the store.
     pub(crate) id: i64,
@@ -127,7 +127,7 @@ pub(crate) struct GameRow {
 /// Asks for games of the store.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct GamesRequest {
     /// Which games, in which order.
     #[serde(flatten)]
@@ -140,7 +140,7 @@ pub(crate) struct GamesRequest {
 
 /// Games of the store.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct GamesDocument {
     /// Some of the games.
     pub(crate) games: Vec<GameRow>,
@@ -159,7 +159,7 @@ pub(crate) struct GamesDocument {
 /// Asks to review many games.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct BatchRequest {
     /// The games; empty for all that the filter wants, without those that have a finished review unless it asks for these.
     pub(crate) games: Vec<i64>,
@@ -171,14 +171,14 @@ pub(crate) struct BatchRequest {
 
 /// How far the reviews of many games are.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct BatchDocument {
     /// Its number.
     pub(crate) id: i64,
     /// A line for people.
     pub(crate) title: String,
     /// `running`, `interrupted` (it goes on with a request), `paused`, `done` or `cancelled`.
-    #[cfg_attr(test, schema(value_type = crate::openapi::BatchStateName))]
+    #[schema(value_type = crate::openapi::BatchStateName)]
     pub(crate) state: &'static str,
     /// Its games.
     pub(crate) games: i64,
@@ -198,21 +198,21 @@ pub(crate) struct BatchDocument {
 
 /// The newest reviews of many games.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct BatchesDocument {
     pub(crate) batches: Vec<BatchDocument>,
 }
 
 /// The players of the store's games, those with the most games first.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct PlayersDocument {
     pub(crate) players: Vec<PlayerRow>,
 }
 
 /// A player of the store's games.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct PlayerRow {
     pub(crate) name: String,
     /// Games of the player.
@@ -222,7 +222,7 @@ pub(crate) struct PlayerRow {
 /// Asks for a lesson on a cause of a player's losses.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct LessonRequest {
     /// The player's name.
     pub(crate) player: String,
@@ -234,7 +234,7 @@ pub(crate) struct LessonRequest {
 
 /// A lesson: puzzles that are due for repetition now.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct LessonAnswer {
     /// Numbers of the puzzles made of the player's own mistakes.
     pub(crate) own: Vec<i64>,
@@ -244,7 +244,7 @@ pub(crate) struct LessonAnswer {
 
 /// A game of the store with its moves.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct StoredGameDocument {
     #[serde(flatten)]
     pub(crate) moves: MovesDocument,
@@ -255,7 +255,7 @@ pub(crate) struct StoredGameDocument {
 /// The options of a review. Missing values have the server's default.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct ReviewRequest {
     /// The game's number in the store.
     pub(crate) game: i64,
@@ -266,7 +266,7 @@ pub(crate) struct ReviewRequest {
 /// How games are reviewed. Missing values have the server's default.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct ReviewOptionsRequest {
     /// Search as much as suits hundreds of games, instead of to `limit`; see `centipawn review --archive`.
     pub(crate) archive: bool,
@@ -283,7 +283,7 @@ pub(crate) struct ReviewOptionsRequest {
 /// How a review is judged; changing it uses no engine. Missing values stay unchanged.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct JudgeRequest {
     /// The name of a curve; `auto` decides by the players.
     pub(crate) curve: Option<String>,
@@ -300,7 +300,7 @@ pub(crate) struct JudgeRequest {
 /// Asks why a move has its symbol.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct WhyRequest {
     /// Number of the half-move, from 1.
     pub(crate) ply: usize,
@@ -311,7 +311,7 @@ pub(crate) struct WhyRequest {
 /// Asks to judge the last of a line of moves as the moves of a game are.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct MoveRequest {
     /// FEN of the start.
     pub(crate) fen: String,
@@ -327,7 +327,7 @@ pub(crate) struct MoveRequest {
 
 /// A judged move of the user's.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct MoveDocument {
     pub(crate) ply: PlyDocument,
 }
@@ -335,7 +335,7 @@ pub(crate) struct MoveDocument {
 /// Asks for the best lines of a position.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct LinesRequest {
     /// FEN of the start.
     pub(crate) fen: String,
@@ -354,7 +354,7 @@ pub(crate) struct LinesRequest {
 
 /// The best lines of a position, best first; none at mate and stalemate.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct LinesDocument {
     /// Who analysed.
     pub(crate) engine: String,
@@ -372,7 +372,7 @@ pub(crate) struct LinesDocument {
 /// The form of symbols: evaluations as on the command line.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct SymbolsRequest {
     /// `white` or `black`.
     pub(crate) side: String,
@@ -391,7 +391,7 @@ pub(crate) struct SymbolsRequest {
 /// Asks for the points of a curve.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct CurveRequest {
     pub(crate) curve: Option<String>,
     pub(crate) balance: Option<f64>,
@@ -405,7 +405,7 @@ pub(crate) struct CurveRequest {
 
 /// A curve, to be drawn.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct CurveDocument {
     /// The curve, in words.
     pub(crate) curve: String,
@@ -426,7 +426,7 @@ pub(crate) struct CurveDocument {
 /// Asks what an evaluation is worth to people, by rating.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct PeopleRequest {
     /// Pawns.
     pub(crate) eval: f64,
@@ -436,7 +436,7 @@ pub(crate) struct PeopleRequest {
 
 /// What an evaluation is worth to people, by rating.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct PeopleDocument {
     /// Ratings, from the lowest to the highest that the model knows.
     pub(crate) ratings: Vec<f64>,
@@ -447,7 +447,7 @@ pub(crate) struct PeopleDocument {
 /// Asks how easy a position is for players of several levels.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct EaseRequest {
     /// FEN of the start.
     pub(crate) fen: String,
@@ -462,7 +462,7 @@ pub(crate) struct EaseRequest {
 /// A position that is looked up in the server's games.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct PositionRequest {
     /// FEN of the start.
     pub(crate) fen: String,
@@ -471,13 +471,13 @@ pub(crate) struct PositionRequest {
     /// The moves that lead to the position, in UCI notation.
     pub(crate) moves: Vec<String>,
     /// The position's evaluation for White, from which the human curve expects results.
-    #[cfg_attr(test, schema(value_type = Option<centipawn_core::Score>))]
+    #[schema(value_type = Option<centipawn_core::Score>)]
     pub(crate) eval: Option<Eval<White>>,
 }
 
 /// How often a position occurs in the server's games, with results and moves.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct PositionAnswer {
     /// The games that were searched.
     pub(crate) searched: u64,
@@ -491,7 +491,7 @@ pub(crate) struct PositionAnswer {
 
 /// Results of games.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct ResultsRow {
     pub(crate) games: u64,
     pub(crate) white_wins: u64,
@@ -505,7 +505,7 @@ pub(crate) struct ResultsRow {
 
 /// Games in which a move was played.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct PositionMoveRow {
     /// The move in UCI notation; empty if the game ended here.
     pub(crate) uci: String,
@@ -516,14 +516,14 @@ pub(crate) struct PositionMoveRow {
 
 /// How easy a position is for players of several levels.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct EaseAnswer {
     /// Who evaluated.
     pub(crate) engine: String,
     /// The limit of a search.
     pub(crate) limit: String,
     /// The lines of `centipawn ease --json`, the lowest level first.
-    #[cfg_attr(test, schema(value_type = Vec<crate::openapi::LevelDocument>))]
+    #[schema(value_type = Vec<crate::openapi::LevelDocument>)]
     pub(crate) levels: Vec<MomentDocument>,
     /// The move to find, in UCI notation: the best one, the likelier of equals. Missing if every move is as good.
     pub(crate) best: Option<String>,
@@ -538,7 +538,7 @@ pub(crate) struct EaseAnswer {
 /// The kind of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) enum JobKind {
     /// It reviews a game.
     Review,
@@ -549,7 +549,7 @@ pub(crate) enum JobKind {
 /// How far work is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) enum JobState {
     /// Other work comes first.
     Waiting,
@@ -563,7 +563,7 @@ pub(crate) enum JobState {
 
 /// Work on a game.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct JobDocument {
     /// Its number, which is that of the review.
     pub(crate) id: i64,
@@ -594,7 +594,7 @@ pub(crate) struct JobDocument {
 
 /// Work, newest first.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct JobsDocument {
     pub(crate) jobs: Vec<JobDocument>,
 }
@@ -602,7 +602,7 @@ pub(crate) struct JobsDocument {
 /// Something that happened.
 #[derive(Debug, Serialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) enum Event {
     /// Work changed its state.
     Job { job: JobDocument },
@@ -616,7 +616,7 @@ pub(crate) enum Event {
 
 /// A position of a review was evaluated.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct PositionEvent {
     /// The review.
     pub(crate) job: i64,
@@ -627,7 +627,7 @@ pub(crate) struct PositionEvent {
     /// Positions in all.
     pub(crate) total: usize,
     /// Evaluation of the move played.
-    #[cfg_attr(test, schema(value_type = centipawn_core::Score))]
+    #[schema(value_type = centipawn_core::Score)]
     pub(crate) eval_played: Eval<White>,
     /// White's expected score after it, 0..=1.
     pub(crate) expected_score: f64,
@@ -639,10 +639,10 @@ pub(crate) struct PositionEvent {
 
 /// Events after a number, for a page without a stream.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct EventsDocument {
     /// The number of the newest event.
     pub(crate) last: u64,
-    #[cfg_attr(test, schema(value_type = Vec<Event>))]
+    #[schema(value_type = Vec<Event>)]
     pub(crate) events: Vec<serde_json::Value>,
 }

@@ -20,14 +20,13 @@ mod documents;
 mod ease;
 mod error;
 mod events;
-#[cfg(any(test, feature = "fuzz"))]
+#[cfg(any(test, fuzzing))]
 mod fuzz;
 mod games;
 mod guard;
 mod http;
 mod jobs;
 mod live;
-#[cfg(test)]
 mod openapi;
 mod places;
 mod positions;
@@ -36,7 +35,7 @@ mod reviews;
 mod server;
 mod token;
 
-#[cfg(any(test, feature = "fuzz"))]
+#[cfg(any(test, fuzzing))]
 pub use fuzz::FuzzedServer;
 pub use http::{Address, ServeError, serve};
 pub use server::{Limits, OwnCurve, ServeOptions};

@@ -94,7 +94,7 @@ impl ServeOptions {
 /// Upper limits of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct Limits {
     /// Bytes of a request with games. Default 64 MiB.
     pub games_bytes: usize,

@@ -1,11 +1,10 @@
 //! Charts of data with a curve, one or more in a drawing.
 
-use super::PlotForm;
-#[cfg(feature = "png")]
-use super::raster;
 use super::{
+    PlotForm,
     drawing::{Anchor, Color, Drawing, Mark},
     panels::{label, ticks},
+    raster,
 };
 
 /// A plot area with axes and content. Positions are in axis units.
@@ -181,7 +180,6 @@ impl Plot {
     /// The bytes of the file. Charts have no HTML form, for which SVG is used.
     pub(crate) fn draw(&self, form: PlotForm) -> Vec<u8> {
         match form {
-            #[cfg(feature = "png")]
             PlotForm::Png => raster::png(&self.0),
             PlotForm::Svg | PlotForm::Html => self.0.svg().into_bytes(),
         }

@@ -153,15 +153,6 @@ fn a_site_needs_no_server() {
     forbid("site", &["async ", "std::net"]);
 }
 
-/// Schemas are for the description of the page's interface, which a test writes.
-#[test]
-fn no_program_contains_schemas() {
-    for package in ["centipawn", "centipawn-python"] {
-        assert!(!compiled_for(package, &[]).contains("utoipa"), "{package}");
-    }
-    assert!(compiled_for("centipawn-site", &["--features", "openapi"]).contains("utoipa"));
-}
-
 #[test]
 fn only_engine_starts_processes() {
     for name in [

@@ -10,18 +10,18 @@ use super::{JudgedEase, JudgedMove, Moment};
 /// How easy a position is for the players of one level. If natural moves are [`missing`](Self::missing), only an
 /// upper bound is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct EaseDocument {
     /// The name of the network that imitates them.
     pub policy: String,
     /// Their rating; missing if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub level: Option<u32>,
     /// The rating of the player to move; only where `level` is that player's own, or the nearest that the network can imitate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub player: Option<u32>,
     /// Ease by the original formula ([`Ease::sum`](centipawn_core::Ease::sum)), 0..=1; `None` if only a bound is known.
     pub ease: Option<f64>,
@@ -29,14 +29,14 @@ pub struct EaseDocument {
     pub ease_each: Option<f64>,
     /// Upper bound of `ease`; missing if ease is exact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub ease_at_most: Option<f64>,
     /// Natural moves without an evaluation, in UCI notation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
     /// Ease of this move and those that follow; missing unless the options look ahead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub ease_ahead: Option<f64>,
     /// How many of the eight positions of the network's input had to be made up.
     pub history_made_up: usize,
@@ -54,7 +54,7 @@ pub struct EaseDocument {
 
 /// A candidate move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct EaseMoveDocument {
     /// The move in UCI notation.
@@ -67,7 +67,7 @@ pub struct EaseMoveDocument {
     /// Its probability by the policy network alone, 0..=1.
     pub p_policy: f64,
     /// Its evaluation, the mover's view; `None` only if no move can be wrong.
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<centipawn_core::Score>))]
+    #[schema(value_type = Option<centipawn_core::Score>)]
     pub mover_eval: Option<Eval<Mover>>,
     /// Its worth to the side to move, −1..=1; `None` only if no move can be wrong.
     pub q: Option<f64>,
@@ -77,20 +77,20 @@ pub struct EaseMoveDocument {
     pub share: f64,
     /// Expected score that it loses in searches to depths 1 and 4, 0..=1, on average; only for players rated 2300 or more, if an engine searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub early_loss: Option<f64>,
 }
 
 /// A position and how easy it is for one network: a line of `centipawn ease --json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct MomentDocument {
     /// FEN of the position.
     pub fen: String,
     /// Its place in the input; missing for a single position.
     #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::openapi::MomentPlaceIfAny))]
+    #[schema(value_type = crate::openapi::MomentPlaceIfAny)]
     pub place: Option<MomentPlace>,
     /// [`sharpness`](centipawn_core::sharpness), 0 or more; `None` unless the curve is a win/draw/loss model.
     pub sharpness: Option<f64>,
@@ -99,13 +99,13 @@ pub struct MomentDocument {
     pub ease: EaseDocument,
     /// The program, options, inputs and engine behind it. Only the first line of a file has it, for all lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub provenance: Option<Provenance>,
 }
 
 /// The place of a position in the input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct MomentPlace {
     /// Number of the game, from 1.

@@ -7,7 +7,7 @@ use super::{PlayFeatures, PlayRating};
 
 /// Ratings of players, estimated from their moves, as `centipawn rating --json` writes them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct PlayRatingsDocument {
     /// Whose ratings the estimates are: `Lichess, blitz and rapid`.
@@ -20,7 +20,7 @@ pub struct PlayRatingsDocument {
 
 /// The rating of one player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct PlayRatingDocument {
     /// The name in the games.
@@ -31,19 +31,19 @@ pub struct PlayRatingDocument {
     pub estimate: Option<PlayRating>,
     /// Each game; empty unless asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "openapi", schema(required = false))]
+    #[schema(required = false)]
     pub by_game: Vec<PlayGameDocument>,
 }
 
 /// What one game says about a player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct PlayGameDocument {
     /// The game's number among the games read, from 1.
     pub game: u64,
     /// `white` or `black`.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::openapi::Color))]
+    #[schema(value_type = crate::openapi::Color)]
     pub color: String,
     /// The rating in the game's tags.
     pub tag_rating: Option<f64>,

@@ -31,7 +31,7 @@ const MOVES_OF_A_GAME: f64 = 40.0;
 
 /// How a player played one game. The names of the values are those in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct PlayFeatures {
     /// Moves that count: after the opening, and with at least 20 seconds on the clock if it is known.

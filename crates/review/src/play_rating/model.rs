@@ -69,7 +69,7 @@ pub struct PlayEvidence {
 
 /// An estimated rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct PlayRating {
     /// The estimate, in points of the model's pool.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A player in all reviewed games. Losses are expected scores, for each game; a win is worth 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct ProfileDocument {
     /// The player's name.
@@ -27,7 +27,7 @@ pub struct ProfileDocument {
 
 /// Groups of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct GroupDocument {
     /// `color`, `opening`, `opponent`, `time class`, `month`, `phase` or `clock`.
@@ -38,7 +38,7 @@ pub struct GroupDocument {
 
 /// A group of games, or of moves in games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct GroupRow {
     /// Its name: `white`, `Sicilian Defense`, `weaker` (by more than 100 points of rating), `blitz`, `2026.10`, `endgame`, `short` (less than
@@ -64,7 +64,7 @@ pub struct GroupRow {
 
 /// A mean over games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct MeanDocument {
     /// The mean.
@@ -75,7 +75,7 @@ pub struct MeanDocument {
 
 /// A costly move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct CostlyMove {
     /// The number of the game.
@@ -96,7 +96,7 @@ pub struct CostlyMove {
 
 /// A cause of losses, and what a lesson on it may be worth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct LessonDocument {
     /// `allows`, `misses` or `rest`; as in [`CauseDocument`](crate::CauseDocument).

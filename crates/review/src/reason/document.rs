@@ -10,14 +10,14 @@ use crate::{Language, PlyReview};
 
 /// Why a move is a mistake: the moves that prove it, and what they win.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct ReasonDocument {
     /// `allows`: what the opponent can do after the move; `misses`: what the better move would have achieved.
     pub kind: String,
     /// How the line wins: `fork`, `hanging piece`; missing where no motif causes the gain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub motif: Option<String>,
     /// The line in SAN: after the move for `allows`, instead of it for `misses`.
     pub san: Vec<String>,
@@ -37,7 +37,7 @@ pub struct ReasonDocument {
 
 /// A piece on a square.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct PlacedPiece {
     /// `pawn`, `knight`, `bishop`, `rook`, `queen` or `king`.
     pub piece: String,
@@ -47,15 +47,15 @@ pub struct PlacedPiece {
 
 /// What a line wins: mate, or material.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct GainDocument {
     /// Moves to mate; missing for material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub mate: Option<u32>,
     /// Material in pawns, at least; missing for mate and for a draw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub pawns: Option<u32>,
     /// `mate`, `draw`, `pawn`, `knight`, `exchange`, `queen for rook`, `two pieces for a rook`, `material`.
     pub what: String,

@@ -8,13 +8,12 @@ pub enum PictureForm {
     /// A vector drawing.
     Svg,
     /// Pixels.
-    #[cfg(feature = "png")]
     Png,
 }
 
 /// A file name whose extension is not that of a picture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}: pictures of boards are {forms}", forms = if cfg!(feature = "png") { ".svg or .png" } else { ".svg" })]
+#[error("{0}: pictures of boards are .svg or .png")]
 pub struct UnknownPictureForm(String);
 
 impl PictureForm {
@@ -33,8 +32,7 @@ impl PictureForm {
     pub fn of(path: &Path) -> Result<Self, UnknownPictureForm> {
         match path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase).as_deref() {
             Some("svg") => Ok(Self::Svg),
-            #[cfg(feature = "png")]
-            Some("png") => Ok(Self::Png),
+                    Some("png") => Ok(Self::Png),
             None if path == Path::new("-") => Ok(Self::Svg),
             _ => Err(UnknownPictureForm(path.display().to_string())),
         }

@@ -40,7 +40,6 @@ fn the_board_can_be_turned() {
 }
 
 #[test]
-#[cfg(feature = "png")]
 fn pixels_have_the_colours_of_the_squares() {
     let png = picture().size(720).png();
     let pixels = tiny_skia::Pixmap::decode_png(&png).unwrap();

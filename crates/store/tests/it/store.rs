@@ -533,12 +533,10 @@ mod cases {
             assert_eq!(copy.stats().unwrap().evaluations, count);
         }
         cancelled_tables_are_parts(&store, folder.path());
-        if cfg!(feature = "parquet") {
-            // Where the table comes from stands in its metadata, which end the file.
-            let bytes = std::fs::read(folder.path().join("all.parquet")).unwrap();
-            let text = String::from_utf8_lossy(&bytes);
-            assert!(text.contains("\"recipe\":\"store export\"") && text.contains("\"program\":\"centipawn "));
-        }
+        // The provenance of the table stands in the metadata at the end of the file.
+        let bytes = std::fs::read(folder.path().join("all.parquet")).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(text.contains("\"recipe\":\"store export\"") && text.contains("\"program\":\"centipawn "));
         let text = std::fs::read_to_string(folder.path().join("all.csv")).unwrap();
         let broken = folder.path().join("broken.csv");
         std::fs::write(&broken, text.replacen("100000 nodes", "a lot", 2)).unwrap();

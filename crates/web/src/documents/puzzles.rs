@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Puzzles that were added.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct AddedPuzzles {
     /// New ones.
     pub(crate) added: usize,
@@ -20,7 +20,7 @@ pub(crate) struct AddedPuzzles {
 /// Whose mistakes become puzzles.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct MistakesRequest {
     /// The player's name, as in the games.
     pub(crate) player: String,
@@ -29,7 +29,7 @@ pub(crate) struct MistakesRequest {
 /// Asks which puzzles there are, and for the next one.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct PuzzlesRequest {
     /// Only those with this theme.
     pub(crate) theme: Option<String>,
@@ -47,7 +47,7 @@ pub(crate) struct PuzzlesRequest {
 
 /// Where puzzles are from.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct Origin {
     pub(crate) name: String,
     pub(crate) count: i64,
@@ -55,7 +55,7 @@ pub(crate) struct Origin {
 
 /// A theme of puzzles.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct ThemeCount {
     /// Its name in puzzle files.
     pub(crate) name: String,
@@ -64,7 +64,7 @@ pub(crate) struct ThemeCount {
 
 /// Which puzzles there are.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct PuzzlesDocument {
     pub(crate) total: i64,
     /// To be repeated now.
@@ -82,7 +82,7 @@ pub(crate) struct PuzzlesDocument {
 
 /// When a puzzle is repeated.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct RepetitionDocument {
     /// Days between the last attempt and the next.
     pub(crate) days: i64,
@@ -92,7 +92,7 @@ pub(crate) struct RepetitionDocument {
 
 /// A puzzle without its solution.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct PosedPuzzle {
     /// Its number in the store.
     pub(crate) id: i64,
@@ -103,13 +103,13 @@ pub(crate) struct PosedPuzzle {
     /// The opponent's move.
     pub(crate) first: LineMove,
     /// `white` or `black`.
-    #[cfg_attr(test, schema(value_type = crate::openapi::Color))]
+    #[schema(value_type = crate::openapi::Color)]
     pub(crate) solver: String,
     /// How many moves the solver has to find.
     pub(crate) moves: usize,
     pub(crate) rating: Option<u32>,
     /// The 80 % interval of an estimated rating.
-    #[cfg_attr(test, schema(value_type = Option<(u32, u32)>))]
+    #[schema(value_type = Option<(u32, u32)>)]
     pub(crate) rating_interval: Option<[u32; 2]>,
     /// The mistake that was played in one's own game; missing for other puzzles.
     pub(crate) mistake: Option<String>,
@@ -120,7 +120,7 @@ pub(crate) struct PosedPuzzle {
 /// A move of the solver.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct AnswerRequest {
     /// Correct moves of the solver so far.
     pub(crate) step: usize,
@@ -130,10 +130,10 @@ pub(crate) struct AnswerRequest {
 
 /// The verdict on a move of the solver.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct AnswerDocument {
     /// `wrong`, `right`, `solved`.
-    #[cfg_attr(test, schema(value_type = crate::openapi::AnswerResult))]
+    #[schema(value_type = crate::openapi::AnswerResult)]
     pub(crate) result: &'static str,
     /// The move in SAN.
     pub(crate) san: String,
@@ -146,7 +146,7 @@ pub(crate) struct AnswerDocument {
 /// How a puzzle was solved.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct AttemptRequest {
     /// Wrong moves.
     pub(crate) mistakes: u32,
@@ -159,14 +159,14 @@ pub(crate) struct AttemptRequest {
 /// Whether a puzzle is repeated.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct RepetitionRequest {
     pub(crate) repeat: bool,
 }
 
 /// A solution with all that is known of it.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub(crate) struct SolutionDocument {
     /// The moves, the opponent's first.
     pub(crate) line: Vec<LineMove>,
@@ -185,7 +185,7 @@ pub(crate) struct SolutionDocument {
 /// Asks to look for puzzles in games.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct MiningRequest {
     /// The games' numbers in the store; each becomes a job.
     pub(crate) games: Vec<i64>,

@@ -34,7 +34,7 @@ const OVERLAP: i64 = 100;
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct GameLine {
     /// White's name.
     pub white: String,
@@ -49,7 +49,7 @@ pub struct GameLine {
     /// Event, site and date, as far as the game has them.
     pub occasion: String,
     /// The date as far as the game has it: `1858`, `2021.10.01`.
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    #[schema(value_type = Option<String>)]
     pub date: Option<PartialDate>,
     /// `ultraBullet`, `bullet`, `blitz`, `rapid`, `classical` or `correspondence`; `None` if the game states no time.
     pub time_class: Option<String>,
@@ -116,7 +116,7 @@ impl GameLine {
 /// Which games of a list are wanted, and in which order. Empty conditions are met by every game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct GameFilter {
     /// Words that all occur in the names, the occasion or the opening.
     pub search: String,
@@ -149,7 +149,7 @@ pub struct GameFilter {
 /// The order of a list of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub enum GameSort {
     /// The games added last come first.
     #[default]

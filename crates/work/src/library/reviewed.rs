@@ -20,7 +20,7 @@ const VERSION: u32 = 100 * GameFindings::VERSION + 6;
 
 /// What a list shows of a finished review.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct ReviewLine {
     /// The number of the review.
     pub id: i64,
@@ -34,7 +34,7 @@ pub struct ReviewLine {
 
 /// What a list shows of a player in a finished review.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(utoipa::ToSchema)]
 pub struct SideLine {
     /// Accuracy in Lichess' sense, per cent; `None` without a move.
     pub accuracy: Option<f64>,
