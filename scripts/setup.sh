@@ -1,6 +1,5 @@
 #!/bin/sh
-# Installs missing programs that a target of make needs (argument: demo, lint, test, python or release), by apt on Debian and by Homebrew
-# on macOS.
+# Installs missing programs that `make demo` or `make test` needs (argument: demo or test), by apt on Debian and by Homebrew on macOS.
 set -eu
 
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -68,46 +67,28 @@ have cargo || {
 have cc || install_package gcc
 have_engine stockfish || install_package stockfish
 
-if [ "${1:-demo}" = test ]; then
-    # The reports are opened in a real browser.
-    need_npm
-    install_browser
-    cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
-    cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
-    scripts/cargo_tool.sh cargo-nextest
-    # Tests start a separate server in a temporary folder; they need only its programs.
-    have_postgres || if have brew; then install_package postgresql@17; else install_package postgresql; fi
-    # Engines that behave differently from Stockfish, where Debian has them; without them their tests are skipped. What they recommend are
-    # boards on a screen.
-    if have apt-get; then
-        for engine in fairy-stockfish ethereal-chess toga2 gnuchess glaurung; do
-            have_engine "$engine" || install_package "$engine" --no-install-recommends ||
-                echo "$engine is unavailable; its test is skipped." >&2
-        done
-    fi
-fi
+[ "${1:-demo}" = test ] || exit 0
 
-if [ "${1:-demo}" = test ] || [ "${1:-demo}" = lint ]; then
-    need_npm
-    # oxlint reads the sources of the page; `make ui` installs the same packages.
-    (cd crates/web/ui && [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --no-audit --no-fund)
-fi
-
-if [ "${1:-demo}" = release ]; then
-    # The steps run programs of another processor, make an empty Debian, and check packages and recipes.
-    for package in qemu-user-static debian-archive-keyring debootstrap lintian ruby nix-bin makepkg shellcheck; do
-        dpkg -s "$package" >/dev/null 2>&1 || install_package "$package"
+cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
+cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
+cargo nextest --version >/dev/null 2>&1 || cargo install --locked --version 0.9.143 cargo-nextest
+# Reports and the page are opened in a real browser.
+need_npm
+install_browser
+# Tests start a separate server in a temporary folder; they need only its programs.
+have_postgres || if have brew; then install_package postgresql@17; else install_package postgresql; fi
+# Engines that behave differently from Stockfish, where Debian has them; without them their tests are skipped. The packages that they
+# recommend are boards on a screen.
+if have apt-get; then
+    for engine in fairy-stockfish ethereal-chess toga2 gnuchess glaurung; do
+        have_engine "$engine" || install_package "$engine" --no-install-recommends ||
+            echo "$engine is unavailable; its test is skipped." >&2
     done
-    python3 -c "import ensurepip" 2>/dev/null || install_package python3-venv
-    exit
 fi
-
-if [ "${1:-demo}" != demo ]; then
-    # Debian has what makes virtual environments in a package; the Python of macOS is too old.
-    python3 -c "import ensurepip, sys; sys.exit(sys.version_info < (3, 10))" 2>/dev/null ||
-        if have apt-get; then install_package python3-venv; else install_package python3; fi
-    # Games and plies that Centipawn writes are read by python-chess and DuckDB too; maturin builds the Python package.
-    scripts/pinned.sh target/python tools
-    # The package is tested in a second environment. `make test` leaves that to `make python`, which it runs beside other tests.
-    [ "$1" != python ] || scripts/pinned.sh target/wheel wheel
-fi
+# python-chess and DuckDB read what Centipawn writes; maturin builds the Python package. Debian has what makes virtual environments in a
+# package; the Python of macOS is too old.
+python3 -c "import ensurepip, sys; sys.exit(sys.version_info < (3, 10))" 2>/dev/null ||
+    if have apt-get; then install_package python3-venv; else install_package python3; fi
+uv=$(command -v uv || echo target/uv/bin/uv)
+have uv || [ -x target/uv/bin/uv ] || { python3 -m venv target/uv && target/uv/bin/pip install --quiet --disable-pip-version-check uv; }
+"$uv" sync --quiet --locked --project crates/python --group test --no-install-project
