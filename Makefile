@@ -106,8 +106,8 @@ fuzz: ## Each fuzz target for some minutes; needs cargo-fuzz and a nightly compi
 			-max_total_time=$(or $(SECONDS),180) -timeout=10 -rss_limit_mb=2048 -detect_leaks=0 || exit 1; \
 	done
 
-figures: build ## Measure the figures that README.md and docs publish, and print them as a table
-	python3 scripts/figures.py
+figures: build ## Measure the figures that README.md and docs publish, and print them as a table (ARGS="--only wdl")
+	python3 scripts/figures.py $(ARGS)
 
 # Benchmarks and generators of data: crates/tools.
 TOOL = cargo run --release --quiet -p centipawn-tools --bin

@@ -2,7 +2,6 @@
 
 import doctest
 import importlib
-import importlib.util
 import os
 import pkgutil
 from pathlib import Path
@@ -46,15 +45,3 @@ def test_the_notebooks(examples: Path, name: str) -> None:
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     kinds = {kind for output in outputs for kind in output.get("data", {})}
     assert {"text/html", "image/svg+xml"} <= kinds
-
-
-def test_published_figures() -> None:
-    """docs/figures.md compares what the pages publish now."""
-    location = importlib.util.spec_from_file_location("figures", ROOT / "scripts/figures.py")
-    assert location is not None and location.loader is not None
-    figures = importlib.util.module_from_spec(location)
-    location.loader.exec_module(figures)
-    rows = {row[:2]: row[2] for row in figures.rows_of_page() if len(row) == 5}
-    published = {(Path(figure.page).name, figure.what): figure.text() for figure in figures.figures()}
-    assert len(published) > 100
-    assert {key: rows.get(key) for key in published} == published, "run `make figures`"
