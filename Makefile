@@ -136,7 +136,7 @@ bench-python: ## How fast games become tables in Python, beside python-chess (GA
 	$(PYTHON) scripts/bench_python.py $(or $(GAMES),$(wildcard ../shared/data/pgn/tcec/*.pgn))
 
 bench-store: ## How fast evaluations are kept and found, SQLite beside PostgreSQL (ROWS=1000000)
-	$(TOOL) bench_store -- $(or $(ROWS),1000000)
+	cargo bench --quiet -p centipawn-store --bench store -- $(or $(ROWS),1000000)
 
 bench-puzzles: build ## How fast puzzles are tagged on one core (PUZZLES=FILE.csv), and what mining takes (GAMES=FILE RULES=… GOLDEN=FILE)
 	$(TOOL) bench_tag -- $(or $(PUZZLES),examples/puzzles.csv) 1000

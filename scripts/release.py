@@ -29,7 +29,7 @@ EMULATORS = {"aarch64-unknown-linux-musl": ["qemu-aarch64-static"]}
 WHEEL = "x86_64-unknown-linux-gnu"
 # Systems whose programs are built elsewhere, and what of the crates is compiled for them here: tests and benchmarks need Unix.
 SYSTEMS = {"x86_64-pc-windows-gnu": ["--lib", "--bins", "--exclude=centipawn-tools"], "aarch64-apple-darwin": ["--all-targets"]}
-UNPUBLISHED = ["centipawn-fake-engine", "centipawn-python", "centipawn-tools"]
+UNPUBLISHED = ["centipawn-fake-engine", "centipawn-python", "centipawn-test-support", "centipawn-tools"]
 # Checks of the numbers that a program computes, on files of examples/.
 QUESTIONS = [
     ["pgn", "stats", "examples/selfplay.pgn.gz", "--json"],

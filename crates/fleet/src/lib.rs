@@ -37,6 +37,8 @@
 /// of the program: 0.1.0 introduced the format, and the programs of later versions use each other's runs and answers as long as it stays.
 pub(crate) const WORK_FORMAT: &str = "0.1.0 (answers 2, proofs 3)";
 
+#[cfg(test)]
+mod bench;
 mod crew;
 mod database;
 mod error;
@@ -47,9 +49,6 @@ mod operate;
 mod proof;
 mod pulse;
 mod queue;
-#[cfg(test)]
-#[path = "../bench/queue.rs"]
-mod queue_bench;
 mod run;
 mod schema;
 mod spill;

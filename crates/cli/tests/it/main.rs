@@ -30,9 +30,6 @@ mod odds;
 mod pgn;
 mod policy;
 mod position;
-#[path = "../../../store/tests/it/common/postgres.rs"]
-#[allow(dead_code, unreachable_pub)]
-mod postgres;
 mod puzzles;
 mod puzzles_mistakes;
 mod puzzles_solve;

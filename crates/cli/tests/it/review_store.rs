@@ -10,6 +10,7 @@ use std::{
 };
 
 use crate::common::{Ran, centipawn, fake, root, run_with, wait_until};
+use centipawn_test_support::postgres::Server;
 
 /// A folder for one test: a store, a log of searches, outputs.
 struct Place {
@@ -74,7 +75,7 @@ fn fine(ran: &Ran) {
 /// On a PostgreSQL server of our own what holds of a file.
 #[test]
 fn the_same_on_postgres() {
-    let Some(server) = crate::postgres::Server::start(&[]) else { return };
+    let Some(server) = Server::start(&[]) else { return };
     second_run(&Place::with_store(server.database()));
     killed(&Place::with_store(server.database()), 5);
     share(&Place::with_store(server.database()));
@@ -83,7 +84,7 @@ fn the_same_on_postgres() {
 /// The server's message, without the line of its source.
 #[test]
 fn a_database_that_is_not_there() {
-    let Some(server) = crate::postgres::Server::start(&[]) else { return };
+    let Some(server) = Server::start(&[]) else { return };
     let url = format!("{}none", server.database());
     let ran = run_with(&mut centipawn(["store", "stats", "--store", &url]));
     assert_eq!(ran.code(), Some(3), "{}", ran.stderr());

@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc, thread, time::Duration};
 
-use crate::common::{engine, evaluation, postgres::Server};
+use crate::common::{engine, evaluation};
 use centipawn_core::{Eval, History};
 use centipawn_engine::{Analysis, Cancel, Identity, Limit, Line, Question};
 use centipawn_progress::{Outcome, Placed, Silent};
@@ -10,6 +10,7 @@ use centipawn_store::{
     Attempted, BatchCount, BatchState, JobEnd, JudgedReview, Location, NewJob, NewPuzzle, PuzzleFilter, Repetition,
     Store, StoreError, StoredState, TableFormat,
 };
+use centipawn_test_support::postgres::Server;
 
 /// Makes a test on SQLite of every case, and one of all on PostgreSQL.
 macro_rules! on_both {

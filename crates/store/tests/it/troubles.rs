@@ -14,6 +14,7 @@ use crate::common::{engine, evaluation};
 use centipawn_engine::{Analysis, Limit, Question};
 use centipawn_progress::{Cancel, Problem, Progress, Reporter, Silent};
 use centipawn_store::{Attempted, Location, NewPuzzle, Repetition, Store, StoreError, TableFormat};
+use centipawn_test_support::postgres::Server;
 
 /// More than a store has: a test that repeats a request this often uses all of them.
 const CONNECTIONS: usize = 6;
@@ -295,7 +296,7 @@ fn a_read_only_store_that_must_be_written_first_is_refused() {
 /// A connection that breaks in the middle of a look-up costs neither the evaluation nor the review.
 #[test]
 fn a_broken_connection_is_replaced() {
-    let Some(server) = crate::common::postgres::Server::start(&["fsync = off"]) else { return };
+    let Some(server) = Server::start(&["fsync = off"]) else { return };
     let url = server.database();
     let store = Store::open(&url.parse().unwrap()).unwrap();
     let broken = |work: &(dyn Fn() + Sync)| {
@@ -322,7 +323,7 @@ fn a_broken_connection_is_replaced() {
 /// If the reply to a commit is lost, the rows may be there.
 #[test]
 fn a_commit_that_failed_is_not_repeated() {
-    let Some(server) = crate::common::postgres::Server::start(&["fsync = off"]) else { return };
+    let Some(server) = Server::start(&["fsync = off"]) else { return };
     let url = server.database();
     let store = Store::open(&url.parse().unwrap()).unwrap();
     let new = NewPuzzle { key: 7, origin: "a", rating: None, themes: &[], place: None, document: "{}" };
@@ -342,7 +343,7 @@ fn a_commit_that_failed_is_not_repeated() {
 /// A server that goes away in the middle of the work, and comes back.
 #[test]
 fn a_server_that_is_restarted() {
-    let Some(server) = crate::common::postgres::Server::start(&["fsync = off"]) else { return };
+    let Some(server) = Server::start(&["fsync = off"]) else { return };
     let store = Store::open(&server.database().parse().unwrap()).unwrap();
     fill(&store, 0..10).unwrap();
     thread::scope(|scope| {

@@ -12,7 +12,7 @@ use std::{
 use serde_json::Value;
 
 use crate::common::{centipawn, run, run_with};
-use crate::postgres::Server;
+use centipawn_test_support::postgres::Server;
 
 /// A fleet that was set up, and a file of games.
 pub(crate) struct Field {

@@ -2,7 +2,6 @@
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
 pub mod evaluations;
-pub mod postgres;
 
 use std::path::Path;
 

@@ -1,11 +1,10 @@
-//! What the queue costs, with a real server: `make bench-fleet`. Workers are simulated at the protocol: each has a session of its own,
-//! takes tasks of about a minute, renews its leases, fails, or dies; submitters collect, and people ask for the status.
+//! Measures the queue with a real server: `make bench-fleet`. It needs functions that only this crate can call, so it is a test that
+//! is ignored by default. Workers are simulated at the protocol: each has its own session, leases tasks of about a minute, renews its
+//! leases, fails, or crashes. Meanwhile submitters collect answers, and a client asks for the status.
 //!
 //! `FLEET_TASKS` and `FLEET_WORKERS` set the size: by default 100,000 tasks and 100 workers, a tenth of what the queue is made for.
 
-#[allow(dead_code, unreachable_pub)]
-#[path = "../../store/tests/it/common/postgres.rs"]
-mod postgres;
+#![cfg(test)]
 
 use std::{
     env, fs,
@@ -20,6 +19,7 @@ use std::{
 use centipawn_core::SplitMix64;
 use centipawn_engine::Identity;
 use centipawn_progress::{Cancel, Silent};
+use centipawn_test_support::postgres;
 use centipawn_work::read_game;
 
 use crate::{

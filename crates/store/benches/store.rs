@@ -1,12 +1,9 @@
-//! How fast evaluations are kept and found: `make bench-store [ROWS=1000000]`, or this program with a count of evaluations and a
-//! `postgres://` address. Without an address a separate PostgreSQL server is started, where one is installed.
+//! Measures how fast a store writes and finds evaluations: `cargo bench -p centipawn-store -- [ROWS [postgres://ADDRESS]]`. Without an
+//! address it starts its own PostgreSQL server, where one is installed.
 
-#[path = "../../../store/tests/it/common/evaluations.rs"]
-#[allow(unreachable_pub)]
+#[path = "../tests/it/common/evaluations.rs"]
+#[allow(missing_docs, unreachable_pub)]
 mod evaluations;
-#[path = "../../../store/tests/it/common/postgres.rs"]
-#[allow(dead_code, unreachable_pub)]
-mod postgres;
 
 use std::{
     env, fs,
@@ -18,8 +15,8 @@ use std::{
 use centipawn_core::History;
 use centipawn_engine::{Analysis, Limit, Question};
 use centipawn_store::{Location, Store};
+use centipawn_test_support::postgres::Server;
 use evaluations::{engine, evaluation};
-use postgres::Server;
 use shakmaty::Position as _;
 
 /// Evaluations given to the store at a time.
@@ -27,7 +24,8 @@ const BATCH: usize = 50_000;
 const LIMIT: Limit = Limit::Nodes(100_000);
 
 fn main() {
-    let mut args = env::args().skip(1);
+    // Cargo adds `--bench` to the arguments.
+    let mut args = env::args().skip(1).filter(|argument| argument != "--bench");
     let rows: usize = args.next().map_or(1_000_000, |rows| rows.parse().expect("a number of evaluations"));
     println!("{rows} evaluations of two lines of 12 moves, kept {BATCH} at a time, found 256 at a time and one by one");
     let folder = tempfile::tempdir().expect("a temporary folder");

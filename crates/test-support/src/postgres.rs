@@ -1,4 +1,4 @@
-//! A PostgreSQL server of one's own: on loopback, in a temporary folder, gone with the value.
+//! A PostgreSQL server for one test: it listens on loopback, keeps its files in a temporary folder, and stops when the value is dropped.
 
 use std::{
     env, fs,
@@ -8,6 +8,11 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
+use crate::skipped;
+
+/// A running server. Its superuser is `postgres`, without a password.
+///
+/// Its methods panic if one of the server's programs fails.
 pub struct Server {
     folder: tempfile::TempDir,
     programs: PathBuf,
@@ -16,11 +21,11 @@ pub struct Server {
 }
 
 impl Server {
-    /// `None` where PostgreSQL is not installed; `CENTIPAWN_REQUIRE_POSTGRES=1` makes that a failure.
+    /// Starts a server with these lines in its `postgresql.conf`. `None` where PostgreSQL is not installed: the test is
+    /// [skipped], and fails if `CENTIPAWN_REQUIRE_POSTGRES` is set.
     pub fn start(settings: &[&str]) -> Option<Self> {
         let Some(programs) = programs() else {
-            let required = env::var_os("CENTIPAWN_REQUIRE_POSTGRES").is_some_and(|value| value == "1");
-            assert!(!required, "the tests need PostgreSQL");
+            skipped("PostgreSQL is not installed", "CENTIPAWN_REQUIRE_POSTGRES");
             return None;
         };
         let folder = tempfile::tempdir().unwrap();
@@ -33,7 +38,7 @@ impl Server {
         let file = Path::new(&server.data()).join("postgresql.conf");
         let configuration = fs::read_to_string(&file).unwrap();
         for attempt in 1.. {
-            // Asked for and let go: another program is seldom given it before the server takes it.
+            // The system picks a free port, which another program may take before the server does.
             server.port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
             let own = format!(
                 "\nlisten_addresses = '127.0.0.1'\nport = {}\nunix_socket_directories = ''\n{}\n",
@@ -50,11 +55,12 @@ impl Server {
         Some(server)
     }
 
-    /// Makes the files of an empty server. The first test of a build keeps a copy for the others, which takes an eighth of the time.
+    /// Creates the files of an empty server. The first test keeps a copy in the build's folder for the others, because copying takes an
+    /// eighth of the time of `initdb`.
     fn initialise(&self) {
-        let template = option_env!("CARGO_TARGET_TMPDIR").map(|folder| {
+        let template = target_folder().map(|target| {
             let version: String = self.programs.display().to_string().replace(['/', '.'], "-");
-            Path::new(folder).join(format!("postgres{version}"))
+            target.join("tmp").join(format!("postgres{version}"))
         });
         if let Some(template) = template.as_ref().filter(|template| template.is_dir()) {
             return Self::copy(template, Path::new(&self.data()));
@@ -63,7 +69,7 @@ impl Server {
             ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "--wal-segsize=1"];
         self.run("initdb", &[&initdb[..], &["--pgdata", &self.data()]].concat());
         if let Some(template) = template {
-            // Other tests may do the same at the same time: one of them puts its copy there.
+            // Other tests may do the same at the same time: the first to rename its copy wins.
             let own = template.with_extension(std::process::id().to_string());
             Self::copy(Path::new(&self.data()), &own);
             if fs::rename(&own, &template).is_err() {
@@ -83,6 +89,7 @@ impl Server {
         self.folder.path().join("data").display().to_string()
     }
 
+    /// Starts the server again after [`Server::down`].
     pub fn up(&self) {
         self.try_up().unwrap();
     }
@@ -92,15 +99,17 @@ impl Server {
         self.try_run("pg_ctl", &["--pgdata", &self.data(), "--log", &log, "--wait", "start"])
     }
 
+    /// Stops the server at once, as a crash would.
     pub fn down(&self) {
         self.run("pg_ctl", &["--pgdata", &self.data(), "--mode=immediate", "--wait", "stop"]);
     }
 
+    /// The port on 127.0.0.1.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// The number of the server's first process, whose children serve the sessions.
+    /// The process ID of the postmaster, whose children serve the sessions.
     pub fn process(&self) -> u32 {
         let file = fs::read_to_string(Path::new(&self.data()).join("postmaster.pid")).unwrap();
         file.lines().next().unwrap().trim().parse().unwrap()
@@ -111,7 +120,7 @@ impl Server {
         self.programs.join(name)
     }
 
-    /// The address of a new, empty database.
+    /// Creates an empty database and returns its URL.
     pub fn database(&self) -> String {
         let name = format!("test{}", self.databases.fetch_add(1, Ordering::Relaxed));
         let port = self.port.to_string();
@@ -133,7 +142,7 @@ impl Server {
             Command::new(&program)
         };
         command.args(args).current_dir(self.folder.path());
-        // The server inherits these; a pipe would keep us waiting for it.
+        // The server inherits these. If they were pipes, we would wait until the server ends.
         let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
         let is_done = status.as_ref().is_ok_and(std::process::ExitStatus::success);
         if is_done { Ok(()) } else { Err(format!("{}: {status:?}", program.display())) }
@@ -152,7 +161,13 @@ fn is_root() -> bool {
     Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 
-/// The folder of the server's programs: Debian keeps them off PATH, and so does Homebrew.
+/// The folder in which cargo built this program.
+fn target_folder() -> Option<PathBuf> {
+    let program = env::current_exe().ok()?;
+    program.ancestors().find(|folder| folder.join("CACHEDIR.TAG").is_file()).map(Path::to_owned)
+}
+
+/// The folder of the server's programs. Debian and Homebrew do not add it to PATH.
 fn programs() -> Option<PathBuf> {
     let versions =
         ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt"].map(|folder| fs::read_dir(folder).ok());
