@@ -166,7 +166,6 @@ impl Database {
     pub(crate) fn open(
         place: &Location,
         access: Access,
-        migrations: &[&str],
         reporter: Arc<dyn Reporter>,
     ) -> Result<Self, StoreError> {
         install_default_drivers();
@@ -202,7 +201,7 @@ impl Database {
             if let Location::File(path) = place
                 && fs::metadata(path).is_ok_and(|meta| meta.len() > 0)
             {
-                look_at(path, place, &url, migrations.len()).await?;
+                look_at(path, place, &url).await?;
             }
             if kind == Kind::Postgres {
                 // A single connection fails at once, whereas the pool would retry for a minute, as for a server restart.
@@ -212,10 +211,10 @@ impl Database {
             let pool = connect(place, kind, &url).await?;
             let mut connection = pool.acquire().await.map_err(|error| cannot_connect(place, &error))?;
             // A wrong name must not create tables in the database of another program.
-            if access == Access::Read && schema::version(&mut connection, place, kind).await? == 0 {
+            if access == Access::Read && !schema::exists(&mut connection, place, kind).await? {
                 return Err(missing());
             }
-            schema::migrate(&mut connection, place, kind, migrations).await?;
+            schema::set_up(&mut connection, place, kind).await?;
             if kind == Kind::Sqlite && access == Access::Write {
                 // A file that cannot be written is reported now, not after an hour of searching. Beginning a transaction is not enough:
                 // of such a file, SQLite makes it one that reads.
@@ -231,7 +230,7 @@ impl Database {
             Err(StoreError::ReadOnly { .. } | StoreError::CannotOpen { .. })
                 if access == Access::Read && kind == Kind::Sqlite =>
             {
-                runtime.block_on(open_immutable(place, &url, migrations.len()))?
+                runtime.block_on(open_immutable(place, &url))?
             }
             opened => opened?,
         };
@@ -279,28 +278,23 @@ fn check_magic(path: &Path, place: &Location, access: Access) -> Result<(), Stor
     Err(StoreError::NotAStore { place: place.to_string(), reason: reason.to_owned() })
 }
 
-/// A store on a disk that cannot be written, not even for SQLite's own locks. It must be of the current version and without a log.
-async fn open_immutable(place: &Location, url: &str, known: usize) -> Result<AnyPool, StoreError> {
-    let read_only = |reason: String| StoreError::ReadOnly { place: place.to_string(), reason };
+/// A store on a disk that cannot be written, not even for SQLite's own locks. It must be without a log.
+async fn open_immutable(place: &Location, url: &str) -> Result<AnyPool, StoreError> {
     if let Location::File(path) = place
         && let log = beside(path, "-wal")
         && fs::metadata(&log).is_ok_and(|meta| meta.len() > 0)
     {
         // SQLite would ignore it, and the rows in it.
-        return Err(read_only(format!("the changes in {} must be merged into it first", log.display())));
+        let reason = format!("the changes in {} must be merged into it first", log.display());
+        return Err(StoreError::ReadOnly { place: place.to_string(), reason });
     }
     let url = url.replace("mode=rwc", "mode=ro&immutable=1");
     let options = AnyPoolOptions::new().max_connections(CONNECTIONS).idle_timeout(None).max_lifetime(None);
     let failed = |error: sqlx::Error| StoreError::from_sqlx(place, Kind::Sqlite, "be opened", &error);
     let pool = options.connect(&url).await.map_err(failed)?;
     let mut connection = pool.acquire().await.map_err(failed)?;
-    match schema::version(&mut connection, place, Kind::Sqlite).await? {
-        found if found == known as i64 => {}
-        0 => return Err(StoreError::NotAStore { place: place.to_string(), reason: "it has no tables".to_owned() }),
-        found if found < known as i64 => {
-            return Err(read_only(format!("its version {found} must be upgraded to {known} first")));
-        }
-        found => return Err(StoreError::Newer { place: place.to_string(), found, known: known as i64 }),
+    if !schema::exists(&mut connection, place, Kind::Sqlite).await? {
+        return Err(StoreError::NotAStore { place: place.to_string(), reason: "it has no tables".to_owned() });
     }
     drop(connection);
     Ok(pool)
@@ -313,21 +307,17 @@ pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-async fn look_at(path: &Path, place: &Location, url: &str, known: usize) -> Result<(), StoreError> {
+/// Refuses a file that is a database of another program or of another version.
+async fn look_at(path: &Path, place: &Location, url: &str) -> Result<(), StoreError> {
     // The unfinished write of a killed process: SQLite must write to recover from it.
     let is_log_there = ["-wal", "-journal"].iter().any(|ending| beside(path, ending).exists());
     let url = if is_log_there { url.to_owned() } else { url.replace("mode=rwc", "mode=ro") };
     let mut connection = AnyConnection::connect(&url)
         .await
         .map_err(|error| StoreError::from_sqlx(place, Kind::Sqlite, "be opened", &error))?;
-    let found = schema::version(&mut connection, place, Kind::Sqlite).await;
+    let found = schema::exists(&mut connection, place, Kind::Sqlite).await;
     let _ = connection.close().await;
-    match found? {
-        found if found > known as i64 => {
-            Err(StoreError::Newer { place: place.to_string(), found, known: known as i64 })
-        }
-        _ => Ok(()),
-    }
+    found.map(|_| ())
 }
 
 async fn connect(place: &Location, kind: Kind, url: &str) -> Result<AnyPool, StoreError> {

@@ -1,36 +1,30 @@
-//! The tables, and their migration from older versions.
+//! The tables: their version, and how they are created.
 
 use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
 
 use crate::{Location, StoreError, database::Kind};
 
-/// The SQL that upgrades each version to the next; the first creates all tables.
-pub(crate) const MIGRATIONS: [&str; 7] = [
-    include_str!("../migrations/1.sql"),
-    include_str!("../migrations/2.sql"),
-    include_str!("../migrations/3.sql"),
-    include_str!("../migrations/4.sql"),
-    include_str!("../migrations/5.sql"),
-    include_str!("../migrations/6.sql"),
-    include_str!("../migrations/7.sql"),
-];
+/// The version of the tables in `schema.sql`.
+const VERSION: i64 = 1;
+
+const SCHEMA: &str = include_str!("schema.sql");
 
 /// The tables, without the one that has their version.
 pub(crate) const TABLES: [&str; 10] =
-    ["engine", "evaluation", "game", "review", "job", "puzzle", "attempt", "batch", "judged", "batch_job"];
+    ["engine", "evaluation", "game", "review", "job", "judged", "batch", "batch_job", "puzzle", "attempt"];
 
 /// The number is arbitrary; other programs on the server are unlikely to lock it.
 const LOCK: &str = "DO $$ BEGIN PERFORM pg_advisory_xact_lock(4356091217); END $$";
 
 impl Kind {
-    /// The SQL of a migration in this database's dialect.
-    fn words(self, sql: &str) -> String {
+    /// The SQL that creates all tables, in this database's dialect.
+    fn schema(self) -> String {
         let [bytes, id, by_key] = match self {
             // Rows that are stored in the index itself are found nearly twice as fast.
             Kind::Sqlite => ["BLOB", "INTEGER PRIMARY KEY", " WITHOUT ROWID"],
             Kind::Postgres => ["BYTEA", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", ""],
         };
-        sql.replace("{bytes}", bytes).replace("{id}", id).replace("{by_key}", by_key)
+        SCHEMA.replace("{bytes}", bytes).replace("{id}", id).replace("{by_key}", by_key)
     }
 
     /// The placeholder of a statement's Nth value. PostgreSQL needs the number; SQLite would treat it as a name and look it up
@@ -60,8 +54,12 @@ impl Kind {
     }
 }
 
-/// The version of the tables: 0 if there are none yet. An error if the tables belong to another program.
-pub(crate) async fn version(connection: &mut AnyConnection, place: &Location, kind: Kind) -> Result<i64, StoreError> {
+/// Whether the database has the tables of a store.
+///
+/// # Errors
+///
+/// [`StoreError`] if its tables belong to another version or another program.
+pub(crate) async fn exists(connection: &mut AnyConnection, place: &Location, kind: Kind) -> Result<bool, StoreError> {
     let failed = |error: sqlx::Error| StoreError::from_sqlx(place, kind, "be read", &error);
     let tables = match kind {
         Kind::Sqlite => "SELECT name, CAST(sql AS BLOB) FROM sqlite_master WHERE type = 'table'",
@@ -79,11 +77,14 @@ pub(crate) async fn version(connection: &mut AnyConnection, place: &Location, ki
     }
     let tables: Vec<String> = tables.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>().map_err(failed)?;
     match tables.first() {
-        None => Ok(0),
+        None => Ok(false),
         Some(_) if tables.iter().any(|name| name == "centipawn_store") => {
             let row =
                 sqlx::query("SELECT version FROM centipawn_store").fetch_optional(connection).await.map_err(failed)?;
-            row.ok_or_else(|| damaged("its version is missing".to_owned()))?.try_get(0).map_err(failed)
+            match row.ok_or_else(|| damaged("its version is missing".to_owned()))?.try_get(0).map_err(failed)? {
+                VERSION => Ok(true),
+                found => Err(StoreError::Newer { place: place.to_string(), found, known: VERSION }),
+            }
         }
         Some(other) => Err(StoreError::NotAStore {
             place: place.to_string(),
@@ -92,19 +93,9 @@ pub(crate) async fn version(connection: &mut AnyConnection, place: &Location, ki
     }
 }
 
-/// Upgrades the tables to the last of `migrations`. Several processes may do so at the same time.
-pub(crate) async fn migrate(
-    connection: &mut AnyConnection,
-    place: &Location,
-    kind: Kind,
-    migrations: &[&str],
-) -> Result<(), StoreError> {
-    let known = migrations.len() as i64;
-    let refuse_newer = |found: i64| match found {
-        0.. if found <= known => Ok(found),
-        _ => Err(StoreError::Newer { place: place.to_string(), found, known }),
-    };
-    if refuse_newer(version(connection, place, kind).await?)? == known {
+/// Creates the tables unless they exist. Several processes may do so at the same time.
+pub(crate) async fn set_up(connection: &mut AnyConnection, place: &Location, kind: Kind) -> Result<(), StoreError> {
+    if exists(connection, place, kind).await? {
         return Ok(());
     }
     let failed = |error: sqlx::Error| StoreError::from_sqlx(place, kind, "be set up", &error);
@@ -116,17 +107,8 @@ pub(crate) async fn migrate(
         if kind == Kind::Postgres {
             run(connection, LOCK.to_owned()).await?;
         }
-        // Another process may have upgraded the tables during the wait.
-        let found = refuse_newer(version(connection, place, kind).await?)?;
-        for sql in &migrations[found as usize..] {
-            run(connection, kind.words(sql)).await?;
-        }
-        if found == 0 {
-            run(connection, "CREATE TABLE centipawn_store (version BIGINT NOT NULL)".to_owned()).await?;
-            run(connection, format!("INSERT INTO centipawn_store VALUES ({known})")).await
-        } else {
-            run(connection, format!("UPDATE centipawn_store SET version = {known}")).await
-        }
+        // Another process may have created the tables during the wait.
+        if exists(connection, place, kind).await? { Ok(()) } else { run(connection, kind.schema()).await }
     }
     .await;
     run(connection, if result.is_ok() { "COMMIT" } else { "ROLLBACK" }.to_owned()).await.and(result)
@@ -138,8 +120,12 @@ mod tests {
 
     #[test]
     fn all_tables_are_listed() {
-        let created: String = MIGRATIONS.concat();
-        let created = created.split("CREATE TABLE ").skip(1).filter_map(|rest| rest.split_whitespace().next());
-        assert!(created.eq(TABLES));
+        let created = SCHEMA.split("CREATE TABLE ").skip(1).filter_map(|rest| rest.split_whitespace().next());
+        assert!(created.eq(TABLES.into_iter().chain(["centipawn_store"])));
+    }
+
+    #[test]
+    fn the_schema_records_its_version() {
+        assert!(SCHEMA.contains(&format!("INSERT INTO centipawn_store VALUES ({VERSION});")));
     }
 }

@@ -15,7 +15,6 @@ use crate::{
     database::{Access, Database, Kind, Session},
     packed::slot,
     query_key::{QueryKey, StoredAnswer},
-    schema::MIGRATIONS,
     writer::{Row, Writer},
 };
 
@@ -59,7 +58,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a store. Creates it if it does not exist, and upgrades the tables of an older version.
+    /// Opens a store. Creates it if it does not exist.
     ///
     /// # Errors
     ///
@@ -89,7 +88,7 @@ impl Store {
     }
 
     fn open_for(place: &Location, access: Access, reporter: Arc<dyn Reporter>) -> Result<Self, StoreError> {
-        let database = Database::open(place, access, &MIGRATIONS, reporter)?;
+        let database = Database::open(place, access, reporter)?;
         let (writer, task) = Writer::new(database.session.clone());
         database.spawn(task);
         Ok(Self { writer, engines: Mutex::default(), database })

@@ -48,13 +48,11 @@ on_both![
     batches_of_jobs,
     batches_share_jobs,
     a_batch_has_a_holder,
-    batches_of_version_6,
     reading_makes_no_tables,
     what_reviews_say,
     the_character_0_is_replaced,
     puzzles_with_attempts,
     a_newer_store_is_left_alone,
-    answers_of_version_3_stay_apart,
 ];
 
 const NODES: Limit = Limit::Nodes(100_000);
@@ -224,34 +222,6 @@ mod cases {
         store.set_batch(batch, BatchState::Open).unwrap();
         assert!(store.hold_batch(batch, "one", -1).unwrap());
         assert_eq!(holders(), (None, false), "it was killed");
-    }
-
-    /// Up to version 6, a job belonged to one batch at most.
-    pub(super) fn batches_of_version_6(place: &Location) {
-        let store = Store::open(place).unwrap();
-        let games: Vec<i64> = ["1. e4 *", "1. d4 *"].map(|pgn| store.keep_game(pgn).unwrap()).into();
-        let job = |game: i64| NewJob { game, title: "", positions: 1, recipe: "{}", engine: "X" };
-        let batch = store.keep_batch("1 game", &[job(games[0])]).unwrap();
-        let single = store.keep_job(job(games[1])).unwrap().id;
-        drop(store);
-        for change in [
-            "ALTER TABLE job ADD COLUMN batch BIGINT REFERENCES batch (id)",
-            "UPDATE job SET batch = (SELECT batch FROM batch_job WHERE batch_job.job = job.id)",
-            "CREATE INDEX job_of_batch ON job (batch, state)",
-            "DROP TABLE batch_job",
-            "ALTER TABLE job DROP COLUMN alone",
-            "ALTER TABLE batch DROP COLUMN holder",
-            "ALTER TABLE batch DROP COLUMN held_until",
-        ] {
-            run(place, change);
-        }
-        set_version(place, 6);
-        let store = Store::open(place).unwrap();
-        assert_eq!(store.batch(batch).unwrap().unwrap().count(StoredState::Open).jobs, 1);
-        store.forget_job(single).unwrap();
-        assert!(store.job(single).unwrap().is_some(), "it was requested alone");
-        store.set_batch(batch, BatchState::Cancelled).unwrap();
-        assert_eq!(store.jobs(10).unwrap().len(), 1);
     }
 
     pub(super) fn reading_makes_no_tables(place: &Location) {
@@ -636,56 +606,8 @@ mod cases {
         let error = Store::open(place).unwrap_err();
         assert!(matches!(error, StoreError::Newer { found: 99, .. }), "{error}");
         assert!(error.to_string().ends_with("update the program, or name another store"), "{error}");
-        set_version(place, 7);
+        set_version(place, 1);
         assert_eq!(Store::open(place).unwrap().find(&engine("X 1"), &question).unwrap(), Some(analysis));
-    }
-
-    /// Up to version 3, answers contradict the engine's last bound: no question gets them any more, and none is lost.
-    pub(super) fn answers_of_version_3_stay_apart(place: &Location) {
-        let (by_nodes, old) = evaluation(7, NODES, 3, 12);
-        let (by_depth, exact) = evaluation(8, Limit::Depth(14), 3, 12);
-        let store = Store::open(place).unwrap();
-        store.keep_all(&engine("X 1"), [(&by_nodes, &old), (&by_depth, &exact)]).unwrap();
-        drop(store);
-        for change in [
-            "DROP TABLE judged",
-            "DROP TABLE batch_job",
-            "ALTER TABLE job DROP COLUMN alone",
-            "DROP TABLE batch",
-            "ALTER TABLE game DROP COLUMN line",
-        ] {
-            run(place, change);
-        }
-        run(place, "ALTER TABLE job DROP COLUMN holder");
-        run(place, "ALTER TABLE job DROP COLUMN held_until");
-        run(place, "ALTER TABLE job DROP COLUMN puzzles");
-        set_version(place, 3);
-        let store = Store::open(place).unwrap();
-        assert_eq!(store.find(&engine("X 1"), &by_nodes).unwrap(), None);
-        assert_eq!(
-            store.find(&engine("X 1"), &by_depth).unwrap(),
-            Some(exact),
-            "a search by depth ends with exact scores"
-        );
-        let stats = store.stats().unwrap();
-        assert_eq!(stats.evaluations, 2);
-        let apart = stats.engines.iter().find(|other| other.identity.options.contains_key("(answers)")).unwrap();
-        assert_eq!((apart.identity.name.as_str(), apart.evaluations), ("X 1", 1));
-        assert_eq!(store.find(&apart.identity, &by_nodes).unwrap(), Some(old), "still there to export");
-        let folder = tempfile::tempdir().unwrap();
-        let table = folder.path().join("all.csv");
-        std::fs::write(
-            &table,
-            "fen,past,chess960,engine,author,options,limit,lines,searchmoves,nodes,search_seconds,rank,mover_eval_cp,mover_eval_mate,mover_p_win,mover_p_draw,mover_p_loss,depth,seldepth,pv\n\
-         rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,,false,X 1,the tests,{},1000 nodes,1,,1000,5,1,20,,,,,9,,e2e4\n",
-        )
-        .unwrap();
-        store.import(&table, &Cancel::new(), &Silent).unwrap();
-        let start = Question::new(History::default(), Limit::Nodes(1000));
-        let who = Identity { options: [].into(), ..engine("X 1") };
-        assert_eq!(store.find(&who, &start).unwrap(), None, "a table of an earlier version");
-        let apart = Identity { options: [("(answers)".to_owned(), "last exact scores".to_owned())].into(), ..who };
-        assert_eq!(store.find(&apart, &start).unwrap().unwrap().lines[0].eval, Eval::cp(20));
     }
 }
 
