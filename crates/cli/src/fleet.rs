@@ -14,7 +14,7 @@ const LOOK: Duration = Duration::from_secs(2);
 /// `centipawn fleet`.
 #[derive(Subcommand)]
 pub(crate) enum FleetCommand {
-    /// Create or upgrade the fleet's tables in a PostgreSQL database; can be repeated
+    /// Create the fleet's tables in a PostgreSQL database; can be repeated
     #[command(after_help = "\
 Examples:
   centipawn fleet setup --fleet postgres://owner@db.example/chess --worker-role worker")]

@@ -36,9 +36,9 @@ const TRANSACTION: Duration = Duration::from_secs(60);
 /// transaction whose client is gone.
 const BEGIN: &str = "BEGIN; SET LOCAL statement_timeout = '55s'; SET LOCAL idle_in_transaction_session_timeout = '60s'";
 
-/// Tables of any size are upgraded.
-const UPGRADE: Duration = Duration::from_secs(6 * 3600);
-const BEGIN_UPGRADE: &str = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
+/// The repair of a run reads all of its tasks and answers.
+const LONG_TRANSACTION: Duration = Duration::from_secs(6 * 3600);
+const BEGIN_LONG: &str = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// After a request to end, a transaction under way has this long.
 const LAST: Duration = Duration::from_millis(1500);
@@ -73,7 +73,7 @@ pub(crate) enum Patience<'a> {
     /// A few seconds, for the last words of a process.
     Parting,
     /// As brief, but a transaction may take hours.
-    Upgrade,
+    Long,
     /// Until the cancel is set.
     Until(&'a Cancel),
     /// The same, also while the database refuses a right or a password that it granted before: what this process holds is not lost.
@@ -84,7 +84,7 @@ impl Patience<'_> {
     fn cancel(&self) -> Option<&Cancel> {
         match self {
             Patience::Until(cancel) | Patience::Holding(cancel) => Some(cancel),
-            Patience::Brief | Patience::Parting | Patience::Upgrade => None,
+            Patience::Brief | Patience::Parting | Patience::Long => None,
         }
     }
 
@@ -148,10 +148,10 @@ impl Fleet {
         let mut is_reported = false;
         loop {
             match fleet.check_version(Patience::Until(cancel)) {
-                Err(FleetError::NotSetUp { .. } | FleetError::Earlier { .. }) if cancel.is_set() => {
+                Err(FleetError::NotSetUp { .. }) if cancel.is_set() => {
                     return Err(FleetError::Cancelled);
                 }
-                Err(error @ (FleetError::NotSetUp { .. } | FleetError::Earlier { .. })) => {
+                Err(error @ FleetError::NotSetUp { .. }) => {
                     if !std::mem::replace(&mut is_reported, true) {
                         fleet.reporter.problem(&Problem::warning(format_args!("{error}; waiting for that")));
                     }
@@ -162,8 +162,7 @@ impl Fleet {
         }
     }
 
-    /// Like [`wait_for`](Self::wait_for), but waits only for a server that cannot be reached: missing or earlier tables are an
-    /// error.
+    /// Like [`wait_for`](Self::wait_for), but waits only for a server that cannot be reached: missing tables are an error.
     ///
     /// # Errors
     ///
@@ -179,8 +178,8 @@ impl Fleet {
         Ok(fleet)
     }
 
-    /// Creates the fleet's tables and queues, or upgrades them, and lets `worker_roles` work: these may call the functions of workers,
-    /// and read no table. `monitor_roles` may read the state of runs and workers, and neither games nor answers.
+    /// Creates the fleet's tables if there are none, and lets `worker_roles` work: these may call the functions of workers, and read no
+    /// table. `monitor_roles` may read the state of runs and workers, and neither games nor answers.
     ///
     /// # Errors
     ///
@@ -301,7 +300,7 @@ impl Fleet {
                 };
                 self.pulse.fails();
                 let is_over = match patience {
-                    Patience::Brief | Patience::Upgrade => begin.elapsed() > BRIEF,
+                    Patience::Brief | Patience::Long => begin.elapsed() > BRIEF,
                     Patience::Parting => begin.elapsed() > PARTING,
                     Patience::Until(_) | Patience::Holding(_) if patience.is_cancelled() => {
                         return Err(FleetError::Cancelled);
@@ -349,7 +348,7 @@ impl Fleet {
     async fn limited<T>(&self, patience: Patience<'_>, attempt: impl Future<Output = T>) -> Result<T, Elapsed> {
         let longest = match patience {
             Patience::Parting => PARTING,
-            Patience::Upgrade => UPGRADE,
+            Patience::Long => LONG_TRANSACTION,
             Patience::Brief | Patience::Until(_) | Patience::Holding(_) => TRANSACTION,
         };
         let mut attempt = std::pin::pin!(timeout(longest, attempt));
@@ -372,7 +371,7 @@ impl Fleet {
         patience: Patience<'_>,
         work: &impl AsyncFn(&mut PgConnection) -> Result<T, sqlx::Error>,
     ) -> Result<T, sqlx::Error> {
-        let begin = if matches!(patience, Patience::Upgrade) { BEGIN_UPGRADE } else { BEGIN };
+        let begin = if matches!(patience, Patience::Long) { BEGIN_LONG } else { BEGIN };
         let mut transaction = self.pool.begin_with(begin).await?;
         let value = work(&mut transaction).await?;
         transaction.commit().await?;

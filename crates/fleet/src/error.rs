@@ -35,19 +35,6 @@ pub enum FleetError {
         /// The database.
         place: String,
     },
-    /// An earlier version of this program set up the fleet.
-    #[error(
-        "the fleet at {place} has tables of version {found}, and this program needs version {known}; its owner upgrades them: centipawn \
-         fleet setup, with the option `fleet URL`"
-    )]
-    Earlier {
-        /// The database.
-        place: String,
-        /// The version of the tables.
-        found: i64,
-        /// The version that this program needs.
-        known: i64,
-    },
     /// A newer version of this program set up the fleet.
     #[error(
         "the fleet at {place} has version {found}, and this program supports versions up to {known}; update the program"

@@ -36,7 +36,7 @@ impl Fleet {
     pub fn retry(&self, run: RunId) -> Result<Retried, FleetError> {
         self.require(run)?;
         let damaged = self.delete_damaged(run)?;
-        self.transact("retry tasks", Patience::Upgrade, async |connection| {
+        self.transact("retry tasks", Patience::Long, async |connection| {
             let row =
                 sql("SELECT again, emptied FROM centipawn_fleet.repair($1)").bind(run.0).fetch_one(connection).await?;
             let count = |column: &str| Ok::<u64, sqlx::Error>(row.try_get::<i64, _>(column)?.max(0).cast_unsigned());

@@ -1,5 +1,5 @@
 //! The queue as a worker sees it: tasks under leases. The queue itself is pgmq's, called by functions in the database
-//! (`migrations/functions.sql`) in the same transaction as everything else that happens to a task, so that each task counts once
+//! (`functions.sql`) in the same transaction as everything else that happens to a task, so that each task counts once
 //! even if a process crashes in between. A worker's role may call these functions and nothing else.
 
 use std::time::Duration;

@@ -8,15 +8,13 @@ use crate::{
     database::{Patience, sql},
 };
 
-/// The SQL that upgrades each version to the next; the first creates all tables.
-const MIGRATIONS: [&str; 3] =
-    [include_str!("../migrations/1.sql"), include_str!("../migrations/2.sql"), include_str!("../migrations/3.sql")];
+/// The version of the tables in `schema.sql`.
+const VERSION: i64 = 1;
 
-/// What workers may call, and what that needs. Written again at each setup.
-const FUNCTIONS: &str = include_str!("../migrations/functions.sql");
+const TABLES: &str = include_str!("schema.sql");
 
-/// Queues for runs of before version 3, by these functions.
-const QUEUES: (i64, &str) = (3, include_str!("../migrations/3_queues.sql"));
+/// What workers may call, and what that needs.
+const FUNCTIONS: &str = include_str!("functions.sql");
 
 /// The number is arbitrary; other programs on the server are unlikely to lock it.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(4356091218)";
@@ -24,7 +22,7 @@ const LOCK: &str = "SELECT pg_advisory_xact_lock(4356091218)";
 /// The oldest version of pgmq that renews several leases at once.
 const QUEUE_NEEDED: &str = "1.8.0";
 
-/// The permissions of a worker; `{role}` is its role. What earlier versions granted goes.
+/// The permissions of a worker; `{role}` is its role. Other permissions that someone granted to it are revoked.
 const WORKER_GRANTS: &str = "
 REVOKE ALL ON ALL TABLES IN SCHEMA centipawn_fleet FROM {role};
 GRANT USAGE ON SCHEMA centipawn_fleet TO {role};
@@ -94,67 +92,38 @@ pub(crate) async fn version(connection: &mut PgConnection) -> Result<Option<i64>
 
 /// Refuses tables that this program does not know.
 pub(crate) fn check(place: &Location, version: Option<i64>) -> Result<(), FleetError> {
-    let known = MIGRATIONS.len() as i64;
     match version {
-        Some(found) if found == known => Ok(()),
-        Some(found) if found > known => Err(FleetError::Newer { place: place.to_string(), found, known }),
-        Some(found) => Err(FleetError::Earlier { place: place.to_string(), found, known }),
+        Some(VERSION) => Ok(()),
+        Some(found) => Err(FleetError::Newer { place: place.to_string(), found, known: VERSION }),
         None => Err(FleetError::NotSetUp { place: place.to_string() }),
     }
 }
 
-/// Creates or upgrades the tables and queues, and grants roles their permissions.
+/// Creates the tables and functions unless they exist, and grants roles their permissions.
 pub(crate) fn set_up(fleet: &Fleet, worker_roles: &[String], monitor_roles: &[String]) -> Result<(), FleetError> {
-    let known = MIGRATIONS.len() as i64;
     let found = fleet.transact("be read", Patience::Brief, async |connection| version(connection).await)?;
-    if found.is_some_and(|found| found > known) {
-        return check(fleet.place(), found);
+    if found.is_some() {
+        check(fleet.place(), found)?;
     }
     fleet.install_queue()?;
     let installed = fleet.transact("be read", Patience::Brief, async |connection| extension(connection).await)?;
     if let Some(found) = installed.filter(|found| !is_new_enough(found, QUEUE_NEEDED)) {
         return Err(FleetError::OldQueue { found, needed: QUEUE_NEEDED });
     }
-    let (found, earlier) = fleet.transact("be set up", Patience::Upgrade, async |connection| {
+    let found = fleet.transact("be set up", Patience::Brief, async |connection| {
         connection.execute(LOCK).await?;
-        let found = version(connection).await?.unwrap_or(0);
-        if found > known {
-            return Ok((found, Vec::new()));
+        // Another process may have created the tables during the wait.
+        if let Some(found) = version(connection).await? {
+            return Ok(found);
         }
-        // Roles that earlier versions let into the tables.
-        let earlier = match found {
-            1 | 2 => worker_roles_of_before(connection).await?,
-            _ => Vec::new(),
-        };
         connection.execute("CREATE SCHEMA IF NOT EXISTS centipawn_fleet").await?;
-        for migration in &MIGRATIONS[found as usize..] {
-            sqlx::raw_sql(*migration).execute(&mut *connection).await?;
-        }
+        sqlx::raw_sql(TABLES).execute(&mut *connection).await?;
         sqlx::raw_sql(FUNCTIONS).execute(&mut *connection).await?;
-        if found < QUEUES.0 {
-            sqlx::raw_sql(QUEUES.1).execute(&mut *connection).await?;
-        }
-        if found == 0 {
-            connection.execute("CREATE TABLE centipawn_fleet.version (version BIGINT NOT NULL)").await?;
-            sql("INSERT INTO centipawn_fleet.version VALUES ($1)").bind(known).execute(&mut *connection).await?;
-        } else {
-            sql("UPDATE centipawn_fleet.version SET version = $1").bind(known).execute(&mut *connection).await?;
-        }
-        Ok((known, earlier))
+        Ok(VERSION)
     })?;
     check(fleet.place(), Some(found))?;
-    grant(fleet, &[&earlier, worker_roles].concat(), WORKER_GRANTS)?;
+    grant(fleet, worker_roles, WORKER_GRANTS)?;
     grant(fleet, monitor_roles, MONITOR_GRANTS)
-}
-
-/// The roles that may add answers, apart from the owner.
-async fn worker_roles_of_before(connection: &mut PgConnection) -> Result<Vec<String>, sqlx::Error> {
-    let rows = sql("SELECT DISTINCT r.rolname::text FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) AS g \
-         JOIN pg_roles r ON r.oid = g.grantee WHERE c.oid = 'centipawn_fleet.answer'::regclass \
-         AND g.privilege_type = 'INSERT' AND g.grantee <> c.relowner")
-    .fetch_all(connection)
-    .await?;
-    rows.iter().map(|row| row.try_get(0)).collect()
 }
 
 fn grant(fleet: &Fleet, roles: &[String], grants: &str) -> Result<(), FleetError> {
@@ -178,6 +147,11 @@ fn grant(fleet: &Fleet, roles: &[String], grants: &str) -> Result<(), FleetError
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_schema_records_its_version() {
+        assert!(TABLES.contains(&format!("INSERT INTO centipawn_fleet.version VALUES ({VERSION});")));
+    }
 
     #[test]
     fn versions_are_compared_by_number() {

@@ -455,69 +455,18 @@ fn the_same_games_submitted_twice_at_once() {
     worker.end();
 }
 
-/// The tables as the first version had them, with a run under way: `setup` upgrades them, and the run goes on.
+/// A later version of the program may have other tables.
 #[test]
-fn an_earlier_fleet_is_upgraded_with_its_run() {
-    let Some(field) = Field::new(3) else { return };
-    let (games, engine) = (field.games_file(), fake("ok"));
-    let review = ["review", &games, "--nodes", "1000", "--engine", &engine, "--task-size", "1"];
-    let submitted = run(field.submit(&[&review[..], &["--submit"]].concat()));
-    assert_eq!(submitted.code(), Some(0), "{}", submitted.stderr());
-    field.to_version_1();
-    let refused = run(field.fleet(&["status"]));
-    let stderr = refused.stderr();
-    assert!(refused.code() == Some(3) && stderr.contains("has tables of version 1, and"), "{stderr}");
-    assert!(stderr.contains("centipawn fleet setup, with --fleet URL"), "{stderr}");
-    let setup = run(field.fleet(&["setup"]));
-    assert_eq!(setup.code(), Some(0), "{}", setup.stderr());
-    let mut worker = field.worker(&engine, &[]);
-    let mut submitter = field.review_child(&engine, "1");
-    assert!(submitter.wait().unwrap().success());
-    worker.end();
-    assert_eq!(field.reviewed(), field.reviewed_here(&engine));
-    assert_eq!((field.done(), field.status()["runs"].as_array().unwrap().len()), (3, 1));
-}
-
-/// A run under way in the queue that was a table with leases: some of its tasks done, one leased, one given up.
-#[test]
-fn a_run_under_way_is_upgraded_to_the_queue_of_pgmq() {
-    let Some(field) = Field::new(6) else { return };
-    let engine = slow(&field);
-    let mut submitter = field.review_child(&engine, "1");
-    let mut worker = field.worker(&engine, &["-j", "1"]);
-    eventually("two tasks are done, and one is under way", || {
-        let run = &field.status()["runs"][0];
-        run["done"].as_i64() >= Some(2) && run["held"] == 1
-    });
-    worker.kill();
-    submitter.kill().unwrap();
-    submitter.wait().unwrap();
-    field.to_version_2();
-    field.psql(
-        "UPDATE centipawn_fleet.task SET state = 'parked', failed = 3, reason = 'it failed' WHERE number = 6; CREATE ROLE hand LOGIN; \
-         GRANT USAGE ON SCHEMA centipawn_fleet TO hand; GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA centipawn_fleet TO hand",
-    );
-    let done = field.psql("SELECT count(*) FROM centipawn_fleet.task WHERE state = 'done'");
-    assert_eq!(run(field.fleet(&["setup"])).code(), Some(0));
-    // A task that another worker was to check would keep its message to the end.
-    field.psql("UPDATE centipawn_fleet.run SET check_every = 0");
-    let status = field.status();
-    let [of_run, of_task] = [&status["runs"][0], &status["runs"][0]["parked"][0]["task"]];
-    assert_eq!((of_run["done"].to_string(), of_run["answered"].to_string()), (done.clone(), done.clone()));
-    assert_eq!((of_run["given_up"].as_i64(), of_task.as_i64()), (Some(1), Some(6)));
-    let queued = "SELECT count(*) FROM pgmq.q_centipawn_1";
-    assert_eq!(field.psql(queued), (5 - done.parse::<i64>().unwrap()).to_string());
-    assert!(
-        field.psql_as("hand", "SELECT * FROM centipawn_fleet.answer").is_err(),
-        "the role's rights are those of now"
-    );
-    assert_eq!(run(field.fleet(&["retry", "1"])).code(), Some(0));
-    // The role that could work before still can.
-    let mut worker = field.worker_at(&field.url.replace("postgres@", "hand@"), &engine, &[]);
-    assert!(field.review_child(&engine, "1").wait().unwrap().success());
-    worker.end();
-    assert_eq!(field.reviewed(), field.reviewed_here(&engine));
-    assert_eq!((field.done(), field.psql(queued).as_str()), (6, "0"));
+fn a_newer_fleet_is_refused() {
+    let Some(field) = Field::new(1) else { return };
+    field.psql("UPDATE centipawn_fleet.version SET version = 99");
+    for command in ["status", "setup"] {
+        let refused = run(field.fleet(&[command]));
+        let stderr = refused.stderr();
+        assert_eq!(refused.code(), Some(3), "{stderr}");
+        assert!(stderr.contains("has version 99, and this program supports versions up to 1; update"), "{stderr}");
+    }
+    assert_eq!(field.psql("SELECT version FROM centipawn_fleet.version"), "99");
 }
 
 #[test]

@@ -224,37 +224,6 @@ impl Field {
         );
     }
 
-    /// The tables as the first version had them, with the same runs and answers.
-    pub(crate) fn to_version_1(&self) {
-        let first = fs::read_to_string(crate::common::root().join("crates/fleet/migrations/1.sql")).unwrap();
-        self.psql(
-            "DROP SCHEMA pgmq CASCADE; ALTER SCHEMA centipawn_fleet RENAME TO later; CREATE SCHEMA centipawn_fleet",
-        );
-        self.psql(&first);
-        self.psql(
-            "INSERT INTO centipawn_fleet.run (id, key, recipe, need, proof, version, priority, state, submitter, at) \
-                 OVERRIDING SYSTEM VALUE SELECT id, key, recipe, need, proof, version, priority, state, submitter, at FROM later.run; \
-             INSERT INTO centipawn_fleet.portion (run, number, state, lease, worker, taken, failed, games, input) \
-                 SELECT t.run, t.number, t.state, CASE WHEN t.worker IS NULL THEN '-infinity' ELSE now() + interval '40 s' END, \
-                 coalesce(t.worker, t.done_by), t.taken, t.failed, t.games, coalesce(i.games, '') \
-                 FROM later.task t LEFT JOIN later.input i ON i.run = t.run AND i.number = t.number; \
-             INSERT INTO centipawn_fleet.item (run, number, key, portion) SELECT run, number, key, task FROM later.item; \
-             INSERT INTO centipawn_fleet.answer (key, document, worker, at) SELECT key, document, worker, at FROM later.answer; \
-             INSERT INTO centipawn_fleet.worker (id, name, version, engine, slots, at, seen, ended) OVERRIDING SYSTEM VALUE \
-                 SELECT id, name, version, engine, slots, at, seen, ended FROM later.worker; \
-             SELECT setval('centipawn_fleet.worker_id_seq', 100); \
-             CREATE TABLE centipawn_fleet.version (version BIGINT NOT NULL); INSERT INTO centipawn_fleet.version VALUES (1); \
-             DROP SCHEMA later CASCADE",
-        );
-    }
-
-    /// The tables as the second version had them, whose queue was a table with leases.
-    pub(crate) fn to_version_2(&self) {
-        self.to_version_1();
-        self.psql(&fs::read_to_string(crate::common::root().join("crates/fleet/migrations/2.sql")).unwrap());
-        self.psql("UPDATE centipawn_fleet.version SET version = 2");
-    }
-
     pub(crate) fn psql(&self, sql: &str) -> String {
         let output = self.psql_command(sql).output().unwrap();
         assert!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr));

@@ -2,15 +2,15 @@
 -- call these functions and nothing else. Errors that workers must tell from others have codes of their own: CP001 for a worker that
 -- is not registered, CP002 for one that was set aside.
 
-CREATE OR REPLACE FUNCTION centipawn_fleet.queue(run BIGINT) RETURNS TEXT
+CREATE FUNCTION centipawn_fleet.queue(run BIGINT) RETURNS TEXT
 LANGUAGE sql IMMUTABLE AS $$ SELECT 'centipawn_' || run $$;
 
 -- For how many seconds a message is hidden that no worker finds in the queue: that of a task that is done twice.
-CREATE OR REPLACE FUNCTION centipawn_fleet.hidden() RETURNS INTEGER
+CREATE FUNCTION centipawn_fleet.hidden() RETURNS INTEGER
 LANGUAGE sql IMMUTABLE AS $$ SELECT 365 * 86400 $$;
 
 -- The queue of a run, vacuumed often: a queue is small and changes all the time.
-CREATE OR REPLACE FUNCTION centipawn_fleet.create_queue(run BIGINT) RETURNS VOID
+CREATE FUNCTION centipawn_fleet.create_queue(run BIGINT) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM pgmq.create(centipawn_fleet.queue(run));
@@ -18,7 +18,7 @@ BEGIN
         'q_' || centipawn_fleet.queue(run));
 END $$;
 
-CREATE OR REPLACE FUNCTION centipawn_fleet.drop_queue(run BIGINT) RETURNS VOID
+CREATE FUNCTION centipawn_fleet.drop_queue(run BIGINT) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF to_regclass('pgmq.q_' || centipawn_fleet.queue(run)) IS NOT NULL THEN
@@ -27,7 +27,7 @@ BEGIN
 END $$;
 
 -- Puts tasks into the queue.
-CREATE OR REPLACE FUNCTION centipawn_fleet.send(run BIGINT, tasks INTEGER[]) RETURNS VOID
+CREATE FUNCTION centipawn_fleet.send(run BIGINT, tasks INTEGER[]) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF cardinality(tasks) > 0 THEN
@@ -37,7 +37,7 @@ BEGIN
 END $$;
 
 -- Length and age of a run's queue. pgmq reads all messages for it, so an answer is used for twenty times as long as it took.
-CREATE OR REPLACE FUNCTION centipawn_fleet.measure_queue(asked BIGINT, OUT length BIGINT, OUT age REAL)
+CREATE FUNCTION centipawn_fleet.measure_queue(asked BIGINT, OUT length BIGINT, OUT age REAL)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     begun TIMESTAMPTZ := clock_timestamp();
@@ -58,7 +58,7 @@ BEGIN
 END $$;
 
 -- Since when the oldest free message has been waiting, in seconds; by pgmq's index.
-CREATE OR REPLACE FUNCTION centipawn_fleet.oldest_waiting(run BIGINT) RETURNS DOUBLE PRECISION
+CREATE FUNCTION centipawn_fleet.oldest_waiting(run BIGINT) RETURNS DOUBLE PRECISION
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     oldest TIMESTAMPTZ;
@@ -71,7 +71,7 @@ BEGIN
 END $$;
 
 -- Adds to the counts of a run.
-CREATE OR REPLACE FUNCTION centipawn_fleet.add_tally(of_run BIGINT, by_worker BIGINT, more_done BIGINT DEFAULT 0, more_parked BIGINT DEFAULT 0,
+CREATE FUNCTION centipawn_fleet.add_tally(of_run BIGINT, by_worker BIGINT, more_done BIGINT DEFAULT 0, more_parked BIGINT DEFAULT 0,
     more_hollow BIGINT DEFAULT 0, more_doubles BIGINT DEFAULT 0, more_failures BIGINT DEFAULT 0, more_nodes BIGINT DEFAULT 0,
     more_answered BIGINT DEFAULT 0, more_tasks BIGINT DEFAULT 0, more_games BIGINT DEFAULT 0) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -92,7 +92,7 @@ BEGIN
 END $$;
 
 -- Counts a finished task for the rate of the last minutes.
-CREATE OR REPLACE FUNCTION centipawn_fleet.count_pace(of_run BIGINT, by_worker BIGINT) RETURNS VOID
+CREATE FUNCTION centipawn_fleet.count_pace(of_run BIGINT, by_worker BIGINT) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     now_minute BIGINT := extract(epoch FROM clock_timestamp())::bigint / 60;
@@ -103,7 +103,7 @@ BEGIN
             done = CASE WHEN p.minute = now_minute THEN p.done + 1 ELSE 1 END;
 END $$;
 
-CREATE OR REPLACE FUNCTION centipawn_fleet.authenticate(me BIGINT, secret TEXT) RETURNS VOID
+CREATE FUNCTION centipawn_fleet.authenticate(me BIGINT, secret TEXT) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     w centipawn_fleet.worker;
@@ -118,7 +118,7 @@ BEGIN
 END $$;
 
 -- Registers a worker. Of a name that was set aside within the last hour, none is taken: a service that starts it again would go on.
-CREATE OR REPLACE FUNCTION centipawn_fleet.enlist(name TEXT, version TEXT, build TEXT, engine JSONB, slots INTEGER,
+CREATE FUNCTION centipawn_fleet.enlist(name TEXT, version TEXT, build TEXT, engine JSONB, slots INTEGER,
     OUT worker BIGINT, OUT secret TEXT)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -137,7 +137,7 @@ BEGIN
 END $$;
 
 -- What a worker must know to judge whether it may serve a run.
-CREATE OR REPLACE FUNCTION centipawn_fleet.open_run(me BIGINT, secret TEXT, asked BIGINT)
+CREATE FUNCTION centipawn_fleet.open_run(me BIGINT, secret TEXT, asked BIGINT)
 RETURNS TABLE (version TEXT, recipe TEXT, need TEXT, proof TEXT)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -146,7 +146,7 @@ BEGIN
         WHERE r.id = asked AND r.state = 'open';
 END $$;
 
-CREATE OR REPLACE FUNCTION centipawn_fleet.refuse(me BIGINT, secret TEXT, asked BIGINT, why TEXT) RETURNS VOID
+CREATE FUNCTION centipawn_fleet.refuse(me BIGINT, secret TEXT, asked BIGINT, why TEXT) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM centipawn_fleet.authenticate(me, secret);
@@ -155,7 +155,7 @@ BEGIN
 END $$;
 
 -- A worker that was thought gone is here: what it held lost no worker.
-CREATE OR REPLACE FUNCTION centipawn_fleet.clear_blame(me BIGINT, in_run BIGINT, of_task INTEGER) RETURNS VOID
+CREATE FUNCTION centipawn_fleet.clear_blame(me BIGINT, in_run BIGINT, of_task INTEGER) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     t centipawn_fleet.task;
@@ -174,7 +174,7 @@ BEGIN
 END $$;
 
 -- Gives up a task with which workers were lost.
-CREATE OR REPLACE FUNCTION centipawn_fleet.park(me BIGINT, in_run BIGINT, of_task INTEGER, message BIGINT, why TEXT) RETURNS VOID
+CREATE FUNCTION centipawn_fleet.park(me BIGINT, in_run BIGINT, of_task INTEGER, message BIGINT, why TEXT) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     UPDATE centipawn_fleet.task SET state = 'parked', worker = NULL, message = NULL, reason = why WHERE run = in_run AND number = of_task;
@@ -184,7 +184,7 @@ BEGIN
 END $$;
 
 -- Cuts a task in two halves, which run alone: the game that kills its worker is in one of them. The first keeps the number.
-CREATE OR REPLACE FUNCTION centipawn_fleet.bisect(t centipawn_fleet.task, message BIGINT) RETURNS VOID
+CREATE FUNCTION centipawn_fleet.bisect(t centipawn_fleet.task, message BIGINT) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     half INTEGER := t.games / 2;
@@ -208,7 +208,7 @@ END $$;
 
 -- The next task for a worker: from the most urgent open run that it serves and that has a free one. For a run that it has not judged
 -- yet, a row without a task. `asked` names the request: asked again, it gets the same task.
-CREATE OR REPLACE FUNCTION centipawn_fleet.lease(me BIGINT, secret TEXT, asked BIGINT, served BIGINT[], refused BIGINT[])
+CREATE FUNCTION centipawn_fleet.lease(me BIGINT, secret TEXT, asked BIGINT, served BIGINT[], refused BIGINT[])
 RETURNS TABLE (run BIGINT, task INTEGER, taken INTEGER, crashes INTEGER, alone BOOLEAN, doubled BOOLEAN, skip INTEGER, games INTEGER, input BYTEA)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -291,7 +291,7 @@ BEGIN
 END $$;
 
 -- Whether tasks of these runs are left, perhaps with other workers, which may crash.
-CREATE OR REPLACE FUNCTION centipawn_fleet.is_left(me BIGINT, secret TEXT, served BIGINT[]) RETURNS BOOLEAN
+CREATE FUNCTION centipawn_fleet.is_left(me BIGINT, secret TEXT, served BIGINT[]) RETURNS BOOLEAN
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM centipawn_fleet.authenticate(me, secret);
@@ -300,7 +300,7 @@ BEGIN
 END $$;
 
 -- Gives a task back without a failure.
-CREATE OR REPLACE FUNCTION centipawn_fleet.release(me BIGINT, in_run BIGINT, of_task INTEGER) RETURNS VOID
+CREATE FUNCTION centipawn_fleet.release(me BIGINT, in_run BIGINT, of_task INTEGER) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     m BIGINT;
@@ -315,7 +315,7 @@ END $$;
 
 -- Renews the leases of all tasks that a worker holds, and returns those that are still its own. Tasks that it does not know it has
 -- are given back.
-CREATE OR REPLACE FUNCTION centipawn_fleet.renew(me BIGINT, secret TEXT, runs BIGINT[], tasks INTEGER[], leases INTEGER[])
+CREATE FUNCTION centipawn_fleet.renew(me BIGINT, secret TEXT, runs BIGINT[], tasks INTEGER[], leases INTEGER[])
 RETURNS TABLE (run BIGINT, task INTEGER)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -345,7 +345,7 @@ BEGIN
 END $$;
 
 -- Which games of a task that a worker holds have an answer: their keys.
-CREATE OR REPLACE FUNCTION centipawn_fleet.known(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER) RETURNS SETOF BYTEA
+CREATE FUNCTION centipawn_fleet.known(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER) RETURNS SETOF BYTEA
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM centipawn_fleet.authenticate(me, secret);
@@ -356,7 +356,7 @@ BEGIN
 END $$;
 
 -- Stores answers to games of a task. Returns how many are new.
-CREATE OR REPLACE FUNCTION centipawn_fleet.store(me BIGINT, t centipawn_fleet.task, keys BYTEA[], documents BYTEA[], digests BYTEA[])
+CREATE FUNCTION centipawn_fleet.store(me BIGINT, t centipawn_fleet.task, keys BYTEA[], documents BYTEA[], digests BYTEA[])
 RETURNS INTEGER
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -377,7 +377,7 @@ BEGIN
 END $$;
 
 -- Stores answers to some of the games of a task that is not done, and counts them.
-CREATE OR REPLACE FUNCTION centipawn_fleet.store_part(me BIGINT, t centipawn_fleet.task, keys BYTEA[], documents BYTEA[], digests BYTEA[])
+CREATE FUNCTION centipawn_fleet.store_part(me BIGINT, t centipawn_fleet.task, keys BYTEA[], documents BYTEA[], digests BYTEA[])
 RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -390,7 +390,7 @@ BEGIN
 END $$;
 
 -- The task, if this worker holds it or held it before its lease ended.
-CREATE OR REPLACE FUNCTION centipawn_fleet.held(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER) RETURNS centipawn_fleet.task
+CREATE FUNCTION centipawn_fleet.held(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER) RETURNS centipawn_fleet.task
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     t centipawn_fleet.task;
@@ -406,7 +406,7 @@ BEGIN
 END $$;
 
 -- Finishes a task. Returns whether it counts: false if another worker was sooner, or if the run is no longer there.
-CREATE OR REPLACE FUNCTION centipawn_fleet.finish(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER, searched BIGINT, took REAL,
+CREATE FUNCTION centipawn_fleet.finish(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER, searched BIGINT, took REAL,
     keys BYTEA[], documents BYTEA[], digests BYTEA[]) RETURNS BOOLEAN
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -450,7 +450,7 @@ BEGIN
 END $$;
 
 -- Deletes the input of a finished task, unless another task has its games there too.
-CREATE OR REPLACE FUNCTION centipawn_fleet.forget_input(t centipawn_fleet.task) RETURNS VOID
+CREATE FUNCTION centipawn_fleet.forget_input(t centipawn_fleet.task) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     -- Two parts of a task that end at the same time would each see the other under way, and the input would stay.
@@ -465,7 +465,7 @@ BEGIN
 END $$;
 
 -- Returns a task, with the answers of the games that are done. Other workers may take it at once.
-CREATE OR REPLACE FUNCTION centipawn_fleet.give_back(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER, lease INTEGER,
+CREATE FUNCTION centipawn_fleet.give_back(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER, lease INTEGER,
     keys BYTEA[], documents BYTEA[], digests BYTEA[]) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -481,7 +481,7 @@ BEGIN
 END $$;
 
 -- Notes a failure: the task is tried again after 10 s, then after 40 s, and is given up at the third. Returns whether it is given up.
-CREATE OR REPLACE FUNCTION centipawn_fleet.fail(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER, lease INTEGER, why TEXT,
+CREATE FUNCTION centipawn_fleet.fail(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER, lease INTEGER, why TEXT,
     keys BYTEA[], documents BYTEA[], digests BYTEA[]) RETURNS BOOLEAN
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -509,7 +509,7 @@ BEGIN
 END $$;
 
 -- Ends the second doing of a task.
-CREATE OR REPLACE FUNCTION centipawn_fleet.end_double(t centipawn_fleet.task, message BIGINT, me BIGINT) RETURNS VOID
+CREATE FUNCTION centipawn_fleet.end_double(t centipawn_fleet.task, message BIGINT, me BIGINT) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     UPDATE centipawn_fleet.task SET doubled = NULL, worker = NULL, lost = '{}' WHERE run = t.run AND number = t.number;
@@ -520,7 +520,7 @@ BEGIN
 END $$;
 
 -- Has a finished task done again. If its input is deleted, a submitter must bring the games.
-CREATE OR REPLACE FUNCTION centipawn_fleet.redo(t centipawn_fleet.task) RETURNS VOID
+CREATE FUNCTION centipawn_fleet.redo(t centipawn_fleet.task) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     has_input BOOLEAN := EXISTS (SELECT FROM centipawn_fleet.input i WHERE i.run = t.run AND i.number = t.source);
@@ -540,7 +540,7 @@ BEGIN
 END $$;
 
 -- Discards the answers of the worker that finished a task, and has the task done again.
-CREATE OR REPLACE FUNCTION centipawn_fleet.retract(t centipawn_fleet.task) RETURNS VOID
+CREATE FUNCTION centipawn_fleet.retract(t centipawn_fleet.task) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     DELETE FROM centipawn_fleet.answer a USING centipawn_fleet.item i WHERE i.run = t.run AND i.number BETWEEN t.first AND t.last
@@ -551,7 +551,7 @@ END $$;
 
 -- Sets a worker aside, who answered wrongly at some time. What it did since another worker last agreed with it is done again; all
 -- that it did, if that agreement was about later answers.
-CREATE OR REPLACE FUNCTION centipawn_fleet.set_aside(wrong BIGINT, why TEXT, wrong_at TIMESTAMPTZ) RETURNS VOID
+CREATE FUNCTION centipawn_fleet.set_aside(wrong BIGINT, why TEXT, wrong_at TIMESTAMPTZ) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     since TIMESTAMPTZ;
@@ -575,7 +575,7 @@ BEGIN
 END $$;
 
 -- Compares a second doing of a task with the first. Returns 'agrees', 'differs', or 'late' if the comparison is no longer needed.
-CREATE OR REPLACE FUNCTION centipawn_fleet.compare(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER, keys BYTEA[], digests BYTEA[])
+CREATE FUNCTION centipawn_fleet.compare(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER, keys BYTEA[], digests BYTEA[])
 RETURNS TEXT
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -637,7 +637,7 @@ BEGIN
 END $$;
 
 -- Ends a worker in an orderly way: what it holds is returned.
-CREATE OR REPLACE FUNCTION centipawn_fleet.discharge(me BIGINT, secret TEXT) RETURNS VOID
+CREATE FUNCTION centipawn_fleet.discharge(me BIGINT, secret TEXT) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     h RECORD;
@@ -650,7 +650,7 @@ BEGIN
 END $$;
 
 -- Puts right what a run has lost: tasks that were given up, tasks whose messages are gone, and answers that are gone.
-CREATE OR REPLACE FUNCTION centipawn_fleet.repair(in_run BIGINT, OUT again BIGINT, OUT emptied BIGINT)
+CREATE FUNCTION centipawn_fleet.repair(in_run BIGINT, OUT again BIGINT, OUT emptied BIGINT)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     t centipawn_fleet.task;
