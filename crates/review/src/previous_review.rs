@@ -7,7 +7,7 @@ use shakmaty::{Chess, Position as _};
 
 use crate::{Language, annotate::LINE_PLIES, reason::REASON};
 
-/// The command before our remark on a move, with the loss in expected score: `[%loss 0.62] Gives away half a point …`. Symbols of an
+/// The command before our remark on a move, with the loss in expected score: `[%loss 0.62] Throws away a won game.`. Symbols of an
 /// annotator that stay in place of ours follow the number: `[%loss 0.62 $4 $14]`. Without a remark, the command stands only after the last
 /// move, where an annotator's symbol of the position stays.
 pub(crate) const LOSS: &str = "[%loss ";
@@ -32,7 +32,7 @@ pub(crate) fn remove_previous_review(ply: &mut Ply, before: &Chess) -> bool {
         for (remark, annotators) in cut {
             has_verdict = true;
             // A `□` of ours comes with its remark; without one it belongs to another annotator.
-            only_move |= Language::ONLY_MOVE.iter().any(|words| remark.starts_with(words));
+            only_move |= Language::is_on_only_move(remark);
             kept.extend(annotators);
         }
         let bare = without_reasons(&rest);
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_remark_is_cut_from_among_other_words() {
-        let remark = "[%loss 0.16] Gives away a fifth of a point: +0.30 → +2.10 (0.16 of a possible 0.47).";
+        let remark = "[%loss 0.16] Gives the opponent a clear advantage. Allows mate in 12.";
         for (comment, left) in [
             (remark.to_owned(), ""),
             (format!("{remark} My own words. [%clk 0:01:00]"), "My own words. [%clk 0:01:00]"),
@@ -177,7 +177,7 @@ mod tests {
     /// A comment of a hostile game may be full of commands, and of remarks that do not end.
     #[test]
     fn many_remarks_are_cut_in_one_pass() {
-        for (remark, count, words) in [("[%loss 0.16] ", 300_000, 0), ("[%loss 0.16] Best by ", 100_000, 2)] {
+        for (remark, count, words) in [("[%loss 0.16] ", 300_000, 0), ("[%loss 0.16] Still winning. Misses mate in ", 100_000, 3)] {
             let many = remark.repeat(count);
             let (rest, cut) = without_remarks(&many);
             assert_eq!((rest.split_whitespace().count(), cut.len()), (words * count, count));

@@ -81,23 +81,10 @@ const SENTENCES: [Words; 30] = [
 ];
 
 const MISSES_MATE: Words = ["Misses mate in ", "Übersieht Matt in "];
+const MISSES_MATE_END: Words = [".", "."];
 const ALLOWS_MATE: Words = ["Allows mate in ", "Lässt Matt in "];
 /// What follows the number of moves.
 const ALLOWS_MATE_END: Words = [".", " zu."];
-
-/// How remarks with numbers began before 0.1.0: reviews of that time are replaced, too.
-const EARLIER: [&str; 10] = [
-    "Throws away ",
-    "Wirft eine gewonnene ",
-    "Gives away ",
-    "Verschenkt ",
-    "Best by ",
-    "Um ",
-    ALLOWS_MATE[0],
-    ALLOWS_MATE[1],
-    MISSES_MATE[0],
-    MISSES_MATE[1],
-];
 
 /// The longest mate that is named; the evaluation shows longer ones.
 const NAMED_MATE: i32 = 6;
@@ -214,7 +201,7 @@ impl Language {
             return None;
         }
         Some(match kind {
-            ReasonKind::Misses => format!("{}{moves}.", self.say(MISSES_MATE)),
+            ReasonKind::Misses => format!("{}{moves}{}", self.say(MISSES_MATE), self.say(MISSES_MATE_END)),
             ReasonKind::Allows => format!("{}{moves}{}", self.say(ALLOWS_MATE), self.say(ALLOWS_MATE_END)),
         })
     }
@@ -257,8 +244,10 @@ impl Language {
         Some(second.unwrap_or(first))
     }
 
-    /// The beginnings of a remark on a move with `□`.
-    pub(crate) const ONLY_MOVE: [&str; 2] = ["The only move ", "Der einzige Zug"];
+    /// Whether a remark of ours, in any language, is on a move with `□`.
+    pub(crate) fn is_on_only_move(remark: &str) -> bool {
+        ONLY_WIN.contains(&remark) || ONLY_HOLD.contains(&remark)
+    }
 }
 
 fn praise(symbol: MoveSymbol, ply: &PlyReview, played: f64) -> Words {
@@ -272,29 +261,19 @@ fn praise(symbol: MoveSymbol, ply: &PlyReview, played: f64) -> Words {
     }
 }
 
-/// The length of a sentence of ours, other than one about a mate, at the beginning of a text. A remark of an earlier version ends at the
-/// first full stop without a digit after it.
+/// The length of a sentence of ours, other than one about a mate, at the beginning of a text.
 fn sentence_at(text: &str) -> Option<usize> {
-    let known = SENTENCES.iter().flatten().find(|sentence| text.starts_with(**sentence)).map(|sentence| sentence.len());
-    known.or_else(|| {
-        let mut beginnings = EARLIER.iter().chain(&Language::ONLY_MOVE);
-        beginnings.any(|beginning| text.starts_with(beginning)).then(|| full_stop(text))?
-    })
+    SENTENCES.iter().flatten().find(|sentence| text.starts_with(**sentence)).map(|sentence| sentence.len())
 }
 
 /// The length of a sentence about a mate at the beginning of a text.
 fn mate_at(text: &str) -> Option<usize> {
-    let mut beginnings = MISSES_MATE.iter().chain(&ALLOWS_MATE);
-    beginnings.any(|beginning| text.starts_with(beginning)).then(|| full_stop(text))?
-}
-
-/// Characters of a remark at most.
-const LONGEST: usize = 500;
-
-/// The end of the first sentence, after its full stop.
-fn full_stop(text: &str) -> Option<usize> {
-    let mut points = text.char_indices().take(LONGEST).filter(|(_, char)| *char == '.').map(|(at, _)| at + 1);
-    points.find(|&end| !text[end..].starts_with(|next: char| next.is_ascii_digit()))
+    let sentences = [(MISSES_MATE, MISSES_MATE_END), (ALLOWS_MATE, ALLOWS_MATE_END)];
+    sentences.into_iter().flat_map(|(beginnings, ends)| beginnings.into_iter().zip(ends)).find_map(|(beginning, end)| {
+        let rest = text.strip_prefix(beginning)?;
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        (digits > 0 && rest[digits..].starts_with(end)).then_some(beginning.len() + digits + end.len())
+    })
 }
 
 #[cfg(test)]
@@ -354,20 +333,12 @@ mod tests {
         let sentences = SENTENCES.iter().flatten().map(|sentence| (*sentence).to_owned());
         let mates = ["Misses mate in 2.", "Übersieht Matt in 2.", "Allows mate in 1.", "Lässt Matt in 1 zu."];
         let two = mates.map(|mate| format!("{} {mate}", STILL_WON[0]));
-        let earlier = [
-            "Gives away a third of a point and the win: +2.40 → +0.30 (0.34 of a possible 0.89).",
-            "Throws away a won game: −5.09 → +2.50 (0.71 of a possible 0.93).",
-            "Verschenkt einen halben Punkt: +1,20 → −0,35 (0,62 von möglichen 0,89).",
-            "Best by 0.40 of a point.",
-            "Allows mate in 1: −9.00 → #−1 (0.02 of a possible 0.02).",
-            "The only move that holds; best by 0.31 of a point (next Qxh7+, −2.50).",
-            "Der einzige Zug, der hält; um 0,31 Punkte der beste (nächstbester: c3, −2,50).",
-        ];
-        for remark in sentences.chain(two).chain(earlier.map(str::to_owned)) {
+        for remark in sentences.chain(two) {
             assert_eq!(Language::remark_at(&remark), Some(remark.len()), "{remark}");
             assert_eq!(Language::remark_at(&format!("{remark} 2. d4 was better.")), Some(remark.len()));
         }
         assert_eq!(Language::remark_at("Nonsense, Boris."), None);
         assert_eq!(Language::remark_at("Gives away 0.5"), None);
+        assert_eq!(Language::remark_at("Still winning. Allows mate in a way."), Some("Still winning.".len()));
     }
 }
