@@ -113,6 +113,5 @@ fn table(all: &[Record]) -> PyResult<Table> {
         .full("pv", texts(|own| &own.pv))
         .nullable("mover_last_exact_cp", optional(|own| own.mover_last_exact_cp))
         .nullable("mover_last_exact_mate", optional(|own| own.mover_last_exact_mate))
-        .full("answers", numbers(|own| own.answers))
         .table()
 }

@@ -31,10 +31,6 @@ pub const PARQUET_THREAD: &str = "Parquet reader";
 
 /// Rows read from the store at a time.
 const PAGE: i64 = 5_000;
-/// The option of engines whose answers are of earlier versions (migrations/4.sql).
-const EARLIER_ANSWERS: &str = "(answers)";
-/// The value of the column `answers` for what this version stores.
-const ANSWERS: i64 = 2;
 /// Evaluations written to the store at a time.
 const BATCH: usize = 20_000;
 /// Most lines of an evaluation in a table: no position has more legal moves.
@@ -303,7 +299,6 @@ fn records(who: &Identity, question: &[u8], kind: i64, amount: i64, lines: i64, 
         searchmoves: texts(&moves)?,
         nodes: i64::try_from(analysis.nodes).ok()?,
         search_seconds: analysis.time.as_secs_f64(),
-        answers: if who.options.contains_key(EARLIER_ANSWERS) { 1 } else { ANSWERS },
         ..Record::default()
     };
     let record = |(index, line): (usize, &Line)| {
@@ -336,14 +331,9 @@ fn columns(eval: Eval<Mover>) -> (Option<i64>, Option<i64>) {
     }
 }
 
-/// The engine of an imported evaluation. Answers of earlier versions are kept apart from those that questions ask for, as
-/// migrations/4.sql does.
-fn engine_of(first: &Record, limit: Limit) -> Identity {
-    let mut options = options_of(&first.options);
-    if first.answers < ANSWERS && !matches!(limit, Limit::Depth(_)) {
-        options.insert(EARLIER_ANSWERS.to_owned(), "last exact scores".to_owned());
-    }
-    Identity { name: first.engine.clone(), author: first.author.clone(), options }
+/// The engine of an imported evaluation.
+fn engine_of(first: &Record) -> Identity {
+    Identity { name: first.engine.clone(), author: first.author.clone(), options: options_of(&first.options) }
 }
 
 /// The state of an import.
@@ -389,7 +379,7 @@ impl Import<'_> {
             more => format!("rows {} to {}: {reason}", self.begin, self.begin + more),
         };
         let limit: Limit = first.limit.parse().map_err(|error: ParseLimitError| in_file(error.to_string()))?;
-        let who = engine_of(first, limit);
+        let who = engine_of(first);
         let engine = self.store.engine_id_or_new(&who).map_err(|error| error.to_string())?;
         let (key, analysis) = evaluation(first, limit, &group).map_err(in_file)?;
         let answer = answer::encode(&key.question, &analysis);

@@ -46,7 +46,6 @@ const SCHEMA: &str = "message evaluation {
     required byte_array pv (utf8);
     optional int64 mover_last_exact_cp;
     optional int64 mover_last_exact_mate;
-    required int64 answers;
 }";
 
 /// A Parquet file that is being written.
@@ -148,8 +147,7 @@ fn whole(record: &Record, column: usize) -> Option<i64> {
         17 => Some(record.depth),
         18 => record.seldepth,
         20 => record.mover_last_exact_cp,
-        21 => record.mover_last_exact_mate,
-        _ => Some(record.answers),
+        _ => record.mover_last_exact_mate,
     }
 }
 
@@ -181,8 +179,7 @@ fn read_here(
 ) -> Result<std::result::Result<(), StoreError>> {
     let reader = SerializedFileReader::new(file)?;
     for row in reader.get_row_iter(None)? {
-        // Tables of earlier versions lack the column.
-        let mut record = Record { answers: 1, ..Record::default() };
+        let mut record = Record::default();
         for (name, field) in row?.into_columns() {
             set(&mut record, &name, field);
         }
@@ -226,7 +223,6 @@ fn set(record: &mut Record, name: &str, field: Field) {
         ("seldepth", _, whole) => record.seldepth = whole,
         ("mover_last_exact_cp", _, whole) => record.mover_last_exact_cp = whole,
         ("mover_last_exact_mate", _, whole) => record.mover_last_exact_mate = whole,
-        ("answers", _, Some(value)) => record.answers = value,
         // Unknown columns, and empty cells.
         _ => {}
     }

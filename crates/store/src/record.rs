@@ -52,8 +52,6 @@ pub struct Record {
     pub mover_last_exact_cp: Option<i64>,
     /// The same in moves to mate.
     pub mover_last_exact_mate: Option<i64>,
-    /// How the score was chosen from the engine's output: 1, the last exact score; 2, that score moved to the engine's last bound.
-    pub answers: i64,
 }
 
 /// The file format of a table of [`Record`]s.
@@ -74,7 +72,7 @@ impl TableFormat {
 }
 
 /// The columns, in order.
-pub(crate) const COLUMNS: [&str; 23] = [
+pub(crate) const COLUMNS: [&str; 22] = [
     "fen",
     "past",
     "chess960",
@@ -97,12 +95,11 @@ pub(crate) const COLUMNS: [&str; 23] = [
     "pv",
     "mover_last_exact_cp",
     "mover_last_exact_mate",
-    "answers",
 ];
 
 impl Record {
     /// The cells of a CSV row, in the order of [`COLUMNS`].
-    pub(crate) fn texts(&self) -> [String; 23] {
+    pub(crate) fn texts(&self) -> [String; 22] {
         let whole = |value: Option<i64>| value.map_or_else(String::new, |value| value.to_string());
         let real = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
         let text = String::clone;
@@ -129,7 +126,6 @@ impl Record {
             text(&self.pv),
             whole(self.mover_last_exact_cp),
             whole(self.mover_last_exact_mate),
-            self.answers.to_string(),
         ]
     }
 
@@ -169,8 +165,6 @@ impl Record {
             pv: text(19),
             mover_last_exact_cp: maybe(20)?,
             mover_last_exact_mate: maybe(21)?,
-            // Tables of earlier versions lack the column.
-            answers: maybe(22)?.unwrap_or(1),
         })
     }
 
