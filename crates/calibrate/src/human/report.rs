@@ -120,7 +120,7 @@ pub struct HumanErrors {
     pub clocks: Option<[Estimate; 2]>,
     /// The width of draws.
     pub draws: Option<[Estimate; 3]>,
-    /// The models of the resamples: any function of the model has its errors over them. Empty in documents of earlier versions.
+    /// The models of the resamples: any function of the model has its errors over them. Empty if none could be fitted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<HumanModel>,
 }

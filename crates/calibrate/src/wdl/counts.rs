@@ -78,7 +78,7 @@ impl Counts {
         Ok(self)
     }
 
-    /// Counts by group of games, from which errors follow; `None` in WDL_model's JSON and in counts of old versions.
+    /// Counts by group of games, from which errors follow; `None` in WDL_model's JSON.
     pub fn groups(&self) -> Option<&Groups> {
         self.groups.as_ref()
     }

@@ -12,9 +12,6 @@ use super::{
 /// The first bytes of a compact file.
 const MAGIC: &[u8; 16] = b"centipawn-wdl-2\n";
 
-/// The first bytes of the former format, which has no groups.
-const FIRST: &[u8; 16] = b"centipawn-wdl-1\n";
-
 /// Bytes by which a file of counts is recognised.
 const HEAD: u64 = 1024;
 
@@ -50,17 +47,14 @@ impl Counts {
         let mut bytes = Vec::new();
         input.by_ref().take(HEAD).read_to_end(&mut bytes)?;
         // Another file, which may be endless, is not read whole.
-        let is_compact = |magic: &[u8]| bytes.starts_with(magic) || magic.starts_with(&bytes);
+        let is_compact = bytes.starts_with(MAGIC) || MAGIC.starts_with(&bytes);
         let is_json = matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'n'));
-        if !is_json && !is_compact(MAGIC) && !is_compact(FIRST) {
+        if !is_json && !is_compact {
             return Err(CountsError::Unknown);
         }
         input.read_to_end(&mut bytes)?;
         if let Some(body) = bytes.strip_prefix(MAGIC) {
-            return read_compact(body, true);
-        }
-        if let Some(body) = bytes.strip_prefix(FIRST) {
-            return read_compact(body, false);
+            return read_compact(body);
         }
         if MAGIC.starts_with(&bytes) && !bytes.is_empty() {
             return Err(CountsError::Damaged("it ends too early"));
@@ -99,7 +93,7 @@ impl Counts {
     }
 }
 
-fn read_compact(body: &[u8], has_groups: bool) -> Result<Counts, CountsError> {
+fn read_compact(body: &[u8]) -> Result<Counts, CountsError> {
     let Some((body, sum)) = body.split_last_chunk::<8>() else {
         return Err(CountsError::Damaged("it ends too early"));
     };
@@ -121,7 +115,7 @@ fn read_compact(body: &[u8], has_groups: bool) -> Result<Counts, CountsError> {
         before = u64::from(key.0);
         entries.push(key.0, next()?);
     }
-    let groups = if has_groups { read_groups(&mut rest)? } else { None };
+    let groups = read_groups(&mut rest)?;
     if !rest.is_empty() {
         return Err(CountsError::Damaged("more follows its end"));
     }

@@ -112,10 +112,10 @@ pub struct Errors {
     /// Errors of the weights of `b`.
     #[serde(rename = "bs")]
     pub b: Vec<Estimate>,
-    /// Covariance matrix of all weights, those of `a` before those of `b`, row by row. Empty in documents of earlier versions.
+    /// Covariance matrix of all weights, those of `a` before those of `b`, row by row. Empty if no resample could be fitted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub covariance: Vec<Vec<f64>>,
-    /// The weights of each resample, in the same order. Empty in documents of earlier versions.
+    /// The weights of each resample, in the same order. Empty if no resample could be fitted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub draws: Vec<Vec<f64>>,
 }

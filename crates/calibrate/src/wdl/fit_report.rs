@@ -302,7 +302,7 @@ fn why_no_groups(counts: &Counts, options: &FitOptions) -> String {
         return "no errors for a model by material and move: there are too many of both".to_owned();
     }
     if counts.groups().is_none() {
-        let why = "the counts do not record which positions belong to one game, like WDL_model's JSON and files of older versions";
+        let why = "the counts do not record which positions belong to one game, like WDL_model's JSON";
         return format!("no errors: {why}; count the games with `wdl count`");
     }
     "no errors: the counts by game are of moves 1 to 120, or of material 17 to 78 for a model by move, in the games' own \

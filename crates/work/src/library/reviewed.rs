@@ -107,7 +107,7 @@ impl Library {
     }
 
     /// Judges these finished reviews for lists and profiles, on `threads` threads, and keeps what they say. A review that this program
-    /// cannot judge, as one by an earlier version, is kept with nothing to say.
+    /// cannot judge is kept with nothing to say.
     ///
     /// # Errors
     ///
