@@ -138,11 +138,11 @@ END $$;
 
 -- What a worker must know to judge whether it may serve a run.
 CREATE FUNCTION centipawn_fleet.open_run(me BIGINT, secret TEXT, asked BIGINT)
-RETURNS TABLE (version TEXT, recipe TEXT, need TEXT, proof TEXT)
+RETURNS TABLE (format INTEGER, recipe TEXT, need TEXT, proof TEXT)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM centipawn_fleet.authenticate(me, secret);
-    RETURN QUERY SELECT r.version, r.recipe::text, r.need::text, r.proof::text FROM centipawn_fleet.run r
+    RETURN QUERY SELECT r.format, r.recipe::text, r.need::text, r.proof::text FROM centipawn_fleet.run r
         WHERE r.id = asked AND r.state = 'open';
 END $$;
 

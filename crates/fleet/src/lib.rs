@@ -32,10 +32,12 @@
 //!
 //! All functions block; async is internal. If the database is unreachable, they wait for it.
 
-/// The format of the work: keys of games and runs contain it, so another format means other answers. "Answers 2" are scores that
-/// never contradict the engine's last bound; "proofs 3" count the mate that a reason shows. The number in front is not that
-/// of the program: 0.1.0 introduced the format, and the programs of later versions use each other's runs and answers as long as it stays.
-pub(crate) const WORK_FORMAT: &str = "0.1.0 (answers 2, proofs 3)";
+/// The format of the work: which questions a recipe asks the engine, and what it makes of the answers. Keys of games and runs contain it,
+/// so that another format never uses these answers, and a worker serves only runs of its own format.
+///
+/// Raise it with every change after which a recipe asks other questions about the same game. Versions of the program with the same
+/// format use each other's runs and answers.
+pub(crate) const WORK_FORMAT: i32 = 1;
 
 #[cfg(test)]
 mod bench;

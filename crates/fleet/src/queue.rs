@@ -57,7 +57,7 @@ pub(crate) enum Offer {
 /// An open run, as a worker sees it.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenRun {
-    pub(crate) version: String,
+    pub(crate) format: i32,
     pub(crate) recipe: String,
     pub(crate) need: String,
     pub(crate) proof: String,
@@ -156,7 +156,7 @@ impl Fleet {
         patience: Patience<'_>,
     ) -> Result<Option<OpenRun>, FleetError> {
         self.transact("read a run", patience, async |connection| {
-            let row = sql("SELECT version, recipe, need, proof FROM centipawn_fleet.open_run($1, $2, $3)")
+            let row = sql("SELECT format, recipe, need, proof FROM centipawn_fleet.open_run($1, $2, $3)")
                 .bind(badge.id)
                 .bind(&badge.secret)
                 .bind(run.0)
@@ -165,7 +165,7 @@ impl Fleet {
             let run = |row: PgRow| {
                 let text = |column: &str| row.try_get::<String, _>(column);
                 Ok(OpenRun {
-                    version: text("version")?,
+                    format: row.try_get("format")?,
                     recipe: text("recipe")?,
                     need: text("need")?,
                     proof: text("proof")?,

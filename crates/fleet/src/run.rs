@@ -32,7 +32,6 @@ pub struct Need {
     /// The engine with the options that change its answers, tables included.
     pub engine: Identity,
     /// The policy networks, by name and hash.
-    #[serde(default)]
     pub networks: Vec<Network>,
 }
 

@@ -17,8 +17,8 @@ CREATE TABLE centipawn_fleet.run (
     need JSONB NOT NULL,
     -- Answers of the submitter's engine to some questions. A worker's engine must give the same.
     proof JSONB NOT NULL,
-    -- The format of the work. Only workers with the same format serve the run.
-    version TEXT NOT NULL,
+    -- The format of the work (WORK_FORMAT in lib.rs). Only workers with the same format serve the run.
+    format INTEGER NOT NULL,
     -- Runs with a higher number come first.
     priority INTEGER NOT NULL DEFAULT 0,
     state TEXT NOT NULL DEFAULT 'submitting' CHECK (state IN ('submitting', 'open', 'cancelled')),

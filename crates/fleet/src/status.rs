@@ -69,22 +69,16 @@ pub struct RunStatus {
     /// Tasks that were given up; of all runs at most 1,000 are listed.
     pub parked: Vec<ParkedTask>,
     /// How many tasks were given up.
-    #[serde(default)]
     pub given_up: i64,
     /// Tasks that must be done again, and wait until the command that submitted them runs again and brings their games.
-    #[serde(default)]
     pub without_games: i64,
     /// Finished tasks that another worker does too, to compare.
-    #[serde(default)]
     pub doubles: i64,
     /// Games whose answers were thrown away because their worker was set aside.
-    #[serde(default)]
     pub redone: i64,
     /// Messages in the queue, as pgmq counted them last.
-    #[serde(default)]
     pub queue_length: i64,
     /// The age of the oldest message in seconds; `None` in an empty queue.
-    #[serde(default)]
     pub queue_age: Option<f64>,
     /// Failures so far, retried ones included.
     pub failures: i64,
@@ -121,7 +115,6 @@ pub struct WorkerStatus {
     /// Its version of Centipawn.
     pub version: String,
     /// What distinguishes its build from others of that version: a commit.
-    #[serde(default)]
     pub build: String,
     /// Its engine's name.
     pub engine: String,
@@ -132,7 +125,6 @@ pub struct WorkerStatus {
     /// Seconds since it was seen.
     pub seen: f64,
     /// Why it may not work any more; `None` if it may.
-    #[serde(default)]
     pub set_aside: Option<String>,
 }
 

@@ -48,7 +48,7 @@ struct Limits {
 impl RunSpec {
     /// The key of a game's answer.
     pub(crate) fn key(&self, pgn: &str) -> [u8; 32] {
-        hash([WORK_FORMAT.as_bytes(), self.game_key.as_bytes(), pgn.as_bytes()])
+        hash([&WORK_FORMAT.to_be_bytes()[..], self.game_key.as_bytes(), pgn.as_bytes()])
     }
 
     /// The limits of tasks of a run; `nodes` is the estimate for all its games.
@@ -79,7 +79,7 @@ struct Missing {
 impl Fleet {
     /// Finds the run of these games, or submits them. Of several processes that submit the same games at once, each adds a part.
     pub(crate) fn submit(&self, spec: &RunSpec, spill: &mut Spill, cancel: &Cancel) -> Result<RunId, FleetError> {
-        let mut key = hash([WORK_FORMAT.as_bytes(), spec.game_key.as_bytes(), spec.recipe.as_bytes()]);
+        let mut key = hash([&WORK_FORMAT.to_be_bytes()[..], spec.game_key.as_bytes(), spec.recipe.as_bytes()]);
         let mut nodes = 0_u64;
         for game in spill.read()? {
             let game = game?;
@@ -232,7 +232,7 @@ impl Fleet {
         let proof = serde_json::to_string(&spec.proof).unwrap_or_default();
         let submitter = submitter();
         self.transact("submit a run", patience, async |connection| {
-            sql("INSERT INTO centipawn_fleet.run (key, recipe, need, proof, version, priority, submitter) VALUES \
+            sql("INSERT INTO centipawn_fleet.run (key, recipe, need, proof, format, priority, submitter) VALUES \
                  ($1, CAST($2 AS TEXT)::JSONB, CAST($3 AS TEXT)::JSONB, CAST($4 AS TEXT)::JSONB, $5, $6, $7) \
                  ON CONFLICT (key) WHERE state <> 'cancelled' DO NOTHING")
             .bind(key)
@@ -475,7 +475,7 @@ mod tests {
         let key = spec(None).key("1. e4 *").map(|byte| format!("{byte:02x}")).concat();
         assert_eq!(
             (WORK_FORMAT, key.as_str()),
-            ("0.1.0 (answers 2, proofs 3)", "63e79aaa77650b78b352804ef9760843defcfcc077092bca2aa8c97e7debeeb8")
+            (1, "bd9fb698048561ce2f90734bc3e2b00cc710d119cecf90af2f8a0038f79bced2")
         );
     }
 

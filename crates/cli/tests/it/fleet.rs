@@ -506,9 +506,9 @@ fn workers_that_would_answer_otherwise_are_refused() {
         waits().contains("the network \"/etc/hostname\" is refused: its name must be that of a file")
     });
     worker.end();
-    field.psql("UPDATE centipawn_fleet.run SET version = '9.9.9'");
+    field.psql("UPDATE centipawn_fleet.run SET format = 99");
     let mut worker = field.worker(&engine, &[]);
-    eventually("it is refused", || waits().contains("it needs Centipawn 9.9.9"));
+    eventually("it is refused", || waits().contains("its work has format 99, and that of this worker is 1"));
     worker.end();
     submitter.kill().unwrap();
     submitter.wait().unwrap();

@@ -7,7 +7,7 @@ use centipawn_policy::{Kernel, Network};
 use centipawn_work::Recipe;
 
 use super::Worker;
-use crate::{FleetError, Need, RunId, database::Patience, queue::OpenRun, worker_event::WorkerEvent};
+use crate::{FleetError, Need, RunId, WORK_FORMAT, database::Patience, queue::OpenRun, worker_event::WorkerEvent};
 
 /// A run that this worker serves.
 pub(super) struct RunJob {
@@ -51,9 +51,8 @@ impl Worker<'_> {
 
     /// Whether this worker gives the answers that the submitter's own machine would give.
     fn judge(&self, run: &OpenRun) -> Result<RunJob, String> {
-        let own = crate::WORK_FORMAT;
-        if run.version != own {
-            return Err(format!("it needs Centipawn {}, and this is {own}", run.version));
+        if run.format != WORK_FORMAT {
+            return Err(format!("its work has format {}, and that of this worker is {WORK_FORMAT}", run.format));
         }
         let unreadable = |error: serde_json::Error| format!("it cannot be read: {error}");
         let recipe: Recipe = serde_json::from_str(&run.recipe).map_err(unreadable)?;
