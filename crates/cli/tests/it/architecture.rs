@@ -399,7 +399,7 @@ fn the_map_names_every_crate() {
 #[test]
 fn installs_are_pinned() {
     let mut files = ["Makefile", "deploy/Dockerfile", "deploy/compose.yaml"].map(|name| root().join(name)).to_vec();
-    for folder in [".ci", ".github/workflows", "scripts", "scripts/requirements"] {
+    for folder in [".ci", ".github/workflows", "scripts"] {
         files.extend(fs::read_dir(root().join(folder)).unwrap().flatten().map(|entry| entry.path()));
     }
     for path in files.iter().filter(|path| path.is_file()) {
@@ -409,17 +409,30 @@ fn installs_are_pinned() {
                 let rest = line.split_once(before).map(|(_, rest)| rest);
                 rest.is_some_and(|rest| rest.bytes().take_while(u8::is_ascii_hexdigit).count() == digits)
             };
-            let is_pinned = match path.extension().and_then(|extension| extension.to_str()) {
-                Some("txt") => !has("://"),
-                _ if has("cargo install") => has("--locked --version"),
-                _ if has("pip install") => has("--require-hashes") || has("--no-index"),
-                _ if has("npm install") || has("npx ") => false,
-                _ if has(" uses: ") => hash("@", 40),
-                _ if line.starts_with("FROM ") || has("  image: ") => hash("@sha256:", 64) || has("image: centipawn"),
-                _ => true,
+            let is_pinned = if has("cargo install") {
+                has("--locked --version")
+            } else if has("pip install") {
+                // uv itself is fixed by version; uv.lock has a hash for every package that uv installs.
+                has("uv==") || has("--no-index")
+            } else if has("uv sync") || has("uv run") {
+                has("--locked") || has("--no-sync")
+            } else if has("npm install") || has("npx ") {
+                false
+            } else if has(" uses: ") {
+                hash("@", 40)
+            } else if line.starts_with("FROM ") || has("  image: ") {
+                hash("@sha256:", 64) || has("image: centipawn")
+            } else {
+                true
             };
             assert!(is_pinned, "{}: {line}", path.display());
         }
+    }
+    let lock = fs::read_to_string(root().join("crates/python/uv.lock")).unwrap();
+    for line in lock.lines().filter(|line| line.contains("://")) {
+        let is_index = line.contains("registry = \"https://pypi.org/simple\"");
+        let is_file = line.contains("url = \"https://files.pythonhosted.org/") && line.contains("hash = \"sha256:");
+        assert!(is_index || is_file, "uv.lock: {line}");
     }
 }
 

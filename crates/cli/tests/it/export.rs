@@ -24,7 +24,7 @@ fn queries() -> Vec<String> {
 
 /// The rows of a query in DuckDB, as JSON; `None` where Python has none.
 fn rows(folder: &Path, query: &str) -> Option<Vec<Value>> {
-    let python = root().join("target/python/bin/python");
+    let python = root().join("crates/python/.venv/bin/python");
     let script = "import duckdb, json, sys\nprint(json.dumps(duckdb.sql(sys.argv[1]).fetchall(), default=str))";
     let ran = Command::new(&python).args(["-c", script, query]).current_dir(folder).output();
     match ran {

@@ -194,7 +194,7 @@ fn an_index_in_sql() {
     index(&[&rated(folder.path())], &folder.path().join("games.parquet"));
     let page = fs::read_to_string(root().join("docs/position.md")).unwrap();
     let query = page.split_once("```sql\n").and_then(|(_, rest)| rest.split_once("```")).unwrap().0;
-    let python = root().join("target/python/bin/python");
+    let python = root().join("crates/python/.venv/bin/python");
     let script = "import duckdb, json, sys\nprint(json.dumps(duckdb.sql(sys.argv[1]).fetchall(), default=str))";
     let ran = Command::new(&python).args(["-c", script, query]).current_dir(folder.path()).output();
     let rows: Vec<Value> = match ran {
