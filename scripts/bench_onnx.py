@@ -13,14 +13,31 @@ import numpy as np
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
-from pack_policy import parse
+
+def varint(data, at):
+    """A variable-length integer of protobuf, and the place behind it."""
+    value = shift = 0
+    while True:
+        byte, at = data[at], at + 1
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            return value, at
 
 
 def fields(data):
     """Fields of a protobuf message: number -> list of values."""
-    found = {}
-    for number, _, value in parse(data):
-        found.setdefault(number, []).append(value)
+    found, at = {}, 0
+    while at < len(data):
+        key, at = varint(data, at)
+        if key & 7 == 0:
+            value, at = varint(data, at)
+        else:
+            length = {1: 8, 5: 4}.get(key & 7)
+            if length is None:
+                length, at = varint(data, at)
+            value, at = data[at : at + length], at + length
+        found.setdefault(key >> 3, []).append(value)
     return found
 
 

@@ -1,4 +1,4 @@
-//! The policy in the program: three Maia networks, re-packed by `scripts/pack_policy.py`. See `NOTICE`.
+//! The policy in the program: three Maia networks, re-packed by `research/pack_policy.py`. See `NOTICE`.
 
 use crate::{Kernel, Network, NetworkError};
 

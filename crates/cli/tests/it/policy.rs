@@ -199,7 +199,7 @@ fn the_network_in_the_program() {
     assert!(policy(&["run", "examples/opera-game.pgn"]).lines().all(|line| line.chars().count() <= 80));
 }
 
-/// A Maia with the field that makes the rating a plane of its input, as `scripts/train_policy.py` writes it.
+/// A Maia with the field that makes the rating a plane of its input, as `research/train_policy.py` writes it.
 #[test]
 fn a_file_that_takes_the_rating_imitates_every_level() {
     /// The field, compressed: plane 110 holds the rating less 1500, divided by 400, from 1100 to 1900.

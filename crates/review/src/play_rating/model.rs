@@ -9,7 +9,7 @@ use super::PlayFeatures;
 /// Half the width of an 80 % interval of a normal distribution, in standard deviations.
 const HALF_OF_80: f64 = 1.2816;
 
-/// A model of ratings, fitted to games of players whose rating is known (`scripts/play_rating.py`).
+/// A model of ratings, fitted to games of players whose rating is known (`research/play_rating.py`).
 ///
 /// Each game gives one measurement of the player's rating: a weighted sum of its [features](PlayFeatures). Its variance is
 /// `c0 + c1/moves`. Measurements of one player share an error (a style that the network takes for strength), which more games do not

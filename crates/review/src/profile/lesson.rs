@@ -20,7 +20,7 @@ const EIGHTY: f64 = 1.281_552;
 /// level, θ has mean m and standard deviation k·m. The estimate of θ is then a weighted mean of what is counted and of m; the weight of what
 /// is counted is n / (n + φ / (k²·m)).
 ///
-/// `scripts/lessons.py` fitted the numbers; docs/me.md has the data and the tests.
+/// `research/lessons.py` fitted the numbers; docs/me.md has the data and the tests.
 #[derive(Clone, Debug, Deserialize)]
 struct LessonModel {
     /// k: how much players of one level differ.

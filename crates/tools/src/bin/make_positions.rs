@@ -1,4 +1,4 @@
-//! Writes positions with the answers of the three Maias, for `scripts/train_policy.py` to learn from.
+//! Writes positions with the answers of the three Maias, for `research/train_policy.py` to learn from.
 //!
 //! `cargo run --release -p centipawn-tools --bin make_positions -- OUT POSITIONS SEED MAIA_1100 MAIA_1500 MAIA_1900
 //! [GAMES.pgn [HELD_OUT.pgn]]`

@@ -1,5 +1,5 @@
-//! What reviewed games say about their players, as a line of JSON for each player of a game, for `scripts/level_loss.py` and
-//! `scripts/lessons.py`.
+//! What reviewed games say about their players, as a line of JSON for each player of a game, for `research/level_loss.py` and
+//! `research/lessons.py`.
 //!
 //! `cargo run --release -p centipawn-tools --bin player_games -- STORE GAMES.pgn... > players.jsonl`
 //!

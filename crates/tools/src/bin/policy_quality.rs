@@ -1,7 +1,7 @@
 //! How well the policy in the program predicts people: `make bench-policy-quality`.
 //!
 //! Arguments: a file of rated Lichess games, the folder of the three Maias that it was made of, rated puzzles to fit and to
-//! measure the rating model, and puzzles drawn without regard to their rating; then, if `scripts/train_policy.py` has made one
+//! measure the rating model, and puzzles drawn without regard to their rating; then, if `research/train_policy.py` has made one
 //! network for all levels, that network and the same before its weights were rounded, which are measured in place of the policy in
 //! the program. The last quarter of the games is measured. Exits with 1 if a limit does not hold.
 

@@ -1,6 +1,6 @@
 """Fits and measures the model of the moves that people play (`MoveModel` in crates/core) on lines of `centipawn ease --json`.
 
-python3 scripts/move_model.py FIT.jsonl... --check CHECK.jsonl...
+python3 research/move_model.py FIT.jsonl... --check CHECK.jsonl...
 
 The lines come from `centipawn ease GAMES --nodes 50k --lines 5 --json`, where the players' ratings are in the tags. Only lines for players like
 the one to move count. Lines with early losses, which the program adds for players rated 2300 or more, get a second model with one more

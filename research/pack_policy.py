@@ -1,6 +1,6 @@
 """Re-packs Maia networks with coarser numbers, so that three of them fit into the program.
 
-    python3 scripts/pack_policy.py maia-1100.pb.gz maia-1500.pb.gz maia-1900.pb.gz --output crates/policy/networks
+    crates/python/.venv/bin/python research/pack_policy.py maia-1100.pb.gz maia-1500.pb.gz maia-1900.pb.gz --output crates/policy/networks
 
 The result stays in Lc0's own format (LINEAR16), which Lc0 and this project read without further ado. Each output channel of a
 convolution is divided by its largest weight, which goes into the channel's batch normalisation; what remains is rounded to
@@ -24,6 +24,7 @@ VALUE_STEPS = 63
 MOVE_PLANES = 73
 # What Lc0 adds to a variance before it takes the root; with this variance the normalisation divides by 1.
 EPSILON = 1e-5
+# The networks contain this text, so their bytes change with it. It names the script by its place when they were made.
 LICENSE = (
     "GPL-3.0. Derived from {name} of the Maia project, Computational Social Science Lab, University of Toronto "
     "(https://github.com/CSSLab/maia-chess); R. McIlroy-Young, S. Sen, J. Kleinberg, A. Anderson: Aligning Superhuman AI with "

@@ -1,7 +1,7 @@
 """Would two further terms improve the model of the moves that people play (docs/ease.md)? Measured by five-fold cross-validation over games.
 
     centipawn ease GAMES --nodes 50k --lines 5 --json > EASE
-    python3 scripts/loss_depth.py GAMES:EASE [GAMES:EASE…] --evals EVALS [--engine stockfish]
+    crates/python/.venv/bin/python research/loss_depth.py GAMES:EASE [GAMES:EASE…] --evals EVALS [--engine stockfish]
 
 1. The opponent's rating: the loss coefficient c changes with the difference of the ratings.
 2. The depth at which a loss becomes visible: the engine evaluates each listed move at depths 1 to 10, and an early loss counts in addition.
@@ -9,7 +9,7 @@
 Without options, only players rated 2000 or more count, and only positions in which a move with a probability of 0.01 or more loses at least
 0.04. The early loss as the program uses it, in all positions of players rated 2300 or more:
 
-    python3 scripts/loss_depth.py GAMES:EASE… --evals EVALS --from 2300 --least-loss 0 --depth 8
+    crates/python/.venv/bin/python research/loss_depth.py GAMES:EASE… --evals EVALS --from 2300 --least-loss 0 --depth 8
 
 With `--main-search`, the early losses are read from the search of the five best lines, instead of a separate search of all listed moves.
 EVALS keeps the engine's evaluations, one position per line, so a further run needs no engine. Needs NumPy.

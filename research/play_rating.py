@@ -2,8 +2,8 @@
 """Fits the model that estimates ratings from play (crates/review/src/play_rating/model.json), and measures it on held-out players.
 
     centipawn rating GAMES… --json > ratings.json
-    python3 scripts/play_rating.py ratings.json > model.json     fit
-    python3 scripts/play_rating.py ratings.json --check          five-fold cross-validation by player
+    crates/python/.venv/bin/python research/play_rating.py ratings.json > model.json     fit
+    crates/python/.venv/bin/python research/play_rating.py ratings.json --check          five-fold cross-validation by player
 
 The games need evaluations and clocks where the model is to use them. Players whose games come from a sample of strong players only are
 weighted by --strong, so that the sample does not look like the pool. The pool's mean and deviation are those of the players rated under 2300.

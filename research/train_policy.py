@@ -1,7 +1,7 @@
 """Tunes one network from Maia 1500 that imitates players of every rating from 1100 to 1900: the rating is a plane of its input.
 
-    pip install --require-hashes -r scripts/requirements/train.txt
-    python3 scripts/train_policy.py maia-1500.pb.gz POSITIONS… --output FOLDER
+    uv sync --project crates/python --locked --no-install-project --group train
+    crates/python/.venv/bin/python research/train_policy.py maia-1500.pb.gz POSITIONS… --output FOLDER
 
 The teacher is the mixture of the Maias 1100, 1500 and 1900 that `crates/policy/src/mixed.rs` computes; their answers stand in the
 positions, which `crates/tools/src/bin/make_positions.rs` writes. Plane 110 of Lc0's classical input is always 0. Here it holds
@@ -64,7 +64,7 @@ LICENSE = (
     "GPL-3.0. Derived from maia-1500 of the Maia project, Computational Social Science Lab, University of Toronto "
     "(https://github.com/CSSLab/maia-chess); R. McIlroy-Young, S. Sen, J. Kleinberg, A. Anderson: Aligning Superhuman AI with "
     "Human Behavior: Chess as a Model System, KDD 2020. Changed for Centipawn in November 2026: tuned on the answers of Maia 1100, "
-    "1500 and 1900, with the rating as a plane of the input and a smaller value head, by scripts/train_policy.py."
+    "1500 and 1900, with the rating as a plane of the input and a smaller value head, by research/train_policy.py."
 )
 
 

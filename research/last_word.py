@@ -5,7 +5,7 @@ Positions of games are searched by Stockfish to small limits, and to 3M nodes as
 compared: the last exact score, and that score moved to the engine's last bound (crates/engine/src/collect.rs; this script has
 an implementation for itself). Prints the mean error in expected score by Stockfish 15.1's model and by the study curve.
 
-    target/python/bin/python scripts/last_word.py GAMES.pgn… --positions 200 --lines 1,2,3 --nodes 20k,100k,1M
+    crates/python/.venv/bin/python research/last_word.py GAMES.pgn… --positions 200 --lines 1,2,3 --nodes 20k,100k,1M
 """
 
 import argparse
