@@ -1,10 +1,10 @@
 # `make demo` reviews three famous games; `make test` runs every test. Both install what they need.
 
 CENTIPAWN = target/release/centipawn
-UV = $(shell command -v uv || echo target/uv/bin/uv)
+UV = $(shell command -v uv || echo $(CURDIR)/target/uv/bin/uv)
 PYTHON = crates/python/.venv/bin/python
 
-.PHONY: help demo build dist wheel test test-all setup lint unit build-tests doctest doc ui page browser python differential unit-libraries audit semver soak gui-match fuzz figures bench-pgn bench-wdl bench-material bench-people bench-fleet bench-python bench-store bench-puzzles bench-policy bench-policy-quality
+.PHONY: help demo build dist deb wheel sdist test test-all setup lint unit build-tests doctest doc ui page browser python differential unit-libraries audit semver soak gui-match fuzz figures bench-pgn bench-wdl bench-material bench-people bench-fleet bench-python bench-store bench-puzzles bench-policy bench-policy-quality
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-21s%s\n", $$1, $$2}'
@@ -84,14 +84,20 @@ PACKAGES = target/packages
 
 dist: ## Build the program for others, with manual pages and completions, as an archive in target/packages
 	cargo build --release --locked
-	scripts/package.sh $(PACKAGES)
+	scripts/dist.sh
 
-wheel: ## Build the wheel for others into target/packages
-	@scripts/setup.sh test
-	$(PYTHON) -m maturin build --locked --release -m crates/python/Cargo.toml -o $(PACKAGES)
+deb: dist ## The same as a package of Debian (installs cargo-deb)
+	cargo deb --version >/dev/null 2>&1 || cargo install --locked --version 3.8.0 cargo-deb
+	cargo deb -p centipawn --no-build --no-strip -o $(PACKAGES)/
+
+wheel: ## Build the wheel for others into target/packages (OPTIONS="…" for maturin)
+	$(UV) run --quiet --locked --project crates/python --no-install-project --with ziglang maturin build --locked --release -m crates/python/Cargo.toml -o $(PACKAGES) $(OPTIONS)
+
+sdist: ## Pack the sources of the Python package into target/packages
+	$(UV) run --quiet --locked --project crates/python --no-install-project maturin sdist -m crates/python/Cargo.toml -o $(PACKAGES)
 
 semver: ## Compare the interfaces of the libraries with those of the last tag (needs cargo-semver-checks)
-	cargo semver-checks --workspace --baseline-rev $$(git describe --tags --abbrev=0 --match 'v*')
+	cargo semver-checks --workspace --exclude centipawn --exclude centipawn-fake-engine --exclude centipawn-python --exclude centipawn-test-support --exclude centipawn-tools --baseline-rev $$(git describe --tags --abbrev=0 --match 'v*')
 
 soak: build-tests ## Engines, kills and damage for an hour, with a report (SECONDS=3600 SEED=1)
 	python3 scripts/soak.py target/debug/centipawn target/debug/centipawn-fake-engine $(or $(SECONDS),3600) $(or $(SEED),1)
