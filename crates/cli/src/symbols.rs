@@ -1,8 +1,6 @@
-//! `centipawn symbols`: the form of the article "Evaluation Relevance Reduction" on the terminal.
+//! `centipawn symbols`: the form of the article "Evaluation Relevance Reduction", filled in by flags.
 
-mod form_input;
-
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::Write as _;
 
 use anyhow::Result;
 use centipawn_core::Context;
@@ -10,8 +8,6 @@ use centipawn_printer as printer;
 use centipawn_review::{FormEval, SymbolsForm};
 use clap::Args;
 use shakmaty::Color;
-
-use form_input::FormInput;
 
 use crate::{
     args::{CurveArgs, parse_side},
@@ -46,22 +42,19 @@ pub(crate) struct Symbols {
     json: bool,
 }
 
-/// Runs the command: prints the answer if evaluations are given, otherwise opens a form on the terminal.
 pub(crate) fn run(symbols: &Symbols) -> Result<()> {
     let curve = symbols.curve.curve_or_relevance()?;
     let context = Context { material: symbols.material, ply: symbols.ply };
     let (Some(played), Some(best)) = (symbols.played, symbols.best) else {
-        if symbols.json || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
-            return Err(usage("give --played and --best; on a terminal, `centipawn symbols` alone opens a form"));
-        }
-        return form_input::run(FormInput::new(symbols.side, curve, context));
+        return Err(usage(
+            "two evaluations are needed, for example: centipawn symbols --played -1 --best 2 (the page of `centipawn serve` has a \
+             form for them)",
+        ));
     };
     let form = SymbolsForm::new(symbols.side, played, best, symbols.second, curve, context)
         .map_err(|_| usage("--second is better for the mover than --best; all evaluations are White's"))?;
     let text = if symbols.json {
-        serde_json::to_string_pretty(&form.document())?
-            + "
-"
+        serde_json::to_string_pretty(&form.document())? + "\n"
     } else {
         printer::symbols(&form)
     };

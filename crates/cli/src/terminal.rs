@@ -11,6 +11,7 @@ use centipawn_progress::{Outcome, Problem, Progress, Reporter, Severity, Unit};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use serde::Serialize;
+use terminal_size::{Width, terminal_size_of};
 
 use crate::{
     flags::with_flags,
@@ -181,10 +182,7 @@ pub(crate) fn columns() -> usize {
 /// `$COLUMNS`, else the terminal's width; between 40 and 120, beyond which text is hard to read. None without both.
 pub(crate) fn shown_columns() -> Option<usize> {
     let given = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
-    let measured = || {
-        let size = io::stdout().is_terminal().then(crossterm::terminal::size)?;
-        size.ok().map(|(columns, _)| columns.into())
-    };
+    let measured = || terminal_size_of(io::stdout()).map(|(Width(columns), _)| columns.into());
     given.or_else(measured).map(|columns: usize| columns.clamp(40, 120))
 }
 

@@ -99,6 +99,9 @@ fn wrong_usage() {
         (ran.code(), ran.stderr()),
         (Some(2), "error: --balance is for the curves relevance and relevance-sigmoid; tcec has its own\n")
     );
+    let ran = run(centipawn(["symbols"]));
+    assert_eq!(ran.code(), Some(2));
+    assert!(ran.stderr().contains("centipawn symbols --played -1 --best 2") && ran.stderr().contains("centipawn serve"));
 }
 
 /// The human curve by rating and time, and from a file with constants of its own.
