@@ -13,8 +13,8 @@ use clap::Args;
 
 use crate::{
     args::{CurveArgs, EngineArgs, ShardArg},
+    crew::{AnyCrew, CrewArgs},
     exit::usage,
-    fleet_args::{AnyCrew, FleetArgs},
     policies::{PlayersArg, PolicyArgs},
     session::Session,
     store_arg::StoreArg,
@@ -55,7 +55,7 @@ pub(crate) struct EaseArgs {
     #[command(flatten)]
     store: StoreArg,
     #[command(flatten)]
-    fleet: FleetArgs,
+    crew: CrewArgs,
     /// Also use stored searches that are deeper or have more lines than requested; results then depend on the
     /// contents of the store
     #[arg(long, help_heading = "Engine")]
@@ -96,13 +96,13 @@ pub(crate) fn run(args: &EaseArgs, session: &Session) -> Result<ExitCode> {
         ("--chessdb", args.chessdb.is_some()),
         ("a position", matches!(input, PositionInput::Positions(_))),
     ];
-    args.fleet.refuse_with(&of_here)?;
+    args.crew.refuse_with(&of_here)?;
     let (crew, analyst) = match opened.analyst(&args.analyst()?)? {
         Some(analyst) => {
-            let (crew, analyst) = args.fleet.crew(&opened, analyst, &args.engine.spec(), &networks, &problems)?;
+            let (crew, analyst) = args.crew.crew(&opened, analyst, &args.engine.spec(), &networks, &problems)?;
             (crew, Some(analyst))
         }
-        None => (AnyCrew::threads(Threads::of(None)), None),
+        None => (AnyCrew::Threads(Threads::of(None)), None),
     };
     let resources = EaseResources { networks: &networks, analyst: analyst.as_deref() };
     let mut provenance = args.json.then(|| resources.provenance(&options, &input));

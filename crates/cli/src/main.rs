@@ -3,6 +3,7 @@
 mod args;
 mod bad_number;
 mod balance;
+mod crew;
 mod diagram;
 mod ease;
 mod engines;
@@ -10,7 +11,7 @@ mod exit;
 mod flags;
 #[cfg(feature = "fleet")]
 mod fleet;
-#[cfg_attr(not(feature = "fleet"), path = "no_fleet_args.rs")]
+#[cfg(feature = "fleet")]
 mod fleet_args;
 #[cfg(test)]
 mod guides;

@@ -22,8 +22,8 @@ use clap::{Args, ValueEnum};
 
 use crate::{
     args::{AccountArgs, CurveArgs, EngineArgs, ShardArg, TablesArg, language, parse_nodes, scheme},
+    crew::CrewArgs,
     exit::usage,
-    fleet_args::FleetArgs,
     policies::{PlayersArg, PolicyArgs},
     session::Session,
     store_arg::StoreArg,
@@ -81,7 +81,7 @@ pub(crate) struct Review {
     #[command(flatten)]
     store: StoreArg,
     #[command(flatten)]
-    fleet: FleetArgs,
+    crew: CrewArgs,
     /// Also use stored searches that are deeper or have more lines than requested; results then depend on the
     /// contents of the store
     #[arg(long, help_heading = "Engine")]
@@ -180,9 +180,9 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
         at_least: args.at_least,
         ..AnalystSpec::default()
     };
-    args.fleet.refuse_with(&[("--at-least", args.at_least)])?;
+    args.crew.refuse_with(&[("--at-least", args.at_least)])?;
     let analyst = opened.some_analyst(&spec)?;
-    let (crew, analyst) = args.fleet.crew(&opened, analyst, &args.engine.spec(), &networks, &problems)?;
+    let (crew, analyst) = args.crew.crew(&opened, analyst, &args.engine.spec(), &networks, &problems)?;
     let store = opened.store()?;
     let resumes = store.is_some();
     let resources = ReviewResources { analyst: &*analyst, networks: &networks, store };

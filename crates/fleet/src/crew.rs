@@ -51,23 +51,22 @@ pub struct SubmitOptions {
 /// [`run`](Crew::run) submits the games of all items, and follows: as soon as the answers for a game are there, the same work
 /// runs on them here, in the order of the items, so that the result is the same as with threads. The work must ask
 /// [`analyst`](Self::analyst). Answers stay in the database: the same run, submitted again, is collected again.
-pub struct FleetCrew<'a> {
+pub struct FleetCrew {
     fleet: Arc<Fleet>,
     need: Need,
-    networks: &'a [Network],
     proof: Vec<String>,
     options: SubmitOptions,
     replay: Arc<Replay>,
     outcome: Mutex<Result<Option<RunId>, FleetError>>,
 }
 
-impl std::fmt::Debug for FleetCrew<'_> {
+impl std::fmt::Debug for FleetCrew {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("FleetCrew").field("fleet", &self.fleet).field("need", &self.need).finish_non_exhaustive()
     }
 }
 
-impl<'a> FleetCrew<'a> {
+impl FleetCrew {
     /// A crew for work with an analyst of this identity and these networks. Asks `engine` for the answers that a worker's engine
     /// must give as well.
     ///
@@ -78,7 +77,7 @@ impl<'a> FleetCrew<'a> {
         fleet: Arc<Fleet>,
         identity: &Identity,
         engine: &dyn Analyst,
-        networks: &'a [Network],
+        networks: &[Network],
         options: SubmitOptions,
     ) -> Result<Self, FleetError> {
         let need = Need { engine: identity.clone(), networks: networks.iter().map(Network::provenance).collect() };
@@ -86,7 +85,7 @@ impl<'a> FleetCrew<'a> {
             return Err(FleetError::NetworkName { name: network.name.clone() });
         }
         let replay = Arc::new(Replay::new(Arc::new(identity.clone())));
-        Ok(Self { fleet, need, networks, proof: prove(engine)?, options, replay, outcome: Mutex::new(Ok(None)) })
+        Ok(Self { fleet, need, proof: prove(engine)?, options, replay, outcome: Mutex::new(Ok(None)) })
     }
 
     /// The analyst that the work must ask: it answers as the workers' engines did.
@@ -153,7 +152,7 @@ impl<'a> FleetCrew<'a> {
             recipe: serde_json::to_string(recipe).unwrap_or_default(),
             need: self.need.clone(),
             proof: self.proof.clone(),
-            game_key: game_key(recipe, &self.need.engine, self.networks),
+            game_key: game_key(recipe, &self.need.engine, &self.need.networks),
             priority: self.options.priority,
             task_size: self.options.task_size,
         }
@@ -239,7 +238,7 @@ impl<'a> FleetCrew<'a> {
     }
 }
 
-impl Crew for FleetCrew<'_> {
+impl Crew for FleetCrew {
     fn run<W: Work>(
         &self,
         work: &W,
@@ -279,7 +278,7 @@ impl Default for Alone {
 }
 
 impl Alone {
-    fn look(&mut self, crew: &FleetCrew<'_>, run: RunId, cancel: &Cancel) -> Result<(), FleetError> {
+    fn look(&mut self, crew: &FleetCrew, run: RunId, cancel: &Cancel) -> Result<(), FleetError> {
         if Instant::now() < self.next_look {
             return Ok(());
         }

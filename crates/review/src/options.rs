@@ -231,13 +231,13 @@ impl ReviewOptions {
 
 impl FindKey {
     /// The key of findings by `engine` (`None` if the game's own evaluations suffice) with these networks.
-    pub fn new(options: &ReviewOptions, engine: Option<&Identity>, networks: &[Network]) -> Self {
+    pub fn new(options: &ReviewOptions, engine: Option<&Identity>, networks: &[progress::Network]) -> Self {
         Self {
             recipe: "review".to_owned(),
             version: crate::GameFindings::VERSION,
             find: options.find(),
             engine: engine.cloned(),
-            networks: networks.iter().map(Network::provenance).collect(),
+            networks: networks.to_vec(),
             ease_levels: (!networks.is_empty()).then(|| options.ease_levels.clone()),
         }
     }

@@ -22,8 +22,8 @@ use clap::{Args, ValueEnum};
 use super::{analyst, rate::RateBy};
 use crate::{
     args::{CurveArgs, EngineArgs, TablesArg},
+    crew::CrewArgs,
     exit::usage,
-    fleet_args::FleetArgs,
     session::Session,
     store_arg::StoreArg,
 };
@@ -92,7 +92,7 @@ pub(crate) struct Mine {
     #[command(flatten)]
     store: StoreArg,
     #[command(flatten)]
-    fleet: FleetArgs,
+    crew: CrewArgs,
     #[command(flatten)]
     curve: CurveArgs,
     #[command(flatten)]
@@ -136,7 +136,7 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
     let mut found = Found::create(args)?;
     let engines = opened.engine(&args.engine.spec());
     let analyst = analyst(&opened, &args.engine, &args.tables)?;
-    let (crew, analyst) = args.fleet.crew(&opened, analyst, &args.engine.spec(), &[], &problems)?;
+    let (crew, analyst) = args.crew.crew(&opened, analyst, &args.engine.spec(), &[], &problems)?;
     let resources = MineResources { analyst: &*analyst, rater: rater.as_ref(), known: &known };
     let mut written = Ok(());
     let each = |mined: &Mined| {

@@ -4,7 +4,7 @@ use centipawn_core::History;
 use centipawn_engine::{Analyst, AnalystError, Identity, Limit};
 use centipawn_pgn::Game;
 use centipawn_policy::Network;
-use centipawn_progress::{Cancel, Job, Silent, run_jobs};
+use centipawn_progress::{self as progress, Cancel, Job, Silent, run_jobs};
 use centipawn_puzzle::RuleSet;
 use centipawn_review::{FindJob, FindKey, Finder, PositionCount, ease::EaseJob};
 use centipawn_store::{Recorder, Transcript};
@@ -99,11 +99,10 @@ fn run(job: impl Job, cancel: &Cancel) -> bool {
 
 /// What the answers for a game depend on besides the game: equal texts, equal questions. The language of a review is no part
 /// of it, for example.
-pub fn game_key(recipe: &Recipe, engine: &Identity, networks: &[Network]) -> String {
+pub fn game_key(recipe: &Recipe, engine: &Identity, networks: &[progress::Network]) -> String {
     if let Recipe::Review(options) = recipe {
         return FindKey::new(options, Some(engine), networks).text();
     }
-    let networks: Vec<_> = networks.iter().map(Network::provenance).collect();
     serde_json::to_string(&(recipe, engine, networks)).unwrap_or_default()
 }
 

@@ -5,6 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
+use centipawn_policy::Network;
 use centipawn_progress::{Cancelled, Job, Next, Reporter};
 use centipawn_review::{FindJob, FindKey, FindStep, Finder, FindingsDocument, Found, GameFindings};
 use centipawn_store::{Store, StoreError};
@@ -58,7 +59,8 @@ impl<'a> KeptFindings<'a> {
         let engine = job.asks().then(|| finder.analyst.identity());
         let is_unnamed = engine.as_ref().is_some_and(|engine| engine.name.is_empty());
         let is_cheap = engine.is_none() && finder.networks.is_empty();
-        (!is_unnamed && !is_cheap).then(|| FindKey::new(finder.options, engine.as_deref(), finder.networks).text())
+        let networks: Vec<_> = finder.networks.iter().map(Network::provenance).collect();
+        (!is_unnamed && !is_cheap).then(|| FindKey::new(finder.options, engine.as_deref(), &networks).text())
     }
 
     fn find(&self, job: &FindJob<'_>, key: &str) -> Option<GameFindings> {
