@@ -20,6 +20,7 @@ use clap::{Args, ValueEnum};
 use crate::{
     args::{EngineArgs, LIMITS, PartialArg, SeedArg, reading},
     exit::usage,
+    numbers::whole_number,
     session::Session,
     store_arg::StoreArg,
 };
@@ -63,7 +64,7 @@ pub(crate) struct Balance {
     #[arg(long, value_name = "DIALECT", default_value_t, conflicts_with_all = LIMITS)]
     evals: Dialect,
     /// Number of bootstrap resamples for the intervals; 0 for no intervals
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(0..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole_number::<u16>(0..=10_000))]
     resamples: u16,
     #[command(flatten)]
     seed: SeedArg,

@@ -8,7 +8,7 @@ use centipawn_site::{BoardPicture, PictureForm, Shape};
 use centipawn_work::parse_position;
 use clap::{Args, ValueEnum};
 
-use crate::{exit::usage, session::Session};
+use crate::{exit::usage, numbers::whole_number, session::Session};
 
 /// Arguments of `centipawn diagram`.
 #[derive(Args)]
@@ -30,7 +30,7 @@ pub(crate) struct Diagram {
     #[arg(long, value_enum, value_name = "SIDE", default_value_t)]
     orientation: Orientation,
     /// Width and height in pixels
-    #[arg(long, value_name = "PIXELS", default_value_t = 360, value_parser = clap::value_parser!(u32).range(8..=i64::from(BoardPicture::LARGEST)))]
+    #[arg(long, value_name = "PIXELS", default_value_t = 360, value_parser = whole_number::<u32>(8..=i64::from(BoardPicture::LARGEST)))]
     size: u32,
     /// Omit the names of files and ranks
     #[arg(long)]

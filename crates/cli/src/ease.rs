@@ -15,6 +15,7 @@ use crate::{
     args::{CurveArgs, EngineArgs, ShardArg},
     crew::{AnyCrew, CrewArgs},
     exit::usage,
+    numbers::whole_number,
     policies::{PlayersArg, PolicyArgs},
     session::Session,
     store_arg::StoreArg,
@@ -36,7 +37,7 @@ pub(crate) struct EaseArgs {
     #[command(flatten)]
     engine: EngineArgs,
     /// Number of lines per position; moves that humans are likely to play are evaluated even outside these lines
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=500), help_heading = "Engine")]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole_number::<u16>(1..=500), help_heading = "Engine")]
     lines: u16,
     /// Use evaluations in the games; the engine evaluates only moves that humans are likely to play and that have no evaluation
     #[arg(long, help_heading = "Engine")]
@@ -64,7 +65,7 @@ pub(crate) struct EaseArgs {
     curve: CurveArgs,
     /// For positions: number of moves to look ahead for the side to move. After each natural move the engine's best reply is
     /// played. A value of 3 needs about forty searches per position
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=5))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_number::<u8>(1..=5))]
     ahead: u8,
     /// Show each move's probability, worth, loss and share of the difficulty
     #[arg(long, help_heading = "Output")]

@@ -12,6 +12,7 @@ use clap::Args;
 use crate::{
     args::{environment, parse_depth, parse_nodes, parse_option},
     exit::{self, usage},
+    numbers::whole_number,
     session::Session,
 };
 
@@ -44,7 +45,7 @@ pub(crate) struct Engines {
     #[arg(long, requires = "suite")]
     all: bool,
     /// With --suite: number of engines that run in parallel [default: 1, so that times are not disturbed]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), requires = "suite")]
+    #[arg(short, long, value_name = "N", value_parser = whole_number::<u16>(1..=1024), requires = "suite")]
     jobs: Option<u16>,
     /// Print one JSON document
     #[arg(long)]

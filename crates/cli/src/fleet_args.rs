@@ -11,7 +11,7 @@ use centipawn_store::Location;
 use centipawn_work::Resources;
 use clap::Args;
 
-use crate::exit::usage;
+use crate::{exit::usage, numbers::whole_number};
 
 /// Connections of a submitter, which runs one query at a time.
 const CONNECTIONS: u32 = 2;
@@ -54,7 +54,7 @@ pub(crate) struct FleetArgs {
     pub(crate) submit: bool,
     /// With --fleet: number of games that a worker leases at once (a task) [default: about a minute's work, less in a small
     /// run]
-    #[arg(long, value_name = "N", requires = "fleet", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "N", requires = "fleet", value_parser = whole_number::<u16>(1..=1000))]
     task_size: Option<u16>,
     /// With --fleet: runs of a higher priority are served first
     #[arg(long, value_name = "N", requires = "fleet", default_value_t = 0, allow_negative_numbers = true)]

@@ -1,7 +1,6 @@
 //! Centipawn's command line: arguments, progress, output. The libraries do the work.
 
 mod args;
-mod bad_number;
 mod balance;
 mod crew;
 mod diagram;
@@ -18,6 +17,7 @@ mod guides;
 mod match_games;
 mod material;
 mod merge;
+mod numbers;
 mod odds;
 mod pgn;
 mod player;
@@ -51,10 +51,10 @@ use std::{
 
 use anyhow::Context as _;
 use args::{ColorWhen, Shared};
-use bad_number::explained;
 use centipawn_progress::{is_account, shorten, text};
 use centipawn_work::part_header;
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum as _, error::ErrorKind};
+use numbers::explained;
 use session::Session;
 
 /// The commit of this build; empty outside a repository.

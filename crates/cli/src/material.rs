@@ -20,6 +20,7 @@ use clap::{Args, ValueEnum};
 use crate::{
     args::{CurveArgs, PartialArg, SeedArg, reading},
     exit::{self, usage},
+    numbers::whole_number,
     pgn::ScanArgs,
     session::Session,
 };
@@ -38,7 +39,7 @@ pub(crate) struct Material {
     #[arg(long, value_name = "WHAT")]
     by: Option<By>,
     /// Width of a band in Elo points or years [default: 200, 10]
-    #[arg(long, value_name = "N", requires = "by", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", requires = "by", value_parser = whole_number::<u16>(1..))]
     width: Option<u16>,
     /// Number of events or players to show
     #[arg(long, value_name = "N", default_value_t = 10)]
@@ -85,7 +86,7 @@ struct ModelArgs {
     #[arg(long)]
     finished: bool,
     /// Number of bootstrap resamples for intervals; 0: intervals from standard errors
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(0..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole_number::<u16>(0..=10_000))]
     resamples: u16,
     #[command(flatten)]
     seed: SeedArg,

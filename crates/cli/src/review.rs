@@ -24,6 +24,7 @@ use crate::{
     args::{AccountArgs, CurveArgs, EngineArgs, ShardArg, TablesArg, language, parse_nodes, scheme},
     crew::CrewArgs,
     exit::usage,
+    numbers::whole_number,
     policies::{PlayersArg, PolicyArgs},
     session::Session,
     store_arg::StoreArg,
@@ -95,7 +96,7 @@ pub(crate) struct Review {
     #[arg(long, conflicts_with_all = ["quick", "nodes", "depth", "movetime"], help_heading = "Engine")]
     archive: bool,
     /// Number of lines per position; good-move symbols need at least 2
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=500), help_heading = "Engine")]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = whole_number::<u16>(1..=500), help_heading = "Engine")]
     lines: u16,
     /// Use evaluations in the games; the engine searches only positions without one
     #[arg(long, help_heading = "Engine")]

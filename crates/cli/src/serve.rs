@@ -16,6 +16,7 @@ use clap::{Arg, Args};
 
 use crate::{
     args::{CurveArgs, EngineArgs, language, scheme},
+    numbers::whole_number,
     session::Session,
     store_arg::StoreArg,
 };
@@ -37,10 +38,10 @@ pub(crate) struct Serve {
     #[arg(long, help_heading = "Page")]
     open: bool,
     /// Largest upload of games or puzzles in MiB; the decompressed text may be up to eight times as large
-    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=4096), help_heading = "Page")]
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = whole_number::<u16>(1..=4096), help_heading = "Page")]
     max_upload: u16,
     /// Largest number of games in one upload
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Page")]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = whole_number::<u32>(1..), help_heading = "Page")]
     max_games: u32,
     /// Curve file (from `wdl run`, `wdl fit` or `wdl human`) that the page lists by name and draws under Calibration; may be
     /// repeated
@@ -55,7 +56,7 @@ pub(crate) struct Serve {
     #[command(flatten)]
     store: StoreArg,
     /// Number of lines per position, unless the page asks for another number; good-move symbols need at least 2
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=10), help_heading = "Engine")]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = whole_number::<u16>(1..=10), help_heading = "Engine")]
     lines: u16,
     #[command(flatten)]
     curve: CurveArgs,

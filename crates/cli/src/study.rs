@@ -17,6 +17,7 @@ use self::place::{Place, PlaceArgs};
 use crate::{
     args::{AccountArgs, CurveArgs, EngineArgs, TablesArg, language, scheme},
     exit::usage,
+    numbers::whole_number,
     player,
     policies::{PlayersArg, PolicyArgs},
     session::Session,
@@ -62,7 +63,7 @@ pub(crate) struct Lesson {
     #[arg(long, value_name = "N")]
     worst: Option<usize>,
     /// Number of lines per position: the lines after the first become variations, as good moves or as mistakes
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=500), help_heading = "Engine")]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole_number::<u16>(1..=500), help_heading = "Engine")]
     lines: u16,
     /// Also add mistakes that players of the mover's rating often make in the position, by a policy network
     #[arg(long)]
@@ -80,7 +81,7 @@ pub(crate) struct Games {
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
     /// Number of lines per position; good-move symbols need at least 2
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=500), help_heading = "Engine")]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = whole_number::<u16>(1..=500), help_heading = "Engine")]
     lines: u16,
 }
 

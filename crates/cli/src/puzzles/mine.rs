@@ -24,6 +24,7 @@ use crate::{
     args::{CurveArgs, EngineArgs, TablesArg},
     crew::CrewArgs,
     exit::usage,
+    numbers::whole_number,
     session::Session,
     store_arg::StoreArg,
 };
@@ -64,10 +65,10 @@ pub(crate) struct Mine {
     #[arg(long, value_name = "N", default_value_t = MineOptions::default().min_moves)]
     min_moves: u8,
     /// Maximum number of the solver's moves in a line
-    #[arg(long, value_name = "N", default_value_t = MineOptions::default().max_moves, value_parser = clap::value_parser!(u8).range(1..=40))]
+    #[arg(long, value_name = "N", default_value_t = MineOptions::default().max_moves, value_parser = whole_number::<u8>(1..=40))]
     max_moves: u8,
     /// Maximum number of positions in which the solver is to move, including branches
-    #[arg(long, value_name = "N", default_value_t = MineOptions::default().max_positions, value_parser = clap::value_parser!(u16).range(1..=500))]
+    #[arg(long, value_name = "N", default_value_t = MineOptions::default().max_positions, value_parser = whole_number::<u16>(1..=500))]
     max_positions: u16,
     /// With the rules of Lichess: be stricter with games of weaker players or faster time controls, or skip such games, as
     /// Lichess' generator does

@@ -21,6 +21,7 @@ use clap::Args;
 use crate::{
     args::{EngineArgs, LIMITS, PartialArg, parse_time, reading},
     exit::usage,
+    numbers::whole_number,
     session::Session,
     store_arg::StoreArg,
     wdl::model::ErrorArgs,
@@ -63,7 +64,7 @@ pub(crate) struct Human {
     games_in: Option<PathBuf>,
     /// Maximum number of games of each class, chosen at random (bullet, blitz, rapid or classical, in a band of 200 rating
     /// points)
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = whole_number::<u32>(1..))]
     per_class: u32,
     #[command(flatten)]
     errors: ErrorArgs,
@@ -76,7 +77,7 @@ pub(crate) struct Human {
     #[command(flatten)]
     engine: EngineArgs,
     /// With --nodes, --depth or --movetime: the engine evaluates every Nth position, even if the games have evaluations
-    #[arg(long, value_name = "N", default_value_t = HumanEvaluation::EVERY as u16, value_parser = clap::value_parser!(u16).range(1..), help_heading = "Engine")]
+    #[arg(long, value_name = "N", default_value_t = HumanEvaluation::EVERY as u16, value_parser = whole_number::<u16>(1..), help_heading = "Engine")]
     every: u16,
     #[command(flatten)]
     store: StoreArg,

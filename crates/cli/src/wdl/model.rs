@@ -8,7 +8,7 @@ use centipawn_calibrate::wdl::{
 };
 use clap::{Args, ValueEnum};
 
-use crate::{args::SeedArg, exit::usage};
+use crate::{args::SeedArg, exit::usage, numbers::whole_number};
 
 /// Options of a fit.
 #[derive(Args, Clone, Debug)]
@@ -31,19 +31,19 @@ pub(crate) struct ModelArgs {
     #[arg(long, value_name = "MODEL", allow_hyphen_values = true)]
     from: Option<String>,
     /// First full move whose positions count
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(..=255))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_number::<u32>(..=255))]
     move_min: u32,
     /// Last full move whose positions count
-    #[arg(long, value_name = "N", default_value_t = 120, value_parser = clap::value_parser!(u32).range(..=255))]
+    #[arg(long, value_name = "N", default_value_t = 120, value_parser = whole_number::<u32>(..=255))]
     move_max: u32,
     /// Minimum material of both sides together (queen 9, rook 5, minor piece 3, pawn 1)
-    #[arg(long, value_name = "N", default_value_t = 17, value_parser = clap::value_parser!(u32).range(..=1023))]
+    #[arg(long, value_name = "N", default_value_t = 17, value_parser = whole_number::<u32>(..=1023))]
     material_min: u32,
     /// Maximum material of both sides together
-    #[arg(long, value_name = "N", default_value_t = 78, value_parser = clap::value_parser!(u32).range(..=1023))]
+    #[arg(long, value_name = "N", default_value_t = 78, value_parser = whole_number::<u32>(..=1023))]
     material_max: u32,
     /// Largest evaluation that counts, in centipawns of the model
-    #[arg(long, value_name = "CP", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=2000))]
+    #[arg(long, value_name = "CP", default_value_t = 400, value_parser = whole_number::<u32>(1..=2000))]
     eval_max: u32,
     /// Fit a and b separately only for a material or move with at least N wins
     #[arg(long, value_name = "N", default_value_t = 10)]
@@ -58,7 +58,7 @@ pub(crate) struct ModelArgs {
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct ErrorArgs {
     /// Number of bootstrap resamples of the games for standard errors; 0: no errors
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(0..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole_number::<u16>(0..=1000))]
     resamples: u16,
     #[command(flatten)]
     seed: SeedArg,

@@ -11,7 +11,7 @@ use centipawn_core::{Argument, Curve, CurveChoice, WdlModel};
 use centipawn_printer as printer;
 use clap::Args;
 
-use crate::{exit::usage, session::Session};
+use crate::{exit::usage, numbers::whole_number, session::Session};
 
 /// Arguments of `centipawn wdl show`.
 #[derive(Args)]
@@ -23,10 +23,10 @@ pub(crate) struct Show {
     #[arg(long, value_name = "PAWNS", default_value_t = 0.0, allow_hyphen_values = true, value_parser = parse_pawns)]
     eval: f64,
     /// Material of both sides (queen 9, rook 5, minor piece 3, pawn 1) [default: 58]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    #[arg(long, value_name = "N", value_parser = whole_number::<u32>(0..=1000))]
     material: Option<u32>,
     /// Full move number [default: 32]
-    #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long = "move", value_name = "N", value_parser = whole_number::<u32>(1..=10_000))]
     number: Option<u32>,
     /// Print the result as JSON
     #[arg(long)]
