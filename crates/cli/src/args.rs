@@ -141,7 +141,8 @@ impl AccountArgs {
 /// `--partial`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct PartialArg {
-    /// Write this part (see --shard) to a file instead of results; `centipawn merge` makes the results from all parts
+    /// Write this part (see --shard) to a file instead of results; the same command, with all parts in place of
+    /// games, makes the results
     #[arg(long, value_name = "FILE")]
     pub(crate) partial: Option<PathBuf>,
 }

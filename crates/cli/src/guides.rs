@@ -43,10 +43,10 @@ fn invocations(line: &str) -> Vec<Vec<String>> {
         let skipped = part.iter().take_while(is_setting).count();
         part[skipped..].to_vec()
     });
-    // What a variable stands for is not known here, and the flags of `merge` are those of the command that wrote the parts.
+    // What a variable stands for is not known here.
     let is_readable = |part: &Vec<String>| {
         let is_own = part.first().is_some_and(|word| word == "centipawn");
-        is_own && part.get(1).is_none_or(|word| word != "merge") && !part.iter().any(|word| word.contains('$'))
+        is_own && !part.iter().any(|word| word.contains('$'))
     };
     parts.filter(is_readable).collect()
 }

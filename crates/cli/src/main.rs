@@ -52,8 +52,7 @@ use std::{
 use anyhow::Context as _;
 use args::{ColorWhen, Shared};
 use centipawn_progress::{is_account, shorten, text};
-use centipawn_work::part_header;
-use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum as _, error::ErrorKind};
+use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum as _};
 use numbers::explained;
 use session::Session;
 
@@ -139,7 +138,10 @@ Examples:
 Examples:
   centipawn balance examples/selfplay.pgn.gz
   centipawn balance examples/selfplay.pgn.gz --by engine --list
-  centipawn balance examples/selfplay.pgn.gz --not-won 17 --plot balance.svg --json")]
+  centipawn balance examples/selfplay.pgn.gz --not-won 17 --plot balance.svg --json
+  centipawn balance examples/selfplay.pgn.gz --shard 1/2 --partial 1.part
+  centipawn balance examples/selfplay.pgn.gz --shard 2/2 --partial 2.part
+  centipawn balance 1.part 2.part --json")]
     Balance(balance::Balance),
     /// Evaluate a match or tournament: Elo with errors, pairs of games, a sequential test, ratings
     #[command(after_help = "\
@@ -169,18 +171,13 @@ Examples:
   centipawn material examples/selfplay.pgn.gz --method davidson --rows rows.tsv --json
   centipawn material examples/selfplay.pgn.gz --target search --by phase")]
     Material(material::Material),
-    /// Merge parts (from --shard and --partial) into one result, or add up files of counts
-    ///
-    /// Further flags are those of the command that wrote the parts, such as --json.
+    /// Add up files of counts, from `wdl count` or in WDL_model's JSON
     #[command(after_help = "\
 Examples:
   centipawn wdl count examples/selfplay.pgn.gz --match-engine 'Stockfish 15.1' -o strong.wdl
   centipawn wdl count examples/selfplay.pgn.gz --match-engine 'Stockfish 15.1 weak' -o weak.wdl
   centipawn merge strong.wdl weak.wdl -o both.wdl
-  centipawn merge examples/selfplay.wdl --format stockfish > counts.json
-  centipawn balance examples/selfplay.pgn.gz --shard 1/2 --partial 1.part
-  centipawn balance examples/selfplay.pgn.gz --shard 2/2 --partial 2.part
-  centipawn merge 1.part 2.part --json")]
+  centipawn merge examples/selfplay.wdl --format stockfish > counts.json")]
     Merge(merge::MergeFiles),
     /// Compute symbols and relevant differences of a move from its evaluations
     #[command(after_help = "\
@@ -253,8 +250,7 @@ Examples:
     },
 }
 
-/// Writes out what arguments are short for. Games in place of a command mean `review --quick --open`. Parts are merged by the command that
-/// wrote them, whose flags follow.
+/// Writes out what arguments are short for: games in place of a command mean `review --quick --open`.
 fn expand(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is_command = |first: &OsString| Cli::command().find_subcommand(first).is_some();
     let names_games = |first: &OsString| {
@@ -266,20 +262,6 @@ fn expand(mut arguments: Vec<OsString>) -> Vec<OsString> {
         let is_archive = arguments.iter().any(|argument| argument == "--archive");
         let review = ["review", "--open"].into_iter().chain((!is_archive).then_some("--quick"));
         arguments.splice(1..1, review.map(OsString::from));
-    }
-    // Before the command are flags, two of which have a value.
-    let is_value = |place: usize| arguments[place - 1] == "--color" || arguments[place - 1] == "--progress";
-    let is_flag = |place: usize| is_value(place) || arguments[place].to_string_lossy().starts_with('-');
-    let command = (1..arguments.len()).find(|place| !is_flag(*place));
-    if let Some(place) = command.filter(|place| arguments[*place] == "merge") {
-        if let Some(header) = arguments[place..].iter().find_map(|argument| part_header(Path::new(argument))) {
-            arguments.splice(place..=place, header.command.split(' ').map(OsString::from));
-        } else if arguments.get(place + 1).is_some_and(|name| !Path::new(name).exists())
-            && Cli::try_parse_from(&arguments).is_err_and(|error| error.kind() == ErrorKind::UnknownArgument)
-        {
-            // The flags may be those of a part's command; what is wrong is the name of the part.
-            arguments.truncate(place + 2);
-        }
     }
     arguments
 }

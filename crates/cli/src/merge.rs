@@ -1,11 +1,11 @@
-//! `centipawn merge` of files of counts. Parts of a scan are merged by the command that wrote them; see `main.rs`.
+//! `centipawn merge`: the sum of files of counts. Parts of a scan are merged by the command that wrote them.
 
 use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result};
 use centipawn_calibrate::wdl::CountsFormat;
 use centipawn_progress::Files;
-use centipawn_work::{CountsSum, read_counts};
+use centipawn_work::{CountsSum, part_header, read_counts};
 use clap::Args;
 
 use crate::{exit::usage, session::Session, text::thousands, wdl::OutputArgs};
@@ -13,7 +13,7 @@ use crate::{exit::usage, session::Session, text::thousands, wdl::OutputArgs};
 /// Arguments of `centipawn merge`.
 #[derive(Args)]
 pub(crate) struct MergeFiles {
-    /// All parts that --partial wrote; or files of counts, from `wdl count` or in WDL_model's JSON; - is standard input
+    /// Files of counts, from `wdl count` or in WDL_model's JSON; - is standard input
     #[arg(required = true, value_name = "FILES")]
     counts: Vec<PathBuf>,
     #[command(flatten)]
@@ -21,6 +21,14 @@ pub(crate) struct MergeFiles {
 }
 
 pub(crate) fn run(args: &MergeFiles, session: &Session) -> Result<ExitCode> {
+    if let Some((path, part)) = args.counts.iter().find_map(|path| Some((path, part_header(path)?))) {
+        return Err(usage(format!(
+            "{} is a part of `centipawn {command}`, which also merges its parts: centipawn {command} PARTS, with the flags of its \
+             results",
+            path.display(),
+            command = part.command
+        )));
+    }
     let (mut out, format) = args.output.create(false, Files::reading(&args.counts))?;
     let (mut sum, mut first) = (CountsSum::default(), None);
     for path in &args.counts {

@@ -165,7 +165,7 @@ fn parts_by_kubernetes_are_the_whole() {
     for index in ["0", "1", "2"] {
         script("sh", &["-c", &lines.join("\n")], folder.path(), &[("PARTS", "3"), ("JOB_COMPLETION_INDEX", index)]);
     }
-    script("sh", &["-c", "centipawn merge parts/*.part -o counts.wdl || [ $? -eq 1 ]"], folder.path(), &[]);
+    script("sh", &["-c", "centipawn wdl count parts/*.part -o counts.wdl || [ $? -eq 1 ]"], folder.path(), &[]);
     assert!(fs::read(folder.path().join("counts.wdl")).unwrap() == whole);
     assert!(job.contains("completions: 64\n") && job.contains("{name: PARTS, value: \"64\"}"));
 }

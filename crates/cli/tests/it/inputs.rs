@@ -56,17 +56,15 @@ fn games_of_a_folder_and_the_store_stay() {
     assert!(!at("a.hpp").exists());
 }
 
-/// Only the command itself may be `merge`, whose parts name the command that wrote them.
+/// `merge` adds up counts. The command that wrote a part merges it with the others, and is named.
 #[test]
-fn merge_is_a_name_like_any_other() {
+fn merge_names_the_command_of_a_part() {
     let folder = tempfile::tempdir().unwrap();
     let games = root().join("examples/selfplay.pgn.gz").display().to_string();
     let ran = run(folder.path(), &format!("pgn stats {games} --partial a.part"));
     assert_eq!(ran.code(), Some(0), "{}", ran.snapshot());
-    let ran = run(folder.path(), "pgn stats merge a.part");
-    assert!(ran.stderr().contains("cannot read merge"), "{}", ran.snapshot());
-    for args in ["merge a.part", "--color never merge a.part --json", "--quiet merge a.part"] {
-        let ran = run(folder.path(), args);
-        assert!(ran.code() == Some(0) && ran.stdout().contains("12075"), "{args}: {}", ran.snapshot());
-    }
+    let ran = run(folder.path(), "merge a.part");
+    assert!(ran.code() == Some(2) && ran.stderr().contains("centipawn pgn stats PARTS"), "{}", ran.snapshot());
+    let ran = run(folder.path(), "pgn stats a.part --json");
+    assert!(ran.code() == Some(0) && ran.stdout().contains("12075"), "{}", ran.snapshot());
 }

@@ -130,7 +130,7 @@ fn printed_results_are_those_of_one_run() {
         for games in all.into_iter().take(if matches!(index, 0 | 3 | 4 | 5) { 3 } else { 1 }) {
             let whole = command(words, &games, &both(counting, results));
             let parts = parts(folder.path(), words, &games, counting);
-            let merged = command(&["merge"], &parts, results);
+            let merged = command(words, &parts, results);
             assert_eq!(merged.code(), whole.code(), "{words:?}: {} {}", merged.stderr(), whole.stderr());
             assert!(whole.stdout().len() > 500, "{words:?}: {}", whole.stderr());
             assert!(merged.stdout() == whole.stdout(), "{words:?} {counting:?} {games:?}");
@@ -153,7 +153,7 @@ fn files_are_those_of_one_run() {
             let [one, other] = ["whole", "merged"].map(at);
             let whole = command(words, &games, &[&both(counting, results)[..], &["--out", &one]].concat());
             let parts = parts(folder.path(), words, &games, counting);
-            let merged = command(&["merge"], &parts, &[results, &["--out", &other]].concat());
+            let merged = command(words, &parts, &[results, &["--out", &other]].concat());
             assert_eq!(merged.code(), whole.code(), "{words:?}: {} {}", merged.stderr(), whole.stderr());
             let said = merged.stderr().to_owned();
             let (whole, merged) = (files(Path::new(&one)), files(Path::new(&other)));
@@ -170,7 +170,7 @@ fn files_are_those_of_one_run() {
             let [one, other] = ["whole.wdl", "merged.wdl"].map(at);
             let whole = command(&["wdl", "count"], &games, &[counting, &["-o", &one]].concat());
             let parts = parts(folder.path(), &["wdl", "count"], &games, counting);
-            let merged = command(&["merge"], &parts, &[results, &["-o", &other]].concat());
+            let merged = command(&["wdl", "count"], &parts, &[results, &["-o", &other]].concat());
             assert_eq!(merged.code(), whole.code(), "{}", merged.stderr());
             assert!(whole.stderr().ends_with(merged.stderr()) && merged.stderr().contains("positions of"));
             assert!(fs::read(&one).unwrap() == fs::read(&other).unwrap());
@@ -187,7 +187,7 @@ fn what_does_not_merge() {
     let mut said = Vec::new();
     let mut say = |parts: &[&PathBuf], more: &[&str]| {
         let parts: Vec<PathBuf> = parts.iter().map(|path| (*path).clone()).collect();
-        let ran = command(&["merge"], &parts, more);
+        let ran = command(&["balance"], &parts, more);
         assert_ne!(ran.code(), Some(0));
         let text = ran.stderr().replace(folder.path().to_str().unwrap(), "FOLDER");
         said.push(format!("{}{text}", ran.code().unwrap()));
@@ -246,7 +246,7 @@ fn a_missing_part_is_named() {
     let game = root().join("examples/opera-game.pgn");
     let first = part(folder.path(), &["pgn", "stats"], &[game], &[], 1, 2).display().to_string();
     for words in [vec!["none.part", "--json"], vec![&first, "none.part", "--json"]] {
-        let mut command = centipawn(["merge"]);
+        let mut command = centipawn(["pgn", "stats"]);
         command.args(&words);
         let ran = run(command);
         assert!(
@@ -343,7 +343,7 @@ fn parts_of_standard_input_are_of_one_text() {
         let [one, two] = [part(&text, "1/2", "one"), part(&text, "2/2", "two")];
         let foreign = part(&other, "2/2", "foreign");
         let ran = command(
-            &["merge"],
+            words,
             &[one.clone(), foreign],
             &["-o", folder.path().join("a").to_str().unwrap()][..if words == ["wdl", "count"] { 2 } else { 0 }],
         );
@@ -351,7 +351,7 @@ fn parts_of_standard_input_are_of_one_text() {
         let said = format!("standard input ({} bytes of text) there, another text of that size here", text.len());
         assert!(ran.stderr().contains("is of other games than") && ran.stderr().contains(&said), "{}", ran.stderr());
         if words == ["pgn", "stats"] {
-            let ran = command(&["merge"], &[one, two], &["--json"]);
+            let ran = command(words, &[one, two], &["--json"]);
             assert_eq!(ran.code(), Some(0), "{words:?}: {}", ran.stderr());
         }
     }
@@ -381,20 +381,20 @@ fn what_no_scan_counts_is_not_believed() {
         format!("{key}{}", &text[at..end])
     };
     let wins = number("\"wins\":");
-    for (part, from, to) in [
-        (&balance, &*wins, "\"wins\":1000000000"),
-        (&balance, &wins, "\"wins\":18446744073709551615"),
-        (&balance, "\"unfinished\":1", "\"unfinished\":18446744073709551615"),
-        (&part(&["match"]), "\"points\":", "\"points\":1"),
-        (&part(&["match"]), "\"plies\":", "\"plies\":99999"),
-        (&part(&["pgn", "stats"]), "\"white\":", "\"white\":9"),
-        (&part(&["wdl", "count"]), "\"without_result\":1", "\"without_result\":4000000000"),
-        (&part(&["material"]), "\"unfinished\":1", "\"unfinished\":18446744073709551615"),
-        (&part(&["wdl", "human"]), "\"unfinished\":1", "\"unfinished\":18446744073709551615"),
+    for (words, from, to) in [
+        (&["balance"][..], &*wins, "\"wins\":1000000000"),
+        (&["balance"], &wins, "\"wins\":18446744073709551615"),
+        (&["balance"], "\"unfinished\":1", "\"unfinished\":18446744073709551615"),
+        (&["match"], "\"points\":", "\"points\":1"),
+        (&["match"], "\"plies\":", "\"plies\":99999"),
+        (&["pgn", "stats"], "\"white\":", "\"white\":9"),
+        (&["wdl", "count"], "\"without_result\":1", "\"without_result\":4000000000"),
+        (&["material"], "\"unfinished\":1", "\"unfinished\":18446744073709551615"),
+        (&["wdl", "human"], "\"unfinished\":1", "\"unfinished\":18446744073709551615"),
     ] {
         let begin = std::time::Instant::now();
-        let changed = changed(part, from, to);
-        let ran = command(&["merge"], std::slice::from_ref(&changed), &["--quiet"]);
+        let changed = changed(&part(words), from, to);
+        let ran = command(words, std::slice::from_ref(&changed), &["--quiet"]);
         assert_eq!(ran.code(), Some(3), "{changed:?} {from}: {}", ran.stderr());
         assert!(ran.stderr().contains("contains values that no scan can produce"), "{}", ran.stderr());
         assert!(ran.stderr().contains(changed.to_str().unwrap()), "{}", ran.stderr());
@@ -416,13 +416,13 @@ fn what_no_scan_counts_is_not_believed() {
     let path = folder.path().join("many.changed");
     fs::write(&path, all.replacen("\"games\":4", "\"games\":40000000", 1)).unwrap();
     let begin = std::time::Instant::now();
-    let ran = command(&["merge"], &[path], &["--json"]);
+    let ran = command(&["balance"], &[path], &["--json"]);
     // One of the games cannot be read.
     assert_eq!(ran.code(), Some(1), "{}", ran.stderr());
     assert!(ran.stdout().contains("\"interval\""), "{}", ran.stdout());
     assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());
     // Of very many parts a few are named.
-    let ran = command(&["merge"], &[changed(&balance, "\"shard\":\"1/1\"", "\"shard\":\"1/4000000000\"")], &[]);
+    let ran = command(&["balance"], &[changed(&balance, "\"shard\":\"1/1\"", "\"shard\":\"1/4000000000\"")], &[]);
     assert_eq!(ran.code(), Some(2));
     assert!(ran.stderr().contains("10/4000000000, 11/4000000000, and 3999999989 more are missing"), "{}", ran.stderr());
 }
@@ -439,7 +439,7 @@ fn sums_of_parts_have_a_bound() {
             .iter()
             .map(|part| changed(part, "\"failed_sources\":0", &format!("\"failed_sources\":{}", (1_u64 << 48) - 7)))
             .collect();
-        let ran = command(&["merge"], &changed, &["--quiet"]);
+        let ran = command(words, &changed, &["--quiet"]);
         assert_eq!(ran.code(), Some(3), "{words:?}: {}", ran.stderr());
         let message = "the parts have more games, plies or bytes than exist (281474976710656 at most)";
         assert!(ran.stderr().contains(message) && ran.stderr().contains("changed"), "{words:?}: {}", ran.stderr());

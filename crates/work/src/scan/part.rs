@@ -19,10 +19,6 @@ const BEGINNING: &str = r#"{"format":"centipawn-part-1""#;
 const FORMAT: &str = "centipawn-part-1";
 const PROGRAM: &str = concat!("centipawn ", env!("CARGO_PKG_VERSION"));
 
-/// Commands that write parts.
-const COMMANDS: [&str; 8] =
-    ["pgn stats", "wdl count", "wdl run", "wdl update", "wdl human", "balance", "match", "material"];
-
 /// Blocks of a file, spread evenly from its beginning to its end, by which it is recognised, and bytes of each.
 const BLOCKS: u64 = 16;
 const BLOCK: u64 = 4096;
@@ -38,7 +34,7 @@ pub struct PartHeader {
     format: String,
     /// The version that wrote it.
     program: String,
-    /// The command that wrote it, and whose flags `centipawn merge` takes: `wdl count`.
+    /// The command that wrote it, and that merges it with the other parts: `wdl count`.
     pub command: String,
     /// Which part of the games it has.
     pub shard: Shard,
@@ -216,9 +212,7 @@ pub fn part_header(path: &Path) -> Option<PartHeader> {
     let mut beginning = [0; BEGINNING.len()];
     source.read_exact(&mut beginning).ok()?;
     let text = (beginning == BEGINNING.as_bytes()).then_some(&beginning[..])?;
-    let header: PartHeader =
-        PartHeader::deserialize(&mut Deserializer::from_reader(BufReader::new(text.chain(source)))).ok()?;
-    COMMANDS.contains(&&*header.command).then_some(header)
+    PartHeader::deserialize(&mut Deserializer::from_reader(BufReader::new(text.chain(source)))).ok()
 }
 
 /// The origin of a part.
