@@ -32,9 +32,6 @@ pub(crate) struct Diagram {
     /// Width and height in pixels
     #[arg(long, value_name = "PIXELS", default_value_t = 360, value_parser = whole_number::<u32>(8..=i64::from(BoardPicture::LARGEST)))]
     size: u32,
-    /// Omit the names of files and ranks
-    #[arg(long)]
-    no_coordinates: bool,
 }
 
 /// `--orientation`.
@@ -56,11 +53,8 @@ pub(crate) fn run(args: &Diagram, session: &Session) -> Result<ExitCode> {
         Orientation::Black => shakmaty::Color::Black,
         Orientation::Mover => position.turn(),
     };
-    let mut picture = BoardPicture::new(&position).seen_by(side).size(args.size);
-    if args.no_coordinates {
-        picture = picture.without_coordinates();
-    }
-    picture = match args.last_move {
+    let picture = BoardPicture::new(&position).seen_by(side).size(args.size);
+    let picture = match args.last_move {
         Some(Shape::Arrow(_, from, to)) => picture.last_move(from, to),
         Some(Shape::Circle(..)) => return Err(usage("--last-move has two squares, such as e2e4")),
         None => picture,

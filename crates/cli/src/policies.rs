@@ -24,9 +24,6 @@ pub(crate) struct PolicyArgs {
     /// hundred); may be repeated
     #[arg(long = "level", value_name = "RATING|RANGE", value_parser = parse_levels)]
     levels: Vec<Levels>,
-    /// Instruction set for networks: portable, avx2, avx512 [default: the best that the processor supports]
-    #[arg(long, value_name = "NAME", value_parser = parse_kernel)]
-    kernel: Option<Kernel>,
 }
 
 /// Ratings of the players.
@@ -46,7 +43,7 @@ struct Levels(Vec<u32>);
 impl PolicyArgs {
     /// Whether any of these flags is given.
     pub(crate) fn is_given(&self) -> bool {
-        !self.policies.is_empty() || !self.levels.is_empty() || self.kernel.is_some()
+        !self.policies.is_empty() || !self.levels.is_empty()
     }
 
     /// Opens the networks, each once.
@@ -55,10 +52,9 @@ impl PolicyArgs {
         if names.is_empty() {
             names.push(environment("CENTIPAWN_POLICY").unwrap_or_else(|| Network::BUNDLED.to_owned()));
         }
-        let kernel = self.kernel.unwrap_or_else(Kernel::best);
         let mut networks: Vec<Network> = Vec::new();
         for name in &names {
-            let network = Network::find(name, kernel).context("cannot use the policy network")?;
+            let network = Network::find(name, Kernel::best()).context("cannot use the policy network")?;
             if networks.iter().all(|other| other.sha256() != network.sha256()) {
                 networks.push(network);
             }
@@ -140,11 +136,4 @@ pub(crate) fn parse_players(text: &str) -> Result<[u32; 2], String> {
 
 fn parse_whole_rating(text: &str) -> Option<u32> {
     text.trim().parse().ok().filter(|rating| RATINGS.contains(rating))
-}
-
-fn parse_kernel(name: &str) -> Result<Kernel, String> {
-    Kernel::by_name(name).ok_or_else(|| {
-        let names: Vec<&str> = Kernel::available().into_iter().map(Kernel::name).collect();
-        format!("this processor has {}", names.join(", "))
-    })
 }

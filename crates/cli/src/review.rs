@@ -119,12 +119,9 @@ pub(crate) struct Review {
     /// Format of symbols in PGN
     #[arg(long, value_enum, default_value_t, help_heading = "Annotation")]
     glyphs: GlyphsArg,
-    /// Keep existing comments, symbols and variations of the games (the default); annotations of a previous review are
-    /// replaced
-    #[arg(long, help_heading = "Annotation", overrides_with = "replace")]
-    keep: bool,
-    /// Replace existing comments, symbols and variations of the games; clocks stay
-    #[arg(long, help_heading = "Annotation", overrides_with = "keep")]
+    /// Replace existing comments, symbols and variations of the games; clocks stay. By default they are kept, and only the
+    /// annotations of a previous review are replaced
+    #[arg(long, help_heading = "Annotation")]
     replace: bool,
     /// Also give good-move symbols to obvious moves: recaptures, captures that win material at once, answers to check, mates
     /// already under way; and !! without a sacrifice
@@ -154,7 +151,7 @@ impl From<GlyphsArg> for Glyphs {
 /// Runs the command.
 pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     if !args.ease && (args.policy.is_given() || args.players.is_given()) {
-        return Err(usage("--policy, --level, --players and --kernel are for --ease; give that as well"));
+        return Err(usage("--policy, --level and --players are for --ease; give that as well"));
     }
     let networks = if args.ease { args.policy.open()? } else { Vec::new() };
     let ease_levels = args.policy.ease_levels(args.players, &networks, session);

@@ -149,7 +149,7 @@ pub(crate) fn run(command: &StudyCommand, session: &Session) -> Result<ExitCode>
 
 fn lesson(args: &Lesson, session: &Session) -> Result<ExitCode> {
     if !args.ease && args.policy.is_given() {
-        return Err(usage("--policy, --level and --kernel are for --ease; give that as well"));
+        return Err(usage("--policy and --level are for --ease; give that as well"));
     }
     let player = player::named(args.player.as_deref())?;
     let default = player.map_or_else(|| "Mistakes".to_owned(), |player| format!("Mistakes of {player}"));

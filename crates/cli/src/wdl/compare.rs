@@ -9,7 +9,7 @@ use centipawn_progress::{AtomicFile, Files};
 use centipawn_work::{Run, WdlCompareOptions, compare_models};
 use clap::Args;
 
-use super::model::{ErrorArgs, ModelArgs};
+use super::model::{CubicArgs, ErrorArgs, UnitsArgs};
 use crate::{exit::usage, session::Session};
 
 /// Arguments of `centipawn wdl compare`.
@@ -32,11 +32,13 @@ pub(crate) struct Compare {
     #[command(flatten)]
     errors: ErrorArgs,
     #[command(flatten)]
-    model: ModelArgs,
+    model: CubicArgs,
+    #[command(flatten)]
+    units: UnitsArgs,
 }
 
 pub(super) fn run(args: &Compare, session: &Session) -> Result<ExitCode> {
-    let fit = args.model.options(false)?;
+    let fit = args.model.options(args.units.units(false)?, false)?;
     let forms = args.plot.iter().map(|path| PlotForm::of(path, false));
     let forms: Vec<_> = forms.collect::<Result<_, _>>().map_err(|error| usage(error.to_string()))?;
     let inputs: Vec<PathBuf> = args.models.iter().chain(&args.on).map(PathBuf::from).collect();
@@ -45,7 +47,7 @@ pub(super) fn run(args: &Compare, session: &Session) -> Result<ExitCode> {
     let options = WdlCompareOptions {
         models: args.models.clone(),
         on: args.on.clone(),
-        units: args.model.has_units().then_some(fit.selection.units),
+        units: args.units.are_given().then_some(fit.selection.units),
         fit,
         resampling: args.errors.options(),
     };

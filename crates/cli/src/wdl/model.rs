@@ -10,19 +10,23 @@ use clap::{Args, ValueEnum};
 
 use crate::{args::SeedArg, exit::usage, numbers::whole_number};
 
-/// Options of a fit.
+/// Options of a fit of any shape.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Model")]
 pub(crate) struct ModelArgs {
-    /// Objective of the fit
-    #[arg(long, value_enum, default_value_t)]
-    method: MethodName,
-    /// What the parameters a and b depend on
-    #[arg(long, value_enum, default_value_t)]
-    by: ByName,
     /// Family of functions for a and b
     #[arg(long, value_enum, default_value_t)]
     shape: ShapeName,
+    #[command(flatten)]
+    cubics: CubicArgs,
+    #[command(flatten)]
+    units: UnitsArgs,
+}
+
+/// The units of the evaluations in games.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Model")]
+pub(crate) struct UnitsArgs {
     /// Internal units of the engine for each pawn in the games' evaluations [default: 100, evaluations are not converted]
     #[arg(long, value_name = "UNITS", conflicts_with = "from")]
     normalize: Option<f64>,
@@ -30,6 +34,18 @@ pub(crate) struct ModelArgs {
     /// src/uci.cpp, the four coefficients of `a` (highest power first, separated by commas), or WDL_model's JSON of them
     #[arg(long, value_name = "MODEL", allow_hyphen_values = true)]
     from: Option<String>,
+}
+
+/// Options of a fit of cubics, as WDL_model has them.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Model")]
+pub(crate) struct CubicArgs {
+    /// Objective of the fit
+    #[arg(long, value_enum, default_value_t)]
+    method: MethodName,
+    /// What the parameters a and b depend on
+    #[arg(long, value_enum, default_value_t)]
+    by: ByName,
     /// First full move whose positions count
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_number::<u32>(..=255))]
     move_min: u32,
@@ -119,6 +135,31 @@ impl ModelArgs {
     ///
     /// Usage errors of flags that exclude each other.
     pub(crate) fn options(&self, compat: bool) -> Result<FitOptions> {
+        let shape = match self.shape {
+            ShapeName::Cubic => Shape::Cubic,
+            ShapeName::Monotone => Shape::Monotone,
+            ShapeName::Spline => Shape::Spline,
+        };
+        self.cubics.with_shape(shape, self.units.units(compat)?, compat)
+    }
+
+    /// What `--from` names, if that is a file.
+    pub(crate) fn given_model(&self) -> Option<&Path> {
+        self.units.from.as_deref().map(Path::new)
+    }
+}
+
+impl CubicArgs {
+    /// The library's options for cubics.
+    ///
+    /// # Errors
+    ///
+    /// Usage errors of flags that exclude each other.
+    pub(crate) fn options(&self, units: Units, compat: bool) -> Result<FitOptions> {
+        self.with_shape(Shape::Cubic, units, compat)
+    }
+
+    fn with_shape(&self, shape: Shape, units: Units, compat: bool) -> Result<FitOptions> {
         let by = match self.by {
             ByName::Material => By::Material,
             ByName::Move => By::Move,
@@ -129,11 +170,6 @@ impl ModelArgs {
             MethodName::Probability => Method::Probability,
             MethodName::Score => Method::Score,
             MethodName::Density => Method::Density,
-        };
-        let shape = match self.shape {
-            ShapeName::Cubic => Shape::Cubic,
-            ShapeName::Monotone => Shape::Monotone,
-            ShapeName::Spline => Shape::Spline,
         };
         if method == Method::Density && (shape != Shape::Cubic || by == By::Both) {
             return Err(usage("--method density fits cubics by material or move only; take probability or score"));
@@ -146,24 +182,23 @@ impl ModelArgs {
             moves: (self.move_min, self.move_max),
             material: (self.material_min, self.material_max),
             eval_max: self.eval_max,
-            units: self.units(compat)?,
+            units,
         };
         let options = FitOptions { selection, method, shape, target, win_min: self.win_min, compat };
         options.check().map_err(|error| usage(error.to_string()))?;
         Ok(options)
     }
 
-    /// What `--from` names, if that is a file.
-    pub(crate) fn given_model(&self) -> Option<&Path> {
-        self.from.as_deref().map(Path::new)
-    }
+}
 
+impl UnitsArgs {
     /// Whether the units of the games are given.
-    pub(crate) fn has_units(&self) -> bool {
+    pub(crate) fn are_given(&self) -> bool {
         self.normalize.is_some() || self.from.is_some()
     }
 
-    fn units(&self, compat: bool) -> Result<Units> {
+    /// The units given, else the usual ones.
+    pub(crate) fn units(&self, compat: bool) -> Result<Units> {
         match (self.normalize, &self.from) {
             (Some(units), _) if (1.0..=10_000.0).contains(&units) => Ok(Units::Fixed(units)),
             (Some(_), _) => Err(usage("--normalize is a number of units from 1 to 10000")),

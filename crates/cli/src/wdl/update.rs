@@ -10,7 +10,7 @@ use clap::Args;
 use super::{
     code::CodeFiles,
     games::GamesArgs,
-    model::{ErrorArgs, ModelArgs},
+    model::{CubicArgs, ErrorArgs},
     run::count_and_fit,
 };
 use crate::{exit::usage, session::Session};
@@ -39,16 +39,10 @@ pub(crate) struct Update {
     #[command(flatten)]
     games: GamesArgs,
     #[command(flatten)]
-    model: ModelArgs,
+    model: CubicArgs,
 }
 
 pub(super) fn run(args: &Update, session: &Session) -> Result<ExitCode> {
-    if args.model.has_units() {
-        return Err(usage(
-            "--normalize and --from are for other commands: this one reads the constants in force from --stockfish",
-        ));
-    }
-    let mut fit = args.model.options(args.games.compat)?;
     let revisions = StockfishRevisions::read(&args.stockfish, args.first.as_deref(), &args.last);
     let revisions = revisions.map_err(|error| match error {
         CheckoutError::Shallow { .. } | CheckoutError::Normalization { .. } | CheckoutError::NoRevisions { .. } => {
@@ -56,7 +50,7 @@ pub(super) fn run(args: &Update, session: &Session) -> Result<ExitCode> {
         }
         error => error.into(),
     })?;
-    fit.selection.units = Units::of_model(revisions.model);
+    let fit = args.model.options(Units::of_model(revisions.model), args.games.compat)?;
     let games = args.games.of_update()?;
     let (mut options, book) = games.options(fit, args.errors.options())?;
     options.selection.files.rev = Some(revisions.pattern()?);

@@ -121,7 +121,7 @@ fn run_of_positions() {
 
     // A bare FEN: the note is there, on every kernel the answer is the same to three digits.
     const FEN: &str = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3";
-    let mut command = centipawn(["policy", "run", FEN, "--kernel", "portable", "--moves", "3", "--policy"]);
+    let mut command = centipawn(["policy", "run", FEN, "--moves", "3", "--policy"]);
     command.arg(network());
     insta::assert_snapshot!(run(command).stdout());
 }

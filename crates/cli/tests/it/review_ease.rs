@@ -78,7 +78,7 @@ fn the_same_as_ease() {
 fn networks_are_for_ease() {
     let ran = run(centipawn(["review", "examples/opera-game.pgn", "--policy", "maia-1500"]));
     assert_eq!(ran.code(), Some(2));
-    assert!(ran.stderr().contains("--policy, --level, --players and --kernel are for --ease"), "{}", ran.stderr());
+    assert!(ran.stderr().contains("--policy, --level and --players are for --ease"), "{}", ran.stderr());
     let ran = run(centipawn(["review", "examples/opera-game.pgn", "--ease", "--policy", "no-such-network"]));
     assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
 }

@@ -209,7 +209,6 @@ fn revisions_that_do_not_fit() {
         ("--stockfish shallow".to_owned(), "git fetch --unshallow".to_owned()),
         ("--stockfish empty".to_owned(), "git rev-parse, in empty".to_owned()),
         ("--stockfish nothing".to_owned(), "nothing".to_owned()),
-        ("--stockfish Stockfish --from 18".to_owned(), "reads the constants in force from --stockfish".to_owned()),
         ("--stockfish Stockfish --match-rev x".to_owned(), "give --first and --last".to_owned()),
         ("--stockfish Stockfish --match-book DFRC".to_owned(), "no games left: 3 files of other tests".to_owned()),
     ] {
