@@ -53,11 +53,8 @@ pub(crate) fn run(symbols: &Symbols) -> Result<()> {
     };
     let form = SymbolsForm::new(symbols.side, played, best, symbols.second, curve, context)
         .map_err(|_| usage("--second is better for the mover than --best; all evaluations are White's"))?;
-    let text = if symbols.json {
-        serde_json::to_string_pretty(&form.document())? + "\n"
-    } else {
-        printer::symbols(&form)
-    };
+    let text =
+        if symbols.json { serde_json::to_string_pretty(&form.document())? + "\n" } else { printer::symbols(&form) };
     anstream::stdout().write_all(text.as_bytes())?;
     Ok(())
 }

@@ -188,7 +188,6 @@ impl CubicArgs {
         options.check().map_err(|error| usage(error.to_string()))?;
         Ok(options)
     }
-
 }
 
 impl UnitsArgs {
