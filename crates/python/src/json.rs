@@ -1,7 +1,15 @@
 //! Values of the libraries as Python's, and back: by their JSON.
 
+use std::fmt;
+
 use pyo3::{exceptions::PyTypeError, prelude::*};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{
+    Deserializer, Serialize,
+    de::{
+        self, DeserializeOwned, Expected, IntoDeserializer, Unexpected, Visitor,
+        value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer, StringDeserializer},
+    },
+};
 use serde_json::{Map, Value};
 
 use crate::error::{value_error, with_keywords};
@@ -18,28 +26,72 @@ pub(crate) fn to_python<'py>(py: Python<'py>, document: &impl Serialize) -> PyRe
 ///
 /// An argument of another type is a `TypeError`, any other wrong argument a `ValueError`; both name it if it alone is wrong.
 pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> PyResult<T> {
-    serde_json::from_str(text).map_err(|error| {
-        let reason = reason(&error);
-        let wrong = serde_json::from_str(text).ok().and_then(|all| culprit::<T>(&all, &reason));
+    let all = serde_json::from_str(text).map_err(value_error)?;
+    T::deserialize(Argument(all)).map_err(|refusal| {
+        let wrong = serde_json::from_str(text).ok().and_then(|all| culprit::<T>(&all, &refusal));
         // The levels of ease are ratings here.
         let wrong = wrong.map(|name| if name == "fixed" { "rating".to_owned() } else { name });
         let name = wrong.map_or_else(String::new, |name| name + " ");
-        let text = name + &in_words(&reason);
-        if reason.starts_with("invalid type") { PyTypeError::new_err(with_keywords(&text)) } else { value_error(text) }
+        match refusal {
+            Refusal::Type(reason) => PyTypeError::new_err(with_keywords(&(name + &reason))),
+            Refusal::Value(reason) => value_error(name + &reason),
+        }
     })
 }
 
-/// An error of serde in words that a caller in Python knows.
-fn in_words(reason: &str) -> String {
-    let parts = |begin: &str| reason.strip_prefix(begin)?.split_once(", expected ");
-    if let Some((value, names)) = parts("unknown variant ") {
-        let names = names.strip_prefix("one of ").unwrap_or(names);
-        return format!("{value} is not one of {names}").replace('`', "\"");
+/// The argument that is refused for this reason even if it is the only one. Arguments may lie in groups.
+fn culprit<T: DeserializeOwned>(all: &Map<String, Value>, whole: &Refusal) -> Option<String> {
+    let object = |name: &String, value: Value| Value::Object(Map::from_iter([(name.clone(), value)]));
+    let is_refused = |only: Value| T::deserialize(Argument(only)).is_err_and(|refusal| refusal == *whole);
+    let (name, value) = all.iter().find(|(name, value)| is_refused(object(name, (*value).clone())))?;
+    let inner = value.as_object().into_iter().flatten().find(|(inner, value)| {
+        let only = object(inner, (*value).clone());
+        is_refused(object(name, only))
+    });
+    Some(inner.map_or(name, |(inner, _)| inner).clone())
+}
+
+/// Why an argument is refused, in words that a caller in Python knows and that follow the argument's name.
+#[derive(Debug, PartialEq)]
+enum Refusal {
+    /// It has another type.
+    Type(String),
+    /// It has the right type.
+    Value(String),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Type(reason) | Self::Value(reason)) = self;
+        f.write_str(reason)
     }
-    let Some((value, wanted)) = parts("invalid type: ").or_else(|| parts("invalid value: ")) else {
-        return format!("is refused: {reason}");
-    };
-    let wanted = match wanted {
+}
+
+impl std::error::Error for Refusal {}
+
+impl de::Error for Refusal {
+    fn custom<T: fmt::Display>(reason: T) -> Self {
+        Self::Value(format!("is refused: {reason}"))
+    }
+
+    fn invalid_type(value: Unexpected<'_>, wanted: &dyn Expected) -> Self {
+        Self::Type(must_be(value, wanted))
+    }
+
+    fn invalid_value(value: Unexpected<'_>, wanted: &dyn Expected) -> Self {
+        Self::Value(must_be(value, wanted))
+    }
+
+    fn unknown_variant(name: &str, names: &'static [&'static str]) -> Self {
+        let names: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+        Self::Value(format!("\"{name}\" is not one of {}", names.join(", ")))
+    }
+}
+
+fn must_be(value: Unexpected<'_>, wanted: &dyn Expected) -> String {
+    // Of what it expects, serde has no more than the text.
+    let wanted = wanted.to_string();
+    let wanted = match &*wanted {
         "usize" | "u64" | "u32" | "u16" | "u8" => "a whole number of at least 0",
         "a nonzero usize" | "a nonzero u16" => "a whole number above 0",
         "i64" | "i32" | "i16" | "i8" => "a whole number",
@@ -49,34 +101,77 @@ fn in_words(reason: &str) -> String {
         "a string" => "a text",
         wanted => wanted,
     };
-    let kinds = ["string ", "integer ", "floating point ", "boolean "];
-    let value = kinds.iter().find_map(|kind| value.strip_prefix(kind)).unwrap_or(match value {
-        "map" => "a dictionary",
-        "sequence" => "a list",
-        "null" => "None",
-        value => value,
-    });
-    let value = match value.trim_matches('`') {
-        "true" => "True",
-        "false" => "False",
-        value => value,
+    let value = match value {
+        Unexpected::Bool(true) => "True".to_owned(),
+        Unexpected::Bool(false) => "False".to_owned(),
+        Unexpected::Unsigned(number) => number.to_string(),
+        Unexpected::Signed(number) => number.to_string(),
+        Unexpected::Float(number) => format!("{number:?}"),
+        Unexpected::Str(text) => format!("{text:?}"),
+        Unexpected::Unit => "None".to_owned(),
+        Unexpected::Seq => "a list".to_owned(),
+        Unexpected::Map => "a dictionary".to_owned(),
+        other => other.to_string(),
     };
     format!("must be {wanted}, not {value}")
 }
 
-/// An error without its place in the JSON, which is meaningless to the caller.
-fn reason(error: &serde_json::Error) -> String {
-    error.to_string().split(" at line ").next().unwrap_or_default().to_owned()
+/// A value of JSON that is deserialized with a [`Refusal`] as its error. The errors of `serde_json` have only a text.
+struct Argument(Value);
+
+impl<'de> Deserializer<'de> for Argument {
+    type Error = Refusal;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
+        match self.0 {
+            Value::Null => visitor.visit_unit(),
+            Value::Bool(value) => visitor.visit_bool(value),
+            Value::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
+                (Some(number), ..) => visitor.visit_u64(number),
+                (_, Some(number), _) => visitor.visit_i64(number),
+                (.., number) => visitor.visit_f64(number.unwrap_or(f64::NAN)),
+            },
+            Value::String(text) => visitor.visit_string(text),
+            Value::Array(values) => SeqDeserializer::new(values.into_iter().map(Argument)).deserialize_any(visitor),
+            Value::Object(map) => MapDeserializer::new(map.into_iter().map(|(name, value)| (name, Argument(value))))
+                .deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
+        if self.0.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Refusal> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Refusal> {
+        match self.0 {
+            Value::String(text) => StringDeserializer::new(text).deserialize_enum(name, variants, visitor),
+            Value::Object(map) => {
+                let map = map.into_iter().map(|(name, value)| (name, Argument(value)));
+                MapAccessDeserializer::new(MapDeserializer::new(map)).deserialize_enum(name, variants, visitor)
+            }
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map struct identifier ignored_any
+    }
 }
 
-/// The argument that is refused for this reason even if it is the only one. Arguments may lie in groups.
-fn culprit<T: DeserializeOwned>(all: &Map<String, Value>, whole: &str) -> Option<String> {
-    let object = |name: &String, value: Value| Value::Object(Map::from_iter([(name.clone(), value)]));
-    let is_refused = |only: Value| serde_json::from_value::<T>(only).is_err_and(|error| reason(&error) == whole);
-    let (name, value) = all.iter().find(|(name, value)| is_refused(object(name, (*value).clone())))?;
-    let inner = value.as_object().into_iter().flatten().find(|(inner, value)| {
-        let only = object(inner, (*value).clone());
-        is_refused(object(name, only))
-    });
-    Some(inner.map_or(name, |(inner, _)| inner).clone())
+impl<'de> IntoDeserializer<'de, Refusal> for Argument {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
 }
