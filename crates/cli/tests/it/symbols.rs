@@ -101,7 +101,9 @@ fn wrong_usage() {
     );
     let ran = run(centipawn(["symbols"]));
     assert_eq!(ran.code(), Some(2));
-    assert!(ran.stderr().contains("centipawn symbols --played -1 --best 2") && ran.stderr().contains("centipawn serve"));
+    assert!(
+        ran.stderr().contains("centipawn symbols --played -1 --best 2") && ran.stderr().contains("centipawn serve")
+    );
 }
 
 /// The human curve by rating and time, and from a file with constants of its own.
