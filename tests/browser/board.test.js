@@ -703,19 +703,9 @@ describe("the page", () => {
       return [name, value, slack * most];
     };
     const held = [];
-    const files = new Map();
-    /** Bytes of the page's own files, as they were sent. */
-    const weigh = async (page) => {
-      const sent = await page.evaluate(() => performance.getEntriesByType("resource").concat(performance.getEntriesByType("navigation"))
-        .filter((entry) => !entry.name.includes("/api/") && !entry.name.endsWith(".pgn"))
-        .map((entry) => [entry.entryType === "navigation" ? "/" : entry.name, entry.encodedBodySize]));
-      for (const [name, size] of sent) files.set(name, size);
-      return sent.reduce((sum, [, size]) => sum + size, 0);
-    };
 
     // Of several tries the best counts: the others tell how busy the machine is.
     const usable = [];
-    let sizes;
     for (let round = 0; round < 4; round++) {
       const context = await browser.newContext();
       const page = await context.newPage();
@@ -731,14 +721,8 @@ describe("the page", () => {
       await page.goto(`${server.url}/review/${id}`);
       await until(page, () => performance.getEntriesByName("usable").length > 0);
       usable.push(await page.evaluate(() => performance.getEntriesByName("usable")[0].startTime));
-      sizes = await weigh(page);
       await context.close();
     }
-    held.push(budget("first load, gzip", sizes / 1024, 60, "KiB"));
-    const home = await open("/");
-    await home.page.locator(".game").first().waitFor();
-    held.push(budget("first load of the games, gzip", (await weigh(home.page)) / 1024, 60, "KiB"));
-    await home.close();
     // The budget is that of an idle machine. Only who measures holds it narrowly: elsewhere it tells a hang from a slow machine.
     const slack = process.env.MEASURE ? { view: 5, step: 1 } : { view: 20, step: 2 };
     held.push(budget("usable, 300 half-moves", Math.min(...usable), 500, "ms", slack.view));
@@ -763,13 +747,6 @@ describe("the page", () => {
     held.push(budget("script of a step, 95th percentile", Math.min(...rounds), 2, "ms", slack.step));
     await close();
 
-    for (const room of ["me", "form", "curves", "ease", "puzzles", "engines"]) {
-      const { page, close } = await open(`/${room}`);
-      await page.locator("main h1").waitFor();
-      held.push(budget(`first load of ${room}, gzip`, (await weigh(page)) / 1024, 60, "KiB"));
-      await close();
-    }
-    held.push(budget("all rooms, gzip", [...files.values()].reduce((sum, size) => sum + size, 0) / 1024, 130, "KiB"));
     if (process.env.MEASURE) console.table(measured);
     for (const [name, value, most] of held) assert.ok(value > -1 && value <= most, `${name}: ${value} of ${most}`);
   });

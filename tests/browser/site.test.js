@@ -117,16 +117,6 @@ describe("a site", () => {
     await close();
   });
 
-  test("weighs little", async () => {
-    const { page, close } = await openRoom(browser, served, "/games/00001.html");
-    await page.locator(".moves [data-ply='12'] b").waitFor();
-    const { gzipSync } = await import("node:zlib");
-    const sizes = Object.fromEntries(["viewer.js", "viewer.css", "games/00001.html"].map((name) => [name, gzipSync(readFileSync(join(site, name)), { level: 9 }).length]));
-    if (process.env.MEASURE) console.log("site, gzip:", sizes);
-    assert.ok(sizes["viewer.js"] + sizes["viewer.css"] <= 60 * 1024, JSON.stringify(sizes));
-    await close();
-  });
-
   test("can be read at every width, in light and dark", async () => {
     const rooms = {
       index: ["/", async (page) => page.locator("table.listing").waitFor()],

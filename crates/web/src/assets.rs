@@ -10,14 +10,11 @@ use centipawn_progress::sha256;
 use flate2::{Compression, write::GzEncoder};
 
 /// Name and content of each file; `dist/` has one without a name: the document of all rooms.
-const FILES: [(&str, &[u8]); 40] = [
+const FILES: [(&str, &[u8]); 31] = [
     ("/", include_bytes!("../dist/index.html")),
-    ("/address-help.js", include_bytes!("../dist/address-help.js")),
     ("/axes.css", include_bytes!("../dist/axes.css")),
     ("/axes.js", include_bytes!("../dist/axes.js")),
     ("/board.js", include_bytes!("../dist/board.js")),
-    ("/collection.css", include_bytes!("../dist/collection.css")),
-    ("/collection.js", include_bytes!("../dist/collection.js")),
     ("/curves.css", include_bytes!("../dist/curves.css")),
     ("/curves.js", include_bytes!("../dist/curves.js")),
     ("/ease.css", include_bytes!("../dist/ease.css")),
@@ -30,26 +27,20 @@ const FILES: [(&str, &[u8]); 40] = [
     ("/game-filter.js", include_bytes!("../dist/game-filter.js")),
     ("/games.css", include_bytes!("../dist/games.css")),
     ("/games.js", include_bytes!("../dist/games.js")),
-    ("/help.js", include_bytes!("../dist/help.js")),
     ("/human-arrows.js", include_bytes!("../dist/human-arrows.js")),
     ("/icon.svg", include_bytes!("../dist/icon.svg")),
     ("/job.js", include_bytes!("../dist/job.js")),
     ("/loading.js", include_bytes!("../dist/loading.js")),
-    ("/lock.js", include_bytes!("../dist/lock.js")),
     ("/me.css", include_bytes!("../dist/me.css")),
     ("/me.js", include_bytes!("../dist/me.js")),
     ("/page.css", include_bytes!("../dist/page.css")),
     ("/page.js", include_bytes!("../dist/page.js")),
-    ("/practise.js", include_bytes!("../dist/practise.js")),
     ("/puzzle-address.js", include_bytes!("../dist/puzzle-address.js")),
     ("/puzzles.css", include_bytes!("../dist/puzzles.css")),
     ("/puzzles.js", include_bytes!("../dist/puzzles.js")),
     ("/refute.js", include_bytes!("../dist/refute.js")),
-    ("/report.js", include_bytes!("../dist/report.js")),
+    ("/review.css", include_bytes!("../dist/review.css")),
     ("/review.js", include_bytes!("../dist/review.js")),
-    ("/strips.js", include_bytes!("../dist/strips.js")),
-    ("/why.js", include_bytes!("../dist/why.js")),
-    ("/words.js", include_bytes!("../dist/words.js")),
     ("/example.pgn", include_bytes!("example.pgn")),
 ];
 

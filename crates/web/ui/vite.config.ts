@@ -1,25 +1,15 @@
-// Builds the page into ../dist under fixed names, so that the same sources give the same bytes.
+// Builds the page into ../dist. The output is committed, so file names have no hashes: a change is then a change of the same file.
 import { defineConfig } from "vite";
 
 export default defineConfig({
-  base: "/",
   define: { HAS_SERVER: "true" },
-  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: "../dist",
     emptyOutDir: true,
-    target: "es2022",
-    modulePreload: false,
-    assetsInlineLimit: 0,
     rolldownOptions: {
+      // The worker keeps the name under which src/events.ts starts it.
       input: { page: "index.html", events: "src/worker.ts" },
-      output: {
-        entryFileNames: "[name].js",
-        // What two rooms share is named for its last module.
-        chunkFileNames: ({ isDynamicEntry, moduleIds }) =>
-          isDynamicEntry ? "[name].js" : `${moduleIds.at(-1)?.replace(/^.*\/|\.\w+$/g, "")}.js`,
-        assetFileNames: "[name][extname]",
-      },
+      output: { entryFileNames: "[name].js", chunkFileNames: "[name].js", assetFileNames: "[name][extname]" },
     },
   },
 });

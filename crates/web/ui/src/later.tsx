@@ -1,14 +1,15 @@
-// Parts of the page that are loaded when they are first shown.
+// Rooms that are loaded when they are first opened.
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
+import { arrived } from "./route";
 import { w } from "./words";
 
 /** Milliseconds until a server that did not answer is asked again. */
 const AGAIN = 1000;
 
-/** A component that is loaded at its first use. A room is all of the page below its head; `arrived` is called when it is drawn. */
-export function later<P extends object>(load: () => Promise<ComponentType<P>>, arrived?: () => void): ComponentType<P> {
+/** A room that is loaded when it is first opened. */
+export function later<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   const loaded = signal<ComponentType<P> | null>(null);
   let isAsked = false;
   const ask = () => {
@@ -22,9 +23,8 @@ export function later<P extends object>(load: () => Promise<ComponentType<P>>, a
     if (!isAsked) ask();
     const Loaded = loaded.value;
     useEffect(() => {
-      if (Loaded) arrived?.();
+      if (Loaded) arrived();
     });
-    if (Loaded) return <Loaded {...props} />;
-    return arrived ? <main id="main" class="message" aria-busy="true">{w("wait")}</main> : <p class="quiet" aria-busy="true">{w("wait")}</p>;
+    return Loaded ? <Loaded {...props} /> : <main id="main" class="message" aria-busy="true">{w("wait")}</main>;
   };
 }

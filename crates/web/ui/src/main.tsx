@@ -7,33 +7,31 @@ import "./style/games.css";
 import "./style/review.css";
 import "./style/why.css";
 import "./style/report.css";
-import "./style/practise.css";
 import "./style/phone.css";
 import "./style/print.css";
 import { api, hasSession, isLocked } from "./api";
 import { connected, startEvents } from "./events";
 import { later } from "./later";
-import { arrived, focusMain, fragment, onLink, route } from "./route";
+import { Lock } from "./rooms/lock";
+import { focusMain, fragment, onLink, route } from "./route";
 import { setting, status } from "./state";
 import { language, setLanguage, w, type Word } from "./words";
 
 const chosenLanguage = setting<string>("language", "");
 
 /** The rooms, loaded when they are first opened. */
-const ReviewRoom = later(() => import("./rooms/review").then((room) => room.ReviewRoom), arrived);
+const ReviewRoom = later(() => import("./rooms/review").then((room) => room.ReviewRoom));
 const ROOMS: Record<string, ComponentType> = {
-  games: later(() => import("./rooms/games").then((room) => room.GamesRoom), arrived),
-  me: later(() => import("./rooms/me").then((room) => room.MeRoom), arrived),
-  form: later(() => import("./rooms/form").then((room) => room.FormRoom), arrived),
-  curves: later(() => import("./rooms/curves").then((room) => room.CurvesRoom), arrived),
-  ease: later(() => import("./rooms/ease").then((room) => room.EaseRoom), arrived),
-  puzzles: later(() => import("./rooms/puzzles").then((room) => room.PuzzlesRoom), arrived),
-  engines: later(() => import("./rooms/engines").then((room) => room.EnginesRoom), arrived),
+  games: later(() => import("./rooms/games").then((room) => room.GamesRoom)),
+  me: later(() => import("./rooms/me").then((room) => room.MeRoom)),
+  form: later(() => import("./rooms/form").then((room) => room.FormRoom)),
+  curves: later(() => import("./rooms/curves").then((room) => room.CurvesRoom)),
+  ease: later(() => import("./rooms/ease").then((room) => room.EaseRoom)),
+  puzzles: later(() => import("./rooms/puzzles").then((room) => room.PuzzlesRoom)),
+  engines: later(() => import("./rooms/engines").then((room) => room.EnginesRoom)),
 };
 /** What the head links beside the reviews. */
 const OTHERS = Object.keys(ROOMS).slice(1) as Word[];
-/** Asks for the server's token, which most servers do not have. */
-const Lock = later(() => import("./rooms/lock").then((room) => room.Lock), arrived);
 
 function Room() {
   const { room, id, visit } = route.value;

@@ -1,4 +1,4 @@
-// What to do with a pasted address: loaded only when one is pasted.
+// What to do with a pasted web address: the page loads nothing from it, but explains how to get the game.
 import { wordsOf } from "../words";
 
 const t = wordsOf({

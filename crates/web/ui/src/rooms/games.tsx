@@ -8,6 +8,7 @@ import { chosenCurve, setting, status } from "../state";
 import type { Batch, GameFilter, GameRow, Games, Problem } from "../types";
 import { isolated, language, notation, number, searchLimit, symbolWord, w, wordsOf } from "../words";
 import { Batches, ReviewAll } from "./batches";
+import { addressHelp } from "./address-help";
 import { addressOfFilter, filterOfAddress, FilterForm } from "./game-filter";
 import { GameList, GameRows, toggled } from "./game-list";
 import { hasEnded, JobLine } from "./job";
@@ -210,8 +211,7 @@ type Input = [name: string, body: BodyInit];
 async function addOne(name: string, body: BodyInit): Promise<Games> {
   // Games and positions have blanks, an address has none.
   if (typeof body === "string" && !/\s/.test(body.trim())) {
-    // Without it, the server says what is wrong.
-    const help = await import("./address-help").then(({ addressHelp }) => addressHelp(body), () => null);
+    const help = addressHelp(body);
     if (help) throw new Refusal(help.reason, help.hint, 0);
   }
   return api.addGames(name, body);

@@ -8,7 +8,7 @@ import { reading } from "../viewer/graph";
 import { w } from "../words";
 import type { Hints } from "../viewer/hints";
 import type { Live } from "./live";
-import type { PracticeRun } from "./practise";
+import { PracticeRun } from "./practise";
 import { showsArrows, type Tab } from "./review";
 import type { Table } from "./table";
 
@@ -109,7 +109,7 @@ export function practise(table: Table, practice: Signal<PracticeRun | null>, sid
   // A page without a server does not contain it.
   if (!HAS_SERVER) return;
   practising.set(`${table.id} ${side}`);
-  void import("./practise").then(({ PracticeRun }) => (practice.value = new PracticeRun(table, side, isReload)));
+  practice.value = new PracticeRun(table, side, isReload);
 }
 
 /** After a reload, goes on with the practice that it interrupted. */

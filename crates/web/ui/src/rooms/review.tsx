@@ -9,22 +9,19 @@ import { Hints } from "../viewer/hints";
 import { Moves, Theirs } from "../viewer/moves";
 import type { Key } from "../viewer/position";
 import { Reasons } from "../viewer/reasons";
-import { later } from "../later";
 import { status } from "../state";
 import type { Odds } from "../types";
 import { clockText, evalText, isolated, notation, number, positionSign, spoken, symbolWord, w } from "../words";
+import { Collection } from "./collection";
+import { Help } from "./help";
 import { JobLine } from "./job";
 import { Judging } from "./judging";
 import { Ask, endPractice, practise, resumePractice, useKeys, type Asked } from "./keys";
 import { EngineLines, Live } from "./live";
-import type { PracticeRun } from "./practise";
+import { Practise, type PracticeRun } from "./practise";
+import { Report } from "./report";
 import { Table } from "./table";
-
-const Collection = HAS_SERVER ? later(() => import("./collection").then((part) => part.Collection)) : () => null;
-const Help = later(() => import("./help").then((part) => part.Help));
-const Practise = HAS_SERVER ? later(() => import("./practise").then((part) => part.Practise)) : () => null;
-const Report = later(() => import("./report").then((part) => part.Report));
-const WhyPanel = later(() => import("./why").then((part) => part.WhyPanel));
+import { WhyPanel } from "./why";
 
 export type Tab = "moves" | "why" | "report";
 
@@ -85,7 +82,7 @@ export function ReviewRoom({ id }: { id: number }) {
         <Controls table={table} help={help} />
       </section>
       <section class="side">
-        {practice.value ? (
+        {HAS_SERVER && practice.value ? (
           <Practise run={practice.value} onEnd={() => endPractice(practice)} />
         ) : (
           <>

@@ -1,11 +1,9 @@
 // Win, draw and loss by move, with the moments, and what each move gave away: two drawings under one cursor.
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { later } from "../later";
 import type { Table, Worth } from "../rooms/table";
 import { evalText, notation, number, spoken, symbolWord, w } from "../words";
-
-const Strips = later(() => import("./strips").then((part) => part.Strips));
+import { Strips } from "./strips";
 
 const WIDTH = 1000;
 const HEIGHT = 150;
