@@ -6,7 +6,7 @@ use centipawn_store::{BatchState, StoredBatch, StoredState};
 use centipawn_work::library::{GameFilter, GameLine};
 
 use crate::{
-    documents::{BatchDocument, BatchRequest, BatchesDocument, Event},
+    documents::{BatchDocument, BatchProgress, BatchRequest, BatchesDocument, Event},
     error::ApiError,
     games, jobs,
     server::Server,
@@ -127,11 +127,13 @@ pub(crate) fn document(server: &Server, batch: &StoredBatch) -> BatchDocument {
     let [open, done, cancelled, failed] = batch.jobs;
     let evaluated = jobs::evaluated_of_batch(server, batch.id);
     let state = match batch.state {
-        BatchState::Cancelled => "cancelled",
-        _ if open.jobs == 0 => "done",
-        BatchState::Paused => "paused",
-        BatchState::Open if active.is_some() || jobs::is_held_elsewhere(server, batch.holder.as_deref()) => "running",
-        BatchState::Open => "interrupted",
+        BatchState::Cancelled => BatchProgress::Cancelled,
+        _ if open.jobs == 0 => BatchProgress::Done,
+        BatchState::Paused => BatchProgress::Paused,
+        BatchState::Open if active.is_some() || jobs::is_held_elsewhere(server, batch.holder.as_deref()) => {
+            BatchProgress::Running
+        }
+        BatchState::Open => BatchProgress::Interrupted,
     };
     let left = open.positions - evaluated;
     let pace = active.and_then(|active| active.measured).and_then(|(since, open)| {
@@ -148,6 +150,6 @@ pub(crate) fn document(server: &Server, batch: &StoredBatch) -> BatchDocument {
         cancelled: cancelled.jobs,
         positions_done: done.positions + evaluated,
         positions: open.positions + done.positions + cancelled.positions + failed.positions,
-        seconds_left: pace.filter(|_| state == "running").map(|pace| (pace * left as f64).round()),
+        seconds_left: pace.filter(|_| state == BatchProgress::Running).map(|pace| (pace * left as f64).round()),
     }
 }

@@ -169,6 +169,19 @@ pub(crate) struct BatchRequest {
     pub(crate) review: ReviewOptionsRequest,
 }
 
+/// The state of the reviews of many games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[derive(utoipa::ToSchema)]
+pub(crate) enum BatchProgress {
+    Running,
+    /// It goes on with a request.
+    Interrupted,
+    Paused,
+    Done,
+    Cancelled,
+}
+
 /// How far the reviews of many games are.
 #[derive(Clone, Debug, Serialize)]
 #[derive(utoipa::ToSchema)]
@@ -177,9 +190,7 @@ pub(crate) struct BatchDocument {
     pub(crate) id: i64,
     /// A line for people.
     pub(crate) title: String,
-    /// `running`, `interrupted` (it goes on with a request), `paused`, `done` or `cancelled`.
-    #[schema(value_type = crate::openapi::BatchStateName)]
-    pub(crate) state: &'static str,
+    pub(crate) state: BatchProgress,
     /// Its games.
     pub(crate) games: i64,
     /// Games whose review is finished.
@@ -523,7 +534,7 @@ pub(crate) struct EaseAnswer {
     /// The limit of a search.
     pub(crate) limit: String,
     /// The lines of `centipawn ease --json`, the lowest level first.
-    #[schema(value_type = Vec<crate::openapi::LevelDocument>)]
+    #[schema(value_type = Vec<LevelDocument>)]
     pub(crate) levels: Vec<MomentDocument>,
     /// The move to find, in UCI notation: the best one, the likelier of equals. Missing if every move is as good.
     pub(crate) best: Option<String>,
@@ -533,6 +544,15 @@ pub(crate) struct EaseAnswer {
     pub(crate) found_from: Option<u32>,
     /// The opponent's last move, in UCI notation.
     pub(crate) last: Option<String>,
+}
+
+/// The schema of a [`MomentDocument`] by the network in the program, which always has a level.
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct LevelDocument {
+    #[serde(flatten)]
+    moment: MomentDocument,
+    /// The players' rating.
+    level: u32,
 }
 
 /// The kind of a job.

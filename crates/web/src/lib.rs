@@ -38,4 +38,5 @@ mod token;
 #[cfg(any(test, fuzzing))]
 pub use fuzz::FuzzedServer;
 pub use http::{Address, ServeError, serve};
+pub use openapi::openapi;
 pub use server::{Limits, OwnCurve, ServeOptions};

@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use centipawn_progress::{Cancel, Problem};
 use centipawn_puzzle::{
-    Format, Puzzle, PuzzleDocument, Writer,
+    Format, Puzzle, PuzzleDocument, Side, Writer,
     solve::{Attempt, MoveResult, Ratings},
 };
 use centipawn_review::Language;
@@ -16,8 +16,8 @@ use shakmaty::{san::SanPlus, uci::UciMove};
 use crate::{
     body::Upload,
     documents::{
-        AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, MistakesRequest, MoveRequest, Origin, PosedPuzzle,
-        PuzzlesDocument, PuzzlesRequest, RepetitionDocument, SolutionDocument, ThemeCount,
+        AddedPuzzles, AnswerDocument, AnswerRequest, AnswerResult, AttemptRequest, MistakesRequest, MoveRequest,
+        Origin, PosedPuzzle, PuzzlesDocument, PuzzlesRequest, RepetitionDocument, SolutionDocument, ThemeCount,
     },
     error::ApiError,
     games::refused,
@@ -142,7 +142,7 @@ pub(crate) fn pose(server: &Server, id: i64) -> Result<PosedPuzzle, ApiError> {
         origin: stored.origin,
         fen: puzzle.start.fen(),
         first: first.ok_or_else(|| ApiError::missing("move in puzzle", id))?,
-        solver: puzzle.solution.solver().to_string(),
+        solver: puzzle.solution.solver().fold_wb(Side::White, Side::Black),
         moves: puzzle.solution.moves().len() / 2,
         rating: puzzle.rating,
         rating_interval: puzzle.rating_interval,
@@ -186,15 +186,15 @@ pub(crate) fn answer(
     let reply = moves.get(2 * request.step + 2).copied();
     let (result, instead_of) = match attempt.play(mv) {
         MoveResult::Wrong if stored.ply.is_some() && is_good_enough(server, &stored, &request.uci, cancel)? => {
-            ("solved", Some(SanPlus::from_move(before.clone(), moves[2 * request.step + 1]).to_string()))
+            (AnswerResult::Solved, Some(SanPlus::from_move(before.clone(), moves[2 * request.step + 1]).to_string()))
         }
-        MoveResult::Wrong => ("wrong", None),
-        MoveResult::Right { instead_of, .. } => ("right", instead_of),
-        MoveResult::Solved { instead_of } => ("solved", instead_of),
+        MoveResult::Wrong => (AnswerResult::Wrong, None),
+        MoveResult::Right { instead_of, .. } => (AnswerResult::Right, instead_of),
+        MoveResult::Solved { instead_of } => (AnswerResult::Solved, instead_of),
     };
     let mut after = puzzle.start.clone();
     moves.iter().take(2 * request.step + 2).for_each(|mv| after.push(*mv));
-    let reply = reply.filter(|_| result == "right").map(|reply| line_move(&after, reply));
+    let reply = reply.filter(|_| result == AnswerResult::Right).map(|reply| line_move(&after, reply));
     Ok(AnswerDocument { result, san, instead_of, reply })
 }
 

@@ -1,7 +1,7 @@
 //! What the room of puzzles takes and gives.
 
 use centipawn_progress::Problem;
-use centipawn_puzzle::PuzzleDocument;
+use centipawn_puzzle::{PuzzleDocument, Side};
 use centipawn_site::LineMove;
 use serde::{Deserialize, Serialize};
 
@@ -102,9 +102,8 @@ pub(crate) struct PosedPuzzle {
     pub(crate) fen: String,
     /// The opponent's move.
     pub(crate) first: LineMove,
-    /// `white` or `black`.
-    #[schema(value_type = crate::openapi::Color)]
-    pub(crate) solver: String,
+    /// The side that has to find the moves.
+    pub(crate) solver: Side,
     /// How many moves the solver has to find.
     pub(crate) moves: usize,
     pub(crate) rating: Option<u32>,
@@ -128,13 +127,21 @@ pub(crate) struct AnswerRequest {
     pub(crate) uci: String,
 }
 
+/// Whether a move of the solver is correct, and whether it is the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[derive(utoipa::ToSchema)]
+pub(crate) enum AnswerResult {
+    Wrong,
+    Right,
+    Solved,
+}
+
 /// The verdict on a move of the solver.
 #[derive(Debug, Serialize)]
 #[derive(utoipa::ToSchema)]
 pub(crate) struct AnswerDocument {
-    /// `wrong`, `right`, `solved`.
-    #[schema(value_type = crate::openapi::AnswerResult)]
-    pub(crate) result: &'static str,
+    pub(crate) result: AnswerResult,
     /// The move in SAN.
     pub(crate) san: String,
     /// The solution's own move, if another one is as good.

@@ -42,6 +42,7 @@ fn every_answer_is_as_described() {
     for path in ["/api/status", "/api/engines", "/api/openapi.json", "/api/batches", "/api/players"] {
         get(path);
     }
+    assert_eq!(server.raw("GET", "/api/openapi.json", b"").1, centipawn_web::openapi());
     ask("POST", "/api/session", json!({ "token": "" }));
     ask("DELETE", "/api/session", Value::Null);
 

@@ -3,5 +3,6 @@
 mod common;
 mod described;
 mod jobs;
+mod labels;
 mod serve;
 mod strangers;

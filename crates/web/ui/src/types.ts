@@ -1,4 +1,4 @@
-// Short names of what the interface takes and gives; schema.ts is made from crates/web/openapi.json.
+// Short names of what the interface takes and gives; schema.ts is made from the description of the interface by the build.
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];

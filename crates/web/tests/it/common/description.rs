@@ -1,6 +1,6 @@
 //! Whether requests and answers are as `openapi.json` describes them.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
@@ -15,8 +15,7 @@ struct Keys<'a> {
 
 impl Description {
     pub(crate) fn read() -> Self {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi.json");
-        Self(serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap())
+        Self(serde_json::from_str(centipawn_web::openapi()).unwrap())
     }
 
     /// Method and address of all questions that are answered with JSON.

@@ -1,0 +1,51 @@
+//! Games of the store.
+
+use axum::extract::{Path, Request, State};
+
+use super::{Answer, Shared, asking, blocking, document, input_name, number, parsed};
+use crate::{
+    documents::{ErrorDocument, GamesDocument, GamesRequest, StoredGameDocument},
+    games,
+};
+
+/// Games of the store: which, in which order, and what their reviews say.
+#[utoipa::path(
+    post,
+    path = "/api/games/select",
+    request_body = GamesRequest,
+    responses((status = 200, body = GamesDocument))
+)]
+pub(crate) async fn select_games(State(server): Shared, request: Request) -> Answer {
+    let request: GamesRequest = parsed(&server, request).await?;
+    blocking(move || document(&games::select(&server, &request)?)).await
+}
+
+/// Add games: PGN, plain or compressed, FENs, or the name of an account such as `lichess:NAME`.
+#[utoipa::path(
+    post,
+    path = "/api/games",
+    params(("name" = Option<String>, Query, description = "Names the input in problems")),
+    request_body(content = String, content_type = "application/x-chess-pgn"),
+    responses(
+        (status = 200, body = GamesDocument),
+        (status = 503, body = ErrorDocument, description = "Other uploads take all the memory for uploads")
+    )
+)]
+pub(crate) async fn add_games(State(server): Shared, request: Request) -> Answer {
+    let name = input_name(&request);
+    let (most, hint) = (server.options.limits.games_bytes, "Compress the games, or give them in parts.");
+    let upload = server.uploads.receive(request, most, hint).await?;
+    asking(&server, move |server, cancel| document(&games::add(server, &name, &upload, cancel)?)).await
+}
+
+/// A game with its moves.
+#[utoipa::path(
+    get,
+    path = "/api/games/{id}",
+    params(("id" = i64, Path)),
+    responses((status = 200, body = StoredGameDocument), (status = 404, body = ErrorDocument))
+)]
+pub(crate) async fn game(State(server): Shared, Path(id): Path<String>) -> Answer {
+    let id = number("game", &id)?;
+    blocking(move || document(&games::moves(&server, id)?)).await
+}

@@ -1,0 +1,33 @@
+//! Questions about single positions.
+
+use axum::extract::{Request, State};
+
+use super::{Answer, Shared, asking, document, parsed};
+use crate::{
+    documents::{EaseAnswer, EaseRequest, PositionAnswer, PositionRequest},
+    ease, positions,
+};
+
+/// How easy a position is for players of several levels: the lines of `centipawn ease --json`.
+#[utoipa::path(
+    post,
+    path = "/api/ease",
+    request_body = EaseRequest,
+    responses((status = 200, body = EaseAnswer))
+)]
+pub(crate) async fn ease(State(server): Shared, request: Request) -> Answer {
+    let request: EaseRequest = parsed(&server, request).await?;
+    asking(&server, move |server, cancel| document(&ease::judge(server, &request, cancel)?)).await
+}
+
+/// How often a position occurs in the games of the server's indexes, with results and moves.
+#[utoipa::path(
+    post,
+    path = "/api/position",
+    request_body = PositionRequest,
+    responses((status = 200, body = PositionAnswer))
+)]
+pub(crate) async fn position(State(server): Shared, request: Request) -> Answer {
+    let request: PositionRequest = parsed(&server, request).await?;
+    asking(&server, move |server, cancel| document(&positions::look_up(server, &request, cancel)?)).await
+}
