@@ -137,9 +137,8 @@ pub struct PlayerDocument {
 #[derive(utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct PhaseDocument {
-    /// `opening`, `middlegame` or `endgame`.
-    #[schema(value_type = crate::openapi::Phase)]
-    pub phase: String,
+    /// The phase.
+    pub phase: Phase,
     /// Moves made in it.
     pub moves: usize,
     /// Expected score lost in it.
@@ -242,9 +241,8 @@ pub struct PlyDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub hardness: Option<String>,
-    /// `opening`, `middlegame` or `endgame`.
-    #[schema(value_type = crate::openapi::Phase)]
-    pub phase: String,
+    /// The phase of the game.
+    pub phase: Phase,
     /// Time left on the mover's clock after the move, if the game states it.
     pub clock_seconds: Option<f64>,
     /// Time that the mover spent on it, if known.
@@ -358,7 +356,7 @@ impl Review {
         let [brilliant, good, interesting, dubious, mistake, blunder] = symbols;
         let symbols = SymbolCounts { brilliant, good, interesting, dubious, mistake, blunder };
         let phases = Phase::ALL.into_iter().zip(phases).map(|(phase, PhaseReview { moves, score_loss })| {
-            PhaseDocument { phase: phase.name().to_owned(), moves, score_loss }
+            PhaseDocument { phase, moves, score_loss }
         });
         PlayerDocument {
             name: self.name(color).to_owned(),
@@ -408,7 +406,7 @@ impl PlyDocument {
             remark: ply.has_remark().then(|| options.language.remark(ply)),
             remark_numbers: ply.has_remark().then(|| options.language.remark_numbers(ply)),
             hardness: None,
-            phase: ply.phase.name().to_owned(),
+            phase: ply.phase,
             clock_seconds: ply.clock.map(|clock| clock.as_secs_f64()),
             time_seconds: ply.time.map(|time| time.as_secs_f64()),
             position: ply.position.ascii().to_owned(),

@@ -117,5 +117,5 @@ pub use symbols_document::{
 pub use symbols_form::{FormEval, InvalidFormEval, SecondIsBetter, SymbolsForm};
 pub use tags::Tags;
 pub use tally::{OpeningRow, PlayerRow, PlayerTotals, Tally};
-pub use why::{LimitDocument, WhyDocument, WorthDocument};
+pub use why::{ComparedMove, LimitDocument, WhyDocument, WorthDocument};
 pub use words::{Language, UnknownLanguage};

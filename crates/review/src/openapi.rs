@@ -1,7 +1,8 @@
-//! Values of the documents' text keys, for their schemas.
+//! Schemas of documents whose Rust types cannot derive them.
 
 use utoipa::ToSchema;
 
+/// The names of shakmaty's colors.
 #[derive(ToSchema)]
 #[schema(rename_all = "lowercase")]
 #[expect(dead_code, reason = "carries the schema")]
@@ -10,24 +11,7 @@ pub(crate) enum Color {
     Black,
 }
 
-#[derive(ToSchema)]
-#[schema(rename_all = "lowercase")]
-#[expect(dead_code, reason = "carries the schema")]
-pub(crate) enum Phase {
-    Opening,
-    Middlegame,
-    Endgame,
-}
-
-#[derive(ToSchema)]
-#[schema(rename_all = "lowercase")]
-#[expect(dead_code, reason = "carries the schema")]
-pub(crate) enum Compared {
-    Best,
-    Second,
-}
-
-/// The keys of a `MomentPlace`, or none of them.
+/// The keys of a `MomentPlace`, or none of them. utoipa cannot describe a flattened `Option`.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "carries the schema")]
 pub(crate) struct MomentPlaceIfAny {

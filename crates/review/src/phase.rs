@@ -1,5 +1,6 @@
 //! Opening, middlegame, endgame.
 
+use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Chess, Color, Position as _, Rank};
 
 /// A phase of a game. A game never returns to an earlier phase.
@@ -7,7 +8,9 @@ use shakmaty::{Bitboard, Chess, Color, Position as _, Rank};
 /// The limits follow Lichess (scalachess, `Divider`): the middlegame begins when pieces have been exchanged or have left a first
 /// rank, the endgame when few pieces are left. Pawns and kings are not pieces here. `Divider` also ends the opening where the men of
 /// both sides are strongly mixed, and so do the themes of puzzles; the model of what players lose was fitted without that.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[derive(utoipa::ToSchema)]
 pub enum Phase {
     /// Until ten pieces are left, or a player has fewer than four men on the first rank.
     #[default]

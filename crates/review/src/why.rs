@@ -32,8 +32,7 @@ pub struct WhyDocument {
     /// The best move other than the played one, if known.
     pub second: Option<WorthDocument>,
     /// What the played move is compared with: `second` if it is the best and the second is known, else `best`.
-    #[schema(value_type = crate::openapi::Compared)]
-    pub compared_with: String,
+    pub compared_with: ComparedMove,
     /// Expected score of the played move minus that of the other, −1..=1.
     pub difference: f64,
     /// The mover's expected score of the best move, 0..=1: all that could be given away.
@@ -50,6 +49,17 @@ pub struct WhyDocument {
     pub analyst: Option<String>,
     /// The analyst's limit for this position.
     pub limit: String,
+}
+
+/// Which move another one is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[derive(utoipa::ToSchema)]
+pub enum ComparedMove {
+    /// The best move.
+    Best,
+    /// The best move other than the played one.
+    Second,
 }
 
 /// A move with its worth.
@@ -125,7 +135,7 @@ impl Review {
             curve: self.options.language.curve(&self.curve),
             points: points.map(|pawns| (pawns, self.curve.at(pawns, context))).collect(),
             played: worth(Some(ply.san.clone()), ply.played),
-            compared_with: if compared.is_some() { "second" } else { "best" }.to_owned(),
+            compared_with: if compared.is_some() { ComparedMove::Second } else { ComparedMove::Best },
             second: second.clone(),
             possible: ply.mover_score(best.expected_score),
             best,

@@ -90,7 +90,7 @@ fn add_ply(
     row.text(&REASON_KIND, reason.map(|reason| &*reason.kind));
     row.text(&REASON_MOTIF, reason.and_then(|reason| reason.motif.as_deref()));
     row.text(&REASON_TEXT, reason.map(|reason| &*reason.text));
-    row.text(&PHASE, &*document.phase);
+    row.text(&PHASE, document.phase.name());
     row.text(&FEN, &*document.fen);
 }
 
