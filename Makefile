@@ -62,7 +62,8 @@ unit-libraries: ## Unit tests of the libraries alone, for systems without Unix
 
 ui: ## Build the page from its sources
 	@mkdir -p target
-	cargo run --quiet -p centipawn-web --example openapi > target/openapi.json
+	cargo build --quiet --workspace --example openapi
+	target/debug/examples/openapi > target/openapi.json
 	cd crates/web/ui && npm ci --silent --no-audit --no-fund && npm run --silent build
 
 page: ui ## Check that the committed page is what its sources build

@@ -119,9 +119,12 @@ pub(crate) struct Review {
     /// Format of symbols in PGN
     #[arg(long, value_enum, default_value_t, help_heading = "Annotation")]
     glyphs: GlyphsArg,
-    /// Replace existing comments, symbols and variations of the games; clocks stay. By default they are kept, and only the
-    /// annotations of a previous review are replaced
-    #[arg(long, help_heading = "Annotation")]
+    /// Keep existing comments, symbols and variations of the games (the default); annotations of a previous review are
+    /// replaced
+    #[arg(long, help_heading = "Annotation", overrides_with = "replace")]
+    keep: bool,
+    /// Replace existing comments, symbols and variations of the games; clocks stay
+    #[arg(long, help_heading = "Annotation", overrides_with = "keep")]
     replace: bool,
     /// Also give good-move symbols to obvious moves: recaptures, captures that win material at once, answers to check, mates
     /// already under way; and !! without a sacrifice
