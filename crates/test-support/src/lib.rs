@@ -1,10 +1,12 @@
 //! Helpers that the tests and benchmarks of several crates share.
 //!
+//! - [`data`] finds the files that tests read.
 //! - [`skipped`] reports a test that cannot run on this machine, or fails it where the machine must be able to run it.
 //! - [`postgres::Server`] is a PostgreSQL server that lives as long as the value.
 //!
 //! The crate uses none of the others, so that the tests of every crate can use it.
 
+pub mod data;
 pub mod postgres;
 
 use std::{env, io::Write as _, thread};
