@@ -23,16 +23,11 @@ const WON: i32 = 20_000;
 /// The fifty-move rule counts: a win that takes too long is a draw. Winning moves are ordered by mate first, then by the distance
 /// to the next capture or pawn move, the shortest first; losing moves the longest first. Lines are one move long.
 ///
-/// ```
+/// ```no_run
 /// use centipawn_core::History;
 /// use centipawn_engine::{Analyst, Limit, Question, Tablebase};
 ///
-/// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/syzygy");
-/// # if Tablebase::open(folder).is_err() { return Ok(()) }
-/// # /*
-/// let folder = "/usr/share/syzygy";
-/// # */
-/// let tables = Tablebase::open(folder)?;
+/// let tables = Tablebase::open("/usr/share/syzygy")?;
 /// let history = History::from_fen("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", None).unwrap();
 /// let analysis = tables.analyse(&Question::new(history, Limit::Depth(1)))?;
 /// assert_eq!(analysis.lines[0].wdl.unwrap().loss, 1.0);    // the king stands before his pawn
@@ -144,13 +139,16 @@ impl Analyst for Tablebase {
 
 #[cfg(test)]
 mod tests {
+    use centipawn_test_support::data;
+
     use crate::Limit;
 
     use super::*;
 
-    /// The project's own clone has no tables.
-    fn tables() -> Option<Tablebase> {
-        Tablebase::open(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/syzygy")).ok()
+    /// The tables of a pawn and of a queen against a lone king, and all tables of at most four men if they are there.
+    fn tables() -> Vec<Tablebase> {
+        let folders = [Some(data::test_data("syzygy")), data::shared("data/syzygy")];
+        folders.into_iter().flatten().map(|folder| Tablebase::open(folder).unwrap()).collect()
     }
 
     fn question(fen: &str) -> Question {
@@ -165,31 +163,44 @@ mod tests {
 
     #[test]
     fn one_move_keeps_the_win() {
-        let Some(tables) = tables() else { return };
-        // The opposition wins, everything else draws.
-        let moves = evaluated(&tables, "4k3/8/3K4/4P3/8/8/8/8 w - - 0 1");
-        assert_eq!(moves[0].0, "d6e6");
-        assert!(moves[0].1 > Eval::cp(10_000));
-        assert!(moves[1..].iter().all(|(_, eval)| *eval == Eval::cp(0)), "{moves:?}");
+        for tables in tables() {
+            // The opposition wins, everything else draws.
+            let moves = evaluated(&tables, "4k3/8/3K4/4P3/8/8/8/8 w - - 0 1");
+            assert_eq!(moves[0].0, "d6e6");
+            assert!(moves[0].1 > Eval::cp(10_000));
+            assert!(moves[1..].iter().all(|(_, eval)| *eval == Eval::cp(0)), "{moves:?}");
+        }
+    }
+
+    /// The example in the documentation of [`Tablebase`].
+    #[test]
+    fn a_king_in_front_of_its_pawn_wins() {
+        for tables in tables() {
+            let analysis = tables.analyse(&question("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1")).unwrap();
+            assert_eq!(analysis.lines[0].wdl.unwrap().loss, 1.0);
+        }
     }
 
     #[test]
     fn mates_come_first_and_stalemates_draw() {
-        let Some(tables) = tables() else { return };
-        let moves = evaluated(&tables, "7k/8/6K1/8/8/8/8/1Q6 w - - 0 1");
-        assert_eq!(moves[0], ("b1b8".to_owned(), Eval::mate(1)));
-        let stalemate = evaluated(&tables, "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1").into_iter().find(|(uci, _)| uci == "g5g6");
-        assert_eq!(stalemate.unwrap().1, Eval::cp(0));
+        for tables in tables() {
+            let moves = evaluated(&tables, "7k/8/6K1/8/8/8/8/1Q6 w - - 0 1");
+            assert_eq!(moves[0], ("b1b8".to_owned(), Eval::mate(1)));
+            let mut moves = evaluated(&tables, "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1").into_iter();
+            let stalemate = moves.find(|(uci, _)| uci == "g5g6");
+            assert_eq!(stalemate.unwrap().1, Eval::cp(0));
+        }
     }
 
     #[test]
     fn what_the_tables_do_not_have_is_unknown() {
-        let Some(tables) = tables() else { return };
-        for fen in ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"] {
-            assert!(matches!(tables.analyse(&question(fen)), Err(AnalystError::Unknown { .. })), "{fen}");
+        for tables in tables() {
+            for fen in ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"] {
+                assert!(matches!(tables.analyse(&question(fen)), Err(AnalystError::Unknown { .. })), "{fen}");
+            }
+            let mate = tables.analyse(&question("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")).unwrap();
+            assert!(mate.lines.is_empty());
         }
-        let mate = tables.analyse(&question("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")).unwrap();
-        assert!(mate.lines.is_empty());
     }
 
     #[test]

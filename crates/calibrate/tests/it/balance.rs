@@ -6,11 +6,8 @@ use centipawn_calibrate::balance::{BalanceEstimate, BalanceOptions, Bootstrap, B
 use centipawn_core::{Eval, White};
 use centipawn_pgn::{Merge as _, Reader, ScanOptions, Shard, Sources};
 use centipawn_progress::{Cancel, Silent};
+use centipawn_test_support::data::{shared, text};
 use serde_json::Value;
-
-fn shared(path: &str) -> PathBuf {
-    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")).join(path)
-}
 
 fn count(paths: &[PathBuf], scan: &ScanOptions<'_>, options: &BalanceOptions) -> Matches {
     Matches::count(&Sources::expand(paths).unwrap(), scan, options).unwrap().0
@@ -27,10 +24,10 @@ fn of(rows: &[BalanceEstimate], engine: &str) -> BalanceEstimate {
 /// Wins, the highest evaluation without a win, the balance, its interval, and every game behind it.
 #[test]
 fn superfinals() {
-    let Ok(golden) = fs::read_to_string(shared("golden/relevance/tcec_balance.jsonl")) else { return };
-    for line in golden.lines() {
+    let Some(folder) = shared("data/pgn/tcec") else { return };
+    for line in text("golden/relevance/tcec_balance.jsonl.zst").lines() {
         let row: Value = serde_json::from_str(line).unwrap();
-        let path = shared(&format!("data/pgn/tcec/TCEC_Season_{}_-_Superfinal.pgn", row["season"]));
+        let path = folder.join(format!("TCEC_Season_{}_-_Superfinal.pgn", row["season"]));
         // The article counts the ninth season's game 17, adjudicated on a tablebase, as not won.
         let by_hand = row["season"] == 9 && row["wins"] == 16;
         let not_won = if by_hand { vec!["17".parse().unwrap()] } else { Vec::new() };
@@ -106,10 +103,9 @@ fn an_engine_s_evaluations_count_like_those_in_comments() {
 /// Synthetic matches: games that show one evaluation each.
 #[test]
 fn counted_by_the_rule() {
-    let Ok(golden) = fs::read_to_string(shared("golden/relevance/relevance.jsonl")) else { return };
     let folder = tempfile::tempdir().unwrap();
     let mut seen = 0;
-    for line in golden.lines() {
+    for line in text("golden/relevance/relevance.jsonl.zst").lines() {
         let row: Value = serde_json::from_str(line).unwrap();
         if row["k"] != "balance" {
             continue;

@@ -108,9 +108,8 @@ fn ordo_prints_the_same() {
 /// Arena states how these games ended, in comments that it wraps over lines. python-chess finds the same repetitions and fifty moves.
 #[test]
 fn endings_that_arena_states() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/pgn/engine/OpenRating.pgn");
-    let Ok(pgn) = fs::read(path) else { return };
-    let pgn: String = pgn.into_iter().map(char::from).collect();
+    let Some(path) = centipawn_test_support::data::shared("data/pgn/engine/OpenRating.pgn") else { return };
+    let pgn: String = fs::read(path).unwrap().into_iter().map(char::from).collect();
     let of = |pgn: &str| {
         let document = text(pgn, &MatchReportOptions::default());
         let all: Vec<_> = document.pairings.iter().flat_map(|pairing| pairing.endings.clone()).collect();

@@ -9,6 +9,7 @@ use centipawn_calibrate::human::{
 use centipawn_core::{CurveChoice, HumanModel, SplitMix64};
 use centipawn_pgn::{Merge as _, ScanOptions, Shard, Source, Sources};
 use centipawn_progress::{Cancel, Silent};
+use centipawn_test_support::data::text;
 
 /// The positions that the built-in constants are fitted to.
 fn published() -> HumanGames {
@@ -43,12 +44,10 @@ fn the_built_in_constants_are_found_again() {
     assert!((0.85..1.0).contains(&deep.factor) && deep.positions > 2000, "{deep:?}");
 }
 
-/// An independent evaluation of the same games at hand: the constants of its fit to all games as they are, see its README.
+/// The constants of an independent fit to the same games.
 #[test]
 fn the_steepness_of_each_collection_is_that_of_an_independent_fit() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/golden/human/fit.json");
-    let Ok(text) = fs::read_to_string(path) else { return };
-    let wanted: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let wanted: serde_json::Value = serde_json::from_str(&text("golden/human/fit.json")).unwrap();
     let options = HumanFitOptions { resamples: 0, folds: 0 };
     let report = HumanReport::new(&published(), &options, &Cancel::new(), &Silent).unwrap();
     for (name, file) in [("lichess 2021", "lichess 2021"), ("open", "open 90+30"), ("masters", "masters")] {

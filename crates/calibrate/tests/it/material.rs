@@ -1,6 +1,11 @@
 //! Rows and fits against golden ones.
 
-use std::{fs, io::Read as _, num::NonZero, path::PathBuf};
+use std::{
+    fs,
+    io::Read as _,
+    num::NonZero,
+    path::{Path, PathBuf},
+};
 
 use centipawn_calibrate::material::{
     BandOptions, Bands, By, Collection, Comparison, CountOptions, Feature, Finding, Fit, FitError, FitOptions, HeldOut,
@@ -8,13 +13,9 @@ use centipawn_calibrate::material::{
 };
 use centipawn_pgn::{Merge as _, ScanOptions, Source, Sources};
 use centipawn_progress::{Cancel, Silent};
+use centipawn_test_support::data::{self, shared};
 use proptest::prelude::*;
 use serde_json::Value;
-
-fn shared(path: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")).join(path);
-    path.exists().then_some(path)
-}
 
 fn model(collection: &Collection, options: &FitOptions) -> Result<Fit, FitError> {
     Fit::new(collection, options, &Cancel::new(), &Silent)
@@ -29,7 +30,7 @@ fn bands(collection: &Collection, options: &FitOptions, by: By, width: u16, top:
     Bands::new(collection, options, bands, &Cancel::new(), &Silent)
 }
 
-fn games(path: &PathBuf) -> Collection {
+fn games(path: &Path) -> Collection {
     let sources = Sources::expand(&[path]).unwrap();
     count(&sources, &ScanOptions::default(), &CountOptions::default()).unwrap().0
 }
@@ -40,21 +41,41 @@ fn text(collection: &Collection, format: RowsFormat) -> String {
     String::from_utf8(text).unwrap()
 }
 
+/// The golden rows of the article's two collections, and where their games are.
+const COLLECTIONS: [(&str, &str); 2] =
+    [("OpenRating", "data/pgn/engine/OpenRating.pgn"), ("Carlsen", "data/pgn/human/Carlsen.pgn")];
+
+fn golden_text(name: &str) -> String {
+    data::text(&format!("golden/material/{name}.correct.rows.tsv.zst"))
+}
+
+fn golden_collection(name: &str) -> Collection {
+    Collection::read_rows(golden_text(name).as_bytes()).unwrap()
+}
+
+fn golden_models() -> Value {
+    serde_json::from_str(&data::text("golden/material/fits.json.zst")).unwrap()
+}
+
 #[test]
 fn golden_rows() {
-    for (name, pgn) in [("OpenRating", "data/pgn/engine/OpenRating.pgn"), ("Carlsen", "data/pgn/human/Carlsen.pgn")] {
-        let (Some(pgn), Some(golden)) = (shared(pgn), shared(&format!("golden/material/{name}.correct.rows.tsv")))
-        else {
-            return;
-        };
-        let collection = games(&pgn);
-        assert!(text(&collection, RowsFormat::Tabs) == fs::read_to_string(golden).unwrap(), "{name}");
-        if name == "OpenRating" {
-            let sample = fs::read_to_string(shared("golden/material/sample_game.rows").unwrap()).unwrap();
-            let article = text(&collection, RowsFormat::Article);
-            assert!(article.starts_with(&sample));
-        }
+    for (name, pgn) in COLLECTIONS {
+        let Some(pgn) = shared(pgn) else { return };
+        assert!(text(&games(&pgn), RowsFormat::Tabs) == golden_text(name), "{name}");
     }
+}
+
+#[test]
+fn rows_come_back_as_they_were() {
+    for (name, _) in COLLECTIONS {
+        assert!(text(&golden_collection(name), RowsFormat::Tabs) == golden_text(name), "{name}");
+    }
+}
+
+#[test]
+fn rows_of_the_article_s_program() {
+    let Some(pgn) = shared(COLLECTIONS[0].1) else { return };
+    assert!(text(&games(&pgn), RowsFormat::Article).starts_with(&data::text("golden/material/sample_game.rows")));
 }
 
 fn numbers(value: &Value) -> Vec<f64> {
@@ -68,12 +89,10 @@ fn near(own: f64, golden: f64, tolerance: f64, what: &str) {
 
 #[test]
 fn golden_fits() {
-    let Some(fits) = shared("golden/material/fits.json") else { return };
-    let fits: Value = serde_json::from_str(&fs::read_to_string(fits).unwrap()).unwrap();
+    let fits = golden_models();
     for name in ["OpenRating", "Carlsen"] {
         let golden = &fits[name]["correct"];
-        let file = shared(&format!("golden/material/{name}.correct.rows.tsv")).unwrap();
-        let collection = Collection::read_rows(fs::File::open(file).unwrap()).unwrap();
+        let collection = golden_collection(name);
         for (key, method) in [
             ("seed", Method::Classic),
             ("half", Method::Score),
@@ -109,11 +128,9 @@ fn golden_fits() {
 /// error is 2 %, that of an interval's end 8 % of an error.
 #[test]
 fn golden_values() {
-    let Some(fits) = shared("golden/material/fits.json") else { return };
-    let fits: Value = serde_json::from_str(&fs::read_to_string(fits).unwrap()).unwrap();
+    let fits = golden_models();
     for name in ["OpenRating", "Carlsen"] {
-        let file = shared(&format!("golden/material/{name}.correct.rows.tsv")).unwrap();
-        let collection = Collection::read_rows(fs::File::open(file).unwrap()).unwrap();
+        let collection = golden_collection(name);
         for (key, method) in [("seed", Method::Classic), ("half", Method::Score)] {
             let golden = &fits[name]["correct"][key];
             let options = FitOptions { first_move: false, ..FitOptions::of(method) };
@@ -142,11 +159,9 @@ fn golden_values() {
 /// Models with draws: values, and the errors that the reference has of them, which are those by row.
 #[test]
 fn golden_values_with_draws() {
-    let Some(fits) = shared("golden/material/fits.json") else { return };
-    let fits: Value = serde_json::from_str(&fs::read_to_string(fits).unwrap()).unwrap();
+    let fits = golden_models();
     for name in ["OpenRating", "Carlsen"] {
-        let file = shared(&format!("golden/material/{name}.correct.rows.tsv")).unwrap();
-        let collection = Collection::read_rows(fs::File::open(file).unwrap()).unwrap();
+        let collection = golden_collection(name);
         for (key, method) in [("ordered", Method::Ordered), ("davidson", Method::Davidson)] {
             let golden = &fits[name]["correct"][key];
             let options = FitOptions { first_move: false, resamples: 0, ..FitOptions::of(method) };
@@ -167,17 +182,23 @@ fn golden_values_with_draws() {
 
 #[test]
 fn the_article_s_values() {
-    for (pgn, values) in [
-        ("data/pgn/engine/OpenRating.pgn", [100.0, 288.0, 345.0, 480.0, 1077.0]),
-        ("data/pgn/human/Carlsen.pgn", [100.0, 213.0, 243.0, 352.0, 786.0]),
-    ] {
-        let Some(pgn) = shared(pgn) else { return };
-        let collection = games(&pgn);
+    the_article_s_values_of(|name, _| Some(golden_collection(name)));
+}
+
+#[test]
+fn the_article_s_values_of_its_games() {
+    the_article_s_values_of(|_, pgn| Some(games(&shared(pgn)?)));
+}
+
+fn the_article_s_values_of(collection: impl Fn(&str, &str) -> Option<Collection>) {
+    let values = [[100.0, 288.0, 345.0, 480.0, 1077.0], [100.0, 213.0, 243.0, 352.0, 786.0]];
+    for ((name, pgn), values) in COLLECTIONS.into_iter().zip(values) {
+        let Some(collection) = collection(name, pgn) else { return };
         let fit = model(&collection, &FitOptions { resamples: 0, ..FitOptions::of(Method::Classic) }).unwrap();
         for (own, article) in fit.values().unwrap().iter().zip(values) {
-            assert!((own.value - article).abs() < 2.0, "{}: {}", pgn.display(), own.value);
+            assert!((own.value - article).abs() < 2.0, "{name}: {}", own.value);
         }
-        if pgn.ends_with("OpenRating.pgn") {
+        if name == "OpenRating" {
             let balance = ScoreByBalance::new(&collection, &Cancel::new()).unwrap().unwrap();
             assert!((0.64..0.76).contains(&balance.alpha), "{}", balance.alpha);
             // The article's program's own count of the even positions, but for the games that it could not read.
@@ -472,8 +493,7 @@ proptest! {
 /// A verdict is by the p value that stands beside it, and several tests at once are corrected.
 #[test]
 fn verdicts_agree_with_p_values() {
-    let Some(file) = shared("golden/material/Carlsen.correct.rows.tsv") else { return };
-    let collection = Collection::read_rows(fs::File::open(file).unwrap()).unwrap();
+    let collection = golden_collection("Carlsen");
     let fit = model(&collection, &FitOptions { resamples: 0, ..FitOptions::default() }).unwrap();
     let mut texts: Vec<String> = (10..60).map(|tenths| format!("B > {}.{}P", tenths / 10, tenths % 10)).collect();
     texts.extend(texts.clone().iter().map(|text| text.replace('>', "<")));

@@ -8,7 +8,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::common::{Ran, centipawn, fake, root, run, wait_until};
+use crate::common::{Ran, centipawn, fake, run, wait_until};
 use centipawn_pgn::{Game, Reader};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -219,10 +219,9 @@ fn what_is_wrong_is_said() {
 /// The five matches of Karpov and Kasparov for the world championship, with the wins of each as published.
 #[test]
 fn karpov_and_kasparov() {
-    let masters = root().join("../shared/data/pgn/human/masters_pgnmentor.pgn.zst");
-    if !masters.exists() {
+    let Some(masters) = centipawn_test_support::data::shared("data/pgn/human/masters_pgnmentor.pgn.zst") else {
         return;
-    }
+    };
     let mut text = String::new();
     std::io::Read::read_to_string(&mut centipawn_pgn::Source::open(masters).unwrap(), &mut text).unwrap();
     let games = text.split("[Event ").filter(|game| game.starts_with("\"World Championship 3") && game.contains("-KK"));

@@ -10,15 +10,12 @@ use std::{
 };
 
 use crate::common::{Ran, centipawn, root, run};
+use centipawn_test_support::data::shared;
 use serde_json::Value;
 
 /// A small random network of the project's own.
 fn network() -> String {
     root().join("crates/policy/tests/data/res_se_conv_wdl.pb.gz").display().to_string()
-}
-
-fn shared_maia(rating: u32) -> Option<Vec<u8>> {
-    fs::read(root().join(format!("../shared/data/maia/maia-{rating}.pb.gz"))).ok()
 }
 
 /// A server that answers every request in the same way; gives its address.
@@ -61,7 +58,8 @@ fn fetch_keeps_only_what_was_published() {
     assert!(ran.stderr().contains("its SHA-256 is") && ran.stderr().contains("nothing was kept"), "{}", ran.stderr());
     assert!(!fetched(&folder).exists());
 
-    let Some(bytes) = shared_maia(1500) else { return };
+    let Some(maia) = shared("data/maia/maia-1500.pb.gz") else { return };
+    let bytes = fs::read(maia).unwrap();
     let url = server("200 OK", bytes.clone());
     let ran = run(fetch(&folder, &url, "maia-1500"));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());

@@ -1,6 +1,7 @@
 //! `centipawn rating`, as a user sees it.
 
 use crate::common::{centipawn, have_stockfish, root, run};
+use centipawn_test_support::data::test_data;
 use serde_json::Value;
 
 fn examples(names: &[&str]) -> Vec<String> {
@@ -83,13 +84,10 @@ fn a_review_estimates_what_the_command_reads_from_its_annotated_game() {
     }
 }
 
-/// Games of Lichess with ratings, if they are at hand: the errors are as the guide says.
+/// The errors for games of Lichess with ratings are as the guide states.
 #[test]
 fn errors_are_as_published() {
-    let games = root().join("../shared/data/pgn/lichess/lichess_2021-10_eval96.pgn");
-    if !games.is_file() {
-        return;
-    }
+    let games = test_data("games/lichess-2021-10-evals.pgn.zst");
     let ran = run(centipawn(["rating", games.to_str().unwrap(), "--json"]));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     let document: Value = serde_json::from_str(ran.stdout()).unwrap();

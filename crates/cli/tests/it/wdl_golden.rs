@@ -1,20 +1,10 @@
 //! `centipawn wdl count` beside the reference's own counts.
 
-use std::{
-    fs,
-    io::Read as _,
-    path::{Path, PathBuf},
-};
+use std::{fs, io::Read as _, path::Path};
 
 use crate::common::{Ran, centipawn, run};
 use centipawn_pgn::Source;
-
-const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared");
-
-fn shared(path: &str) -> Option<PathBuf> {
-    let path = Path::new(SHARED).join(path);
-    path.exists().then(|| path.canonicalize().unwrap())
-}
+use centipawn_test_support::data::{shared, test_data};
 
 fn unpacked(path: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -35,10 +25,10 @@ fn assert_same(own: &Ran, golden: &[u8], name: &str) {
 
 #[test]
 fn every_rounding() {
-    let Some(folder) = shared("golden/wdl/evalparse") else { return };
+    let folder = test_data("golden/wdl/evalparse");
     for bin in [1, 2, 3, 4, 5, 6, 7, 10, 25] {
-        let own = count(&folder, &["--compat", "--bin", &bin.to_string(), "evals_all.pgn"]);
-        assert_same(&own, &unpacked(&folder.join(format!("evals_bin{bin}.json"))), &format!("bin {bin}"));
+        let own = count(&folder, &["--compat", "--bin", &bin.to_string(), "evals_all.pgn.zst"]);
+        assert_same(&own, &unpacked(&folder.join(format!("evals_bin{bin}.json.zst"))), &format!("bin {bin}"));
     }
 }
 
@@ -101,25 +91,42 @@ const OPTIONS: [(&str, &[&str]); 17] = [
     ),
 ];
 
+/// Those of the options whose counts come from one of the tests, so that the repository has its games.
+const SMALL_OPTIONS: [&str; 3] = ["default_nonrecursive", "dup_ok", "threads8"];
+
+fn assert_counts(tree: &Path, name: &str, args: &[&str], golden: &Path) {
+    let own = count(tree, &[&["--compat"], args].concat());
+    assert_same(&own, &unpacked(golden), name);
+    assert_eq!(own.code(), Some(if name == "default_nonrecursive" { 1 } else { 0 }), "{name}: {}", own.stderr());
+}
+
+fn assert_refused(tree: &Path, args: &[&str], message: &str) {
+    let own = count(tree, &[&["--compat"], args].concat());
+    assert!(own.code() >= Some(2) && own.stderr().contains(message) && own.stdout().is_empty(), "{}", own.stderr());
+}
+
+#[test]
+fn options_of_one_test() {
+    let (tree, golden) = (test_data("golden/wdl/mocktree"), test_data("golden/wdl/stat_options"));
+    for (name, args) in OPTIONS.into_iter().filter(|(name, _)| SMALL_OPTIONS.contains(name)) {
+        assert_counts(&tree, name, args, &golden.join(format!("{name}.json.zst")));
+    }
+    assert_refused(&tree, &["../mockdup"], "is in two folders");
+    assert_refused(&tree, &["nope.pgn"], "cannot read nope.pgn");
+}
+
 #[test]
 fn every_option() {
     let (Some(tree), Some(golden)) = (shared("data/wdl/mocktree"), shared("golden/wdl/stat_options")) else { return };
     for (name, args) in OPTIONS {
-        let own = count(&tree, &[&["--compat"], args].concat());
-        assert_same(&own, &unpacked(&golden.join(format!("{name}.json.gz"))), name);
-        assert_eq!(own.code(), Some(if name == "default_nonrecursive" { 1 } else { 0 }), "{name}: {}", own.stderr());
+        assert_counts(&tree, name, args, &golden.join(format!("{name}.json.gz")));
     }
-    let selfplay = unpacked(&golden.join("../selfplay/t1.json.zst"));
+    let selfplay = unpacked(&test_data("golden/wdl/selfplay/t1.json.zst"));
     assert_same(&count(&tree, &[&["--compat"], OPTIONS[8].1].concat()), &selfplay, "selfplay");
-    for (args, message) in [
-        (&["../mockdup"][..], "is in two folders"),
-        (&["../mockdup2"], "seem to be the same games"),
-        (&["nope.pgn"], "cannot read nope.pgn"),
-        (&["../mockfix/t1_fen01.pgn", "--fix-fen-source", "nope.epd"], "cannot read nope.epd"),
-    ] {
-        let own = count(&tree, &[&["--compat"], args].concat());
-        assert!(own.code() >= Some(2) && own.stderr().contains(message) && own.stdout().is_empty(), "{}", own.stderr());
-    }
+    assert_refused(&tree, &["../mockdup"], "is in two folders");
+    assert_refused(&tree, &["../mockdup2"], "seem to be the same games");
+    let missing = ["../mockfix/t1_fen01.pgn", "--fix-fen-source", "nope.epd"];
+    assert_refused(&tree, &missing, "cannot read nope.epd");
 }
 
 /// Files that the reference stumbles over: positions that it counts (of all games in the file), that we count, that we count
@@ -148,7 +155,7 @@ const ROBUSTNESS: [(&str, u64, u64, u64, i32); 25] = [
     ("variation.pgn", 4, 4, 4, 0),
     ("wrapped.pgn", 0, 4, 4, 0),
     ("zero.pgn", 4, 4, 4, 0),
-    // Of the project's own.
+    // These two are written below.
     ("openbench", 0, 2, 2, 0),
     ("chessbase", 0, 3, 3, 0),
 ];
@@ -160,16 +167,19 @@ fn nothing_is_lost() {
     let tags = "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n";
     fs::write(own.join("openbench"), format!("{tags}1. d4 {{ +0.24 28/40 2700 1 }} d5 {{-M5 9/9 1 2}} 1-0\n")).unwrap();
     fs::write(own.join("chessbase"), format!("{tags}{{[%evp 0,2,17,-14,29]}} 1. d4 d5 1-0\n")).unwrap();
-    let golden = shared("golden/wdl/robustness");
-    let expected = golden.as_ref().map(|folder| fs::read_to_string(folder.join("expected.tsv")).unwrap());
+    let golden = test_data("golden/wdl/robustness");
+    // The only large one of these files.
+    let truncated = shared("golden/wdl/robustness/trunc.pgn.gz");
+    let expected = fs::read_to_string(golden.join("expected.tsv")).unwrap();
     let docs = fs::read_to_string(crate::common::root().join("docs/wdl.md")).unwrap();
     for (name, reference, positions, compat, status) in ROBUSTNESS {
-        let folder = match &golden {
+        let folder = match &truncated {
             _ if own.join(name).exists() => own,
-            Some(golden) => golden,
+            _ if golden.join(name).exists() => golden.as_path(),
+            Some(truncated) => truncated.parent().unwrap(),
             None => continue,
         };
-        if let Some(expected) = expected.as_ref().filter(|_| name.contains('.')) {
+        if name.contains('.') {
             let message = format!("Wrote {reference} scored positions");
             let line = expected.lines().find(|line| line.starts_with(&format!("{name}\t"))).unwrap();
             assert!(line.contains(&message), "{line}");

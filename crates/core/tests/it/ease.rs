@@ -1,13 +1,11 @@
-//! Ease against values computed by independent programs, where they are.
-
-use std::fs;
+//! Ease against values computed by independent programs.
 
 use centipawn_core::{Context, EASE_CURVE, Ease, Eval, Mover, Score, WeighedMove};
+use centipawn_test_support::data::text;
 use serde_json::Value;
 
-fn golden() -> Option<Value> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/golden/ease/ease_cases.json");
-    Some(serde_json::from_str(&fs::read_to_string(path).ok()?).unwrap())
+fn golden() -> Value {
+    serde_json::from_str(&text("golden/ease/ease_cases.json.zst")).unwrap()
 }
 
 fn q(score: Score) -> f64 {
@@ -16,7 +14,7 @@ fn q(score: Score) -> f64 {
 
 #[test]
 fn synthetic_cases() {
-    let Some(golden) = golden() else { return };
+    let golden = golden();
     let cases = golden["cases"].as_array().unwrap();
     assert!(cases.len() >= 12);
     for case in cases {
@@ -35,7 +33,7 @@ fn synthetic_cases() {
 
 #[test]
 fn positions() {
-    let Some(golden) = golden() else { return };
+    let golden = golden();
     let positions = golden["positions"].as_array().unwrap();
     assert!(positions.len() >= 100);
     for position in positions {

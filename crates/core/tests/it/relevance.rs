@@ -1,17 +1,14 @@
-//! `golden/relevance/relevance.jsonl`: 60-digit values of the relevance mathematics, computed by another program.
+//! Values of the relevance mathematics with 60 digits, computed by another program.
 
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::collections::BTreeMap;
 
 use centipawn_core::{Context, Curve, MoveScheme, MoveSymbol, PositionScheme, PositionSymbol};
+use centipawn_test_support::data::text;
 use serde_json::Value;
 use shakmaty::Color;
 
-/// The shared golden file, or the few rows of each kind kept here.
 fn rows() -> Vec<Value> {
-    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let shared = here.join("../../../shared/golden/relevance/relevance.jsonl");
-    let file = if shared.exists() { shared } else { here.join("tests/relevance.jsonl") };
-    let text = fs::read_to_string(file).unwrap();
+    let text = text("golden/relevance/relevance.jsonl.zst");
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 

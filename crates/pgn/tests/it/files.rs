@@ -1,18 +1,23 @@
-//! Real files, where they are there: every game is read, tells what another parser tells, and survives being written.
+//! Real files: every game is read as another parser reads it, and is the same after it is written and read again.
 
-use std::{fs, io::Read, ops::ControlFlow, path::PathBuf};
+use std::{
+    fs,
+    io::Read,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
 
 use centipawn_pgn::{Annotation, Described, Dialect, Game, Reader, Source};
+use centipawn_test_support::data::{shared, test_data};
 use pgn_reader::{RawTag, SanPlus, Skip, Visitor};
 use shakmaty::Color;
 
-/// Where the data lies, if it does.
+/// A large file beside the repository.
 fn data(path: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")).join(path);
-    path.exists().then_some(path)
+    shared(&format!("data/{path}"))
 }
 
-fn bytes(path: &PathBuf) -> Vec<u8> {
+fn bytes(path: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
     Source::open(path).unwrap().read_to_end(&mut bytes).unwrap();
     bytes
@@ -67,9 +72,8 @@ fn seen(game: &Game) -> Seen {
 }
 
 /// Reads a file with both parsers, writes its games and reads them again; gives the games.
-fn check(path: &str, games: usize) -> Vec<Game> {
-    let Some(path) = data(path) else { return Vec::new() };
-    let text = bytes(&path);
+fn check(path: &Path, games: usize) -> Vec<Game> {
+    let text = bytes(path);
     let read: Vec<Game> = Reader::new(text.as_slice()).map(|game| game.unwrap().unwrap()).collect();
     assert_eq!(read.len(), games, "{}", path.display());
 
@@ -107,11 +111,10 @@ fn evals(games: &[Game], dialect: Dialect) -> Vec<Annotation> {
 }
 
 /// The dialect is recognised from the first games, and all evaluations that `marks` stand for are read.
-fn check_evals(path: &str, games: usize, dialect: Dialect, marks: &[&str]) {
+fn check_evals(path: &Path, games: usize, dialect: Dialect, marks: &[&str]) {
     let read = check(path, games);
-    let Some(path) = data(path) else { return };
     assert_eq!(Dialect::detect(read.iter().take(20)), dialect);
-    let text = String::from_utf8_lossy(&bytes(&path)).into_owned();
+    let text = String::from_utf8_lossy(&bytes(path)).into_owned();
     let expected: usize = marks.iter().map(|mark| text.matches(mark).count()).sum();
     let said = evals(&read, dialect);
     assert_eq!(said.len(), expected);
@@ -121,44 +124,58 @@ fn check_evals(path: &str, games: usize, dialect: Dialect, marks: &[&str]) {
 
 #[test]
 fn human_games() {
-    check("pgn/human/masters_sample1000.pgn", 1000);
-    check("pgn/human/Anderssen.pgn", count("pgn/human/Anderssen.pgn"));
-    check("pgn/human/broadcast_lezcano2025_504.pgn", 504);
+    for (path, games) in [
+        ("pgn/human/masters_sample1000.pgn", Some(1000)),
+        ("pgn/human/Anderssen.pgn", None),
+        ("pgn/human/broadcast_lezcano2025_504.pgn", Some(504)),
+    ] {
+        let Some(path) = data(path) else { return };
+        check(&path, games.unwrap_or_else(|| count(&path)));
+    }
 }
 
 #[test]
 fn engine_games() {
-    check("pgn/engine/OpenRating.pgn", count("pgn/engine/OpenRating.pgn"));
-    check("wdl/selfplay/sf_dfrc.pgn", count("wdl/selfplay/sf_dfrc.pgn"));
+    for path in ["pgn/engine/OpenRating.pgn", "wdl/selfplay/sf_dfrc.pgn"] {
+        let Some(path) = data(path) else { return };
+        check(&path, count(&path));
+    }
 }
 
-/// Games as their first tags count them.
-fn count(path: &str) -> usize {
-    data(path).map_or(0, |path| {
-        let text = bytes(&path);
-        text.split(|&byte| byte == b'\n').filter(|line| line.starts_with(b"[Event ")).count()
-    })
+/// The number of games, by the tag that begins each.
+fn count(path: &Path) -> usize {
+    let text = bytes(path);
+    text.split(|&byte| byte == b'\n').filter(|line| line.starts_with(b"[Event ")).count()
 }
 
 #[test]
 fn lichess() {
-    let path = "pgn/lichess/lichess_2021-10_eval96.pgn";
-    check_evals(path, 96, Dialect::Commands, &["[%eval "]);
-    check("pgn/lichess/lichess_2021-10_first999.pgn", count("pgn/lichess/lichess_2021-10_first999.pgn"));
+    check_evals(&test_data("games/lichess-2021-10-evals.pgn.zst"), 96, Dialect::Commands, &["[%eval "]);
+}
+
+#[test]
+fn many_games_of_lichess() {
+    let Some(path) = data("pgn/lichess/lichess_2021-10_first999.pgn") else { return };
+    check(&path, count(&path));
 }
 
 #[test]
 fn tcec() {
+    check_evals(&test_data("games/tcec.pgn"), 4, Dialect::Tcec, &["wv="]);
+}
+
+#[test]
+fn superfinals_of_tcec() {
     for season in [9, 10, 12, 13] {
-        let path = format!("pgn/tcec/TCEC_Season_{season}_-_Superfinal.pgn");
+        let Some(path) = data(&format!("pgn/tcec/TCEC_Season_{season}_-_Superfinal.pgn")) else { return };
         check_evals(&path, 100, Dialect::Tcec, &["wv="]);
     }
 }
 
 #[test]
 fn fishtest() {
-    let path = "wdl/fishtest_real/65a3aca179aa8af82b96f4b9-0.pgn.gz";
-    check_evals(path, 12, Dialect::Engine, &["{+", "{-", "{0.00/"]);
+    let Some(path) = data("wdl/fishtest_real/65a3aca179aa8af82b96f4b9-0.pgn.gz") else { return };
+    check_evals(&path, 12, Dialect::Engine, &["{+", "{-", "{0.00/"]);
 }
 
 #[test]

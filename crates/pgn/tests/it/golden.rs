@@ -1,19 +1,14 @@
 //! Comments as programs write them, and what they say.
 
-use std::{fs, path::Path};
-
 use centipawn_core::Eval;
 use centipawn_pgn::{Annotation, Described, Dialect, Profile};
+use centipawn_test_support::data::text;
 use serde_json::Value;
 use shakmaty::Color;
 
 #[test]
 fn every_sample_decodes() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/golden/pgn-evals/samples.jsonl");
-    if !Path::new(path).exists() {
-        return;
-    }
-    let samples = fs::read_to_string(path).unwrap();
+    let samples = text("golden/pgn-evals/samples.jsonl");
     for line in samples.lines() {
         let sample: Value = serde_json::from_str(line).unwrap();
         let comment = sample["comment"].as_str().unwrap();

@@ -1,4 +1,4 @@
-//! Real files through the scan, where they are there: the fast board against shakmaty, the counts against pgn-reader.
+//! Real files through the scan: the fast board against shakmaty, the counts against pgn-reader.
 
 use std::{
     env,
@@ -10,12 +10,14 @@ use std::{
 
 use centipawn_pgn::{GameView, Reader, ScanOptions, ScanReport, Source, Sources, Stats, check, clean, scan};
 use centipawn_progress::Cancel;
+use centipawn_test_support::data;
 use pgn_reader::{RawTag, SanPlus, Skip, Visitor};
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position, Role, fen::Fen};
 
-fn data() -> Option<PathBuf> {
-    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
-    path.exists().then_some(path)
+/// Games of the repository, and larger collections if they are there.
+fn collections() -> Vec<PathBuf> {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    [Some(data::test_data("games")), Some(examples), data::shared("data")].into_iter().flatten().collect()
 }
 
 /// Bytes of a file's text that are looked at; all of them with `CENTIPAWN_ALL_DATA=1`.
@@ -25,9 +27,8 @@ fn sample() -> u64 {
 
 /// All files with games, as plain text; of large ones a beginning of whole games.
 fn texts(mut visit: impl FnMut(&Path, &Path)) {
-    let Some(data) = data() else { return };
     let folder = tempfile::tempdir().unwrap();
-    for source in Sources::expand(&[data]).unwrap().paths() {
+    for source in Sources::expand(&collections()).unwrap().paths() {
         let mut text = Vec::new();
         Source::open(source).unwrap().take(sample()).read_to_end(&mut text).unwrap();
         if text.len() as u64 == sample() {
@@ -180,9 +181,11 @@ fn as_many_games_as_pgn_reader_sees() {
 
 #[test]
 fn all_of_a_folder_at_once() {
-    let Some(data) = data() else { return };
-    let sources =
-        Sources::expand(&[data.join("pgn/tcec"), data.join("wdl/fishtest_real"), data.join("pgn/lichess")]).unwrap();
+    let mut paths = vec![data::test_data("games"), data::test_data("golden/wdl/mockdup/a")];
+    if let Some(data) = data::shared("data") {
+        paths.extend(["pgn/tcec", "wdl/fishtest_real", "pgn/lichess"].map(|path| data.join(path)));
+    }
+    let sources = Sources::expand(&paths).unwrap();
     let (stats, report) = Stats::of(&sources, &ScanOptions::default()).unwrap();
     assert_eq!(report.sources as usize, sources.paths().len());
     assert_eq!(stats.dialects.values().sum::<u64>(), report.games);
@@ -211,8 +214,13 @@ fn a_clean_copy_lists_as_many_problems_as_a_scan() -> io::Result<()> {
 
 #[test]
 fn a_clean_copy_is_clean() -> io::Result<()> {
-    let Some(data) = data() else { return Ok(()) };
-    let sources = Sources::expand(&[data.join("pgn/human/Anderssen.pgn")]).unwrap();
+    a_clean_copy_of(&data::test_data("games/lichess-2021-10-evals.pgn.zst"))?;
+    let Some(path) = data::shared("data/pgn/human/Anderssen.pgn") else { return Ok(()) };
+    a_clean_copy_of(&path)
+}
+
+fn a_clean_copy_of(path: &Path) -> io::Result<()> {
+    let sources = Sources::expand(&[path]).unwrap();
     let folder = tempfile::tempdir()?;
     let copy = folder.path().join("copy.pgn");
     let report = clean(&sources, &mut File::create(&copy)?, &Cancel::new(), |problem| panic!("{problem}"))?;

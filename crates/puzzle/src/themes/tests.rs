@@ -1,6 +1,4 @@
-//! The public tagger's own tests, one rule each, if they are available beside the repository; and some of this crate's.
-
-use std::fs;
+//! The tests of Lichess's tagger, one rule each, and some of this crate's.
 
 use centipawn_core::History;
 use serde_json::Value;
@@ -47,8 +45,7 @@ fn rule(function: &str) -> fn(&Solution) -> bool {
 
 #[test]
 fn tests_of_the_public_tagger() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/golden/puzzles/tagger_tests.jsonl");
-    let Ok(text) = fs::read_to_string(path) else { return };
+    let text = centipawn_test_support::data::text("golden/puzzles/tagger_tests.jsonl.zst");
     let (mut ran, mut wrong) = (0, Vec::new());
     for line in text.lines() {
         let case: Value = serde_json::from_str(line).unwrap();

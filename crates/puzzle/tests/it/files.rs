@@ -5,6 +5,7 @@ use std::{fs, sync::Arc};
 use centipawn_core::History;
 use centipawn_progress::Provenance;
 use centipawn_puzzle::{Format, MineOptions, Puzzle, ReadError, Reader, Theme, Writer};
+use centipawn_test_support::data::{shared, text};
 use proptest::prelude::*;
 
 const CSV: &str = "\
@@ -164,8 +165,12 @@ fn tagging_keeps_what_moves_do_not_tell() {
 
 #[test]
 fn lichess_files_come_back_as_they_were() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/puzzles/lichess_stratified_train.csv");
-    let Ok(text) = fs::read_to_string(path) else { return };
+    comes_back(&text("puzzles/lichess-themes.csv.zst"));
+    let Some(path) = shared("data/puzzles/lichess_stratified_train.csv") else { return };
+    comes_back(&fs::read_to_string(path).unwrap());
+}
+
+fn comes_back(text: &str) {
     let puzzles: Vec<Puzzle> = read(text.as_bytes()).into_iter().map(Result::unwrap).collect();
     let again = String::from_utf8(written(&puzzles, Format::Csv)).unwrap();
     for (ours, theirs) in again.lines().zip(text.lines()) {

@@ -288,18 +288,15 @@ fn a_king_and_rook_at_home_that_cannot_castle_are_no_puzzle() {
 mod golden {
     //! The generator's own test cases, with the answers its engine gave.
 
-    use std::{fs, path::Path};
-
     use centipawn_core::{History, Score, White};
     use centipawn_pgn::Ply;
+    use centipawn_test_support::data::text;
     use serde_json::Value;
 
     use super::*;
 
-    const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/golden/puzzles");
-
     fn records(name: &str) -> Vec<Value> {
-        let Ok(text) = fs::read_to_string(Path::new(FOLDER).join(name)) else { return Vec::new() };
+        let text = text(&format!("golden/puzzles/{name}"));
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
@@ -314,7 +311,7 @@ mod golden {
     impl Recorded {
         fn read() -> Self {
             let mut answers = BTreeMap::new();
-            for record in records("engine_diskettes.jsonl") {
+            for record in records("engine_diskettes.jsonl.zst") {
                 let lines = record["lines"].as_array().unwrap().iter();
                 let lines = lines.map(|line| (line["pv"][0].as_str().unwrap().to_owned(), score(&line["score"])));
                 let key = (record["fen"].as_str().unwrap().to_owned(), record["multipv"].as_u64().unwrap() as usize);
@@ -388,7 +385,7 @@ mod golden {
 
     #[test]
     fn a_threefold_repetition_is_no_puzzle() {
-        let Ok(text) = fs::read_to_string(Path::new(FOLDER).join("not_puzzle_17_3fold_uDMCM.pgn")) else { return };
+        let text = text("golden/puzzles/not_puzzle_17_3fold_uDMCM.pgn");
         for tiers in [false, true] {
             let rules = Lichess { tiers, ..ALL };
             let found = mine_game(rules, &game(&text), &Recorded::read());

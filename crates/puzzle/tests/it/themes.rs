@@ -1,15 +1,11 @@
 //! Themes beside Lichess' own labels.
 
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::{collections::BTreeMap, fs, path::Path};
 
 use centipawn_puzzle::{Reader, Solution, Theme, themes};
+use centipawn_test_support::data::{bytes, shared, test_data};
 use proptest::prelude::*;
 use shakmaty::{Chess, Position as _};
-
-fn shared(path: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")).join(path);
-    path.exists().then_some(path)
-}
 
 /// Of a theme: given by both, by us alone, by the label alone.
 #[derive(Clone, Copy, Default)]
@@ -19,8 +15,8 @@ struct Agreement {
     theirs: u32,
 }
 
-fn agreement(file: &str) -> Option<(u32, BTreeMap<Theme, Agreement>)> {
-    let bytes = fs::read(shared(file)?).unwrap();
+fn agreement(file: &Path) -> (u32, BTreeMap<Theme, Agreement>) {
+    let bytes = bytes(file);
     let (mut count, mut table) = (0, BTreeMap::<Theme, Agreement>::new());
     for puzzle in Reader::new(&bytes[..], None).unwrap() {
         let puzzle = puzzle.unwrap();
@@ -36,12 +32,12 @@ fn agreement(file: &str) -> Option<(u32, BTreeMap<Theme, Agreement>)> {
             }
         }
     }
-    Some((count, table))
+    (count, table)
 }
 
 /// Every theme agrees in 99.5 % of the puzzles of a file or more.
-fn holds(file: &str, puzzles: u32, unused: &[Theme]) {
-    let Some((count, table)) = agreement(file) else { return };
+fn holds(file: &Path, puzzles: u32, unused: &[Theme]) {
+    let (count, table) = agreement(file);
     assert_eq!(count, puzzles);
     for (theme, Agreement { both, ours, theirs }) in table {
         if theme.is_external() || unused.contains(&theme) {
@@ -51,11 +47,19 @@ fn holds(file: &str, puzzles: u32, unused: &[Theme]) {
     }
 }
 
-/// The labels of two files are older than the theme discoveredCheck and most of the newer mates; collinear is not in use yet.
+/// Themes that Lichess does not use yet.
+const UNUSED: [Theme; 3] = [Theme::Collinear, Theme::EpauletteMate, Theme::SwallowstailMate];
+
 #[test]
 fn labels_of_lichess() {
-    let unused = [Theme::Collinear, Theme::EpauletteMate, Theme::SwallowstailMate];
-    holds("data/puzzles/lichess_themes_6000.csv", 6_000, &unused);
+    holds(&test_data("puzzles/lichess-themes.csv.zst"), 1_000, &UNUSED);
+}
+
+/// The labels of two files are older than the theme discoveredCheck and most of the newer mates.
+#[test]
+fn labels_of_more_puzzles_of_lichess() {
+    let Some(folder) = shared("data/puzzles") else { return };
+    holds(&folder.join("lichess_themes_6000.csv"), 6_000, &UNUSED);
     let older = [
         Theme::BalestraMate,
         Theme::BlindSwineMate,
@@ -66,15 +70,16 @@ fn labels_of_lichess() {
         Theme::PillsburysMate,
         Theme::TriangleMate,
     ];
-    let older = [&older[..], &unused].concat();
-    holds("data/puzzles/lichess_stratified_train.csv", 12_000, &older);
-    holds("data/puzzles/lichess_unbiased_2500.csv", 2_500, &older);
+    let older = [&older[..], &UNUSED].concat();
+    holds(&folder.join("lichess_stratified_train.csv"), 12_000, &older);
+    holds(&folder.join("lichess_unbiased_2500.csv"), 2_500, &older);
 }
 
 /// The newer mates are rare; they are counted one by one: labelled puzzles, and those that have the pattern but no label.
 #[test]
 fn labels_of_newer_mates() {
-    let Some((_, table)) = agreement("data/puzzles/lichess_themes_6000.csv") else { return };
+    let Some(file) = shared("data/puzzles/lichess_themes_6000.csv") else { return };
+    let (_, table) = agreement(&file);
     for (theme, labelled, only_ours) in [
         (Theme::BlindSwineMate, 15, 0),
         (Theme::CornerMate, 9, 0),
@@ -90,7 +95,6 @@ fn labels_of_newer_mates() {
     }
 }
 
-/// Without those files: what the example has is what is found.
 #[test]
 fn labels_of_the_example() {
     let text = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/puzzles.csv")).unwrap();

@@ -1,6 +1,6 @@
 //! What a review writes into games, and what many of them add up to. The evaluations stand in the games.
 
-use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc};
 
 use centipawn_core::{Curve, CurveChoice, MoveSymbol, SchemeChoice};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
@@ -9,6 +9,7 @@ use centipawn_progress::{Cancel, Silent};
 use centipawn_review::{
     Annotations, Event, Language, Phase, PlyReview, Review, ReviewOptions, Tally, review_games, without_review,
 };
+use centipawn_test_support::data::{shared, text};
 
 /// Nobody to ask.
 struct Nobody;
@@ -100,10 +101,21 @@ fn games_of_engines_do_not_change_either() {
         assert!(once.contains("[%loss") && once.contains("[%eval"), "{once}");
         assert_eq!(once, again);
     }
-    // A real one, if it is at hand.
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/pgn/tcec");
-    let Ok(files) = std::fs::read_dir(folder) else { return };
-    for path in files.map(|file| file.unwrap().path()).filter(|path| path.extension().is_some_and(|end| end == "pgn")) {
+    for game in games(&text("games/tcec.pgn")) {
+        let line = game.place.line;
+        let review = reviews(vec![game], &own_curve).remove(0);
+        let [once, again] = twice(&review.game.to_string(), &own_curve);
+        assert_eq!(once, again, "line {line}");
+    }
+}
+
+/// The first game of each superfinal, too.
+#[test]
+fn remarks_in_long_games_of_engines_replace_each_other() {
+    let own_curve = ReviewOptions { curve: CurveChoice::Auto, ..options() };
+    let Some(folder) = shared("data/pgn/tcec") else { return };
+    let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    for path in files.filter(|path| path.extension().is_some_and(|end| end == "pgn")) {
         let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
         let Some(Ok(Ok(game))) = Reader::new(text.as_bytes()).next() else { panic!("{}", path.display()) };
         if let Some(review) = reviews(vec![game], &own_curve).pop() {
@@ -358,16 +370,13 @@ fn sum(table: [[u32; 4]; 4], row: usize, column: usize) -> u32 {
 }
 
 /// Of the moves that we or Lichess blame, the share that both do.
-fn shared(table: [[u32; 4]; 4]) -> f64 {
+fn agreed(table: [[u32; 4]; 4]) -> f64 {
     f64::from(sum(table, 1, 1)) / f64::from(sum(table, 0, 0) - table[0][0])
 }
 
 fn evaluated_games() -> Vec<Game> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/pgn/lichess/lichess_2021-10_eval96.pgn");
-    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/lichess.pgn");
-    let (path, expected) = if PathBuf::from(path).exists() { (path, 96) } else { (own, 1) };
-    let games = games(&std::fs::read_to_string(path).unwrap());
-    assert_eq!(games.len(), expected);
+    let games = games(&text("games/lichess-2021-10-evals.pgn.zst"));
+    assert_eq!(games.len(), 96);
     games
 }
 
@@ -380,7 +389,7 @@ fn evaluated_games() -> Vec<Game> {
 fn the_same_mistakes_as_lichess() {
     let scheme: SchemeChoice = "s20".parse().unwrap();
     let table = agreement(&evaluated_games(), &ReviewOptions { scheme, ..options() });
-    assert!(shared(table) >= 8.0 / 9.0, "eight of nine are blamed by both; the opening table is not blamed by us");
+    assert!(agreed(table) >= 8.0 / 9.0, "eight of nine are blamed by both; the opening table is not blamed by us");
     let same_degree: u32 = (1..4).map(|degree| table[degree][degree]).sum();
     assert!(2 * same_degree >= sum(table, 1, 1), "most of them to the same degree");
 }
@@ -396,10 +405,7 @@ fn people_are_judged_by_the_scheme_that_agrees_best() {
     };
     let [auto, s20, s8] = ["auto", "s20", "s8"].map(with);
     assert_eq!(auto, s20);
-    if games.len() == 1 {
-        return;
-    }
-    assert!(shared(s20) > 0.7 && shared(s20) > shared(s8), "{} {}", shared(s20), shared(s8));
+    assert!(agreed(s20) > 0.7 && agreed(s20) > agreed(s8), "{} {}", agreed(s20), agreed(s8));
     let [ours, theirs] = [sum(auto, 3, 0), auto.iter().map(|row| row[3]).sum()];
     let all_theirs = sum(auto, 0, 1);
     assert!(ours * all_theirs <= theirs * sum(auto, 1, 0), "{ours} of ours, {theirs} of Lichess'");
