@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use crate::common::{Ran, centipawn, run};
+use crate::common::{Ran, centipawn, have_stockfish, run};
 use serde_json::Value;
 
 /// Two games with evaluations; one player has no name.
@@ -155,9 +155,7 @@ const STUDENT: &str = "[White \"Anna\"]\n[Black \"Boris\"]\n[Date \"2025.01.03\"
 /// Stockfish finds why Anna's moves are mistakes; her page and `players.json` count it.
 #[test]
 fn what_to_train() {
-    let found = centipawn_engine::find("stockfish").is_ok();
-    assert!(found || std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
-    if !found {
+    if !have_stockfish() {
         return;
     }
     let place = tempfile::tempdir().unwrap();

@@ -8,6 +8,7 @@ use std::{
 
 use crate::common::{centipawn, root, run, run_with};
 use centipawn_fleet::{FleetStatus, Metrics};
+use centipawn_test_support::skipped;
 
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut all = Vec::new();
@@ -202,8 +203,7 @@ fn metrics_are_those_of_the_program() {
 fn alerts_fire_by_their_own_tests() {
     let file = root().join("deploy/prometheus/alerts.test.yaml");
     let Ok(ran) = Command::new("promtool").args(["test", "rules"]).arg(file).output() else {
-        eprintln!("skipped: promtool is not here");
-        return;
+        return skipped("promtool is not installed", "CENTIPAWN_REQUIRE_DEPLOY");
     };
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stdout));
 }
@@ -283,8 +283,7 @@ fn nginx_knows_the_proxy_of_the_page() {
     )
     .unwrap();
     let Ok(output) = Command::new("nginx").arg("-t").arg("-p").arg(folder.path()).arg("-c").arg(&path).output() else {
-        eprintln!("skipped: nginx is not here");
-        return;
+        return skipped("nginx is not installed", "CENTIPAWN_REQUIRE_DEPLOY");
     };
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("syntax is ok"), "{said}");
@@ -322,8 +321,7 @@ fn systemd_knows_the_unit() {
     let path = folder.path().join("centipawn-worker.service");
     fs::write(&path, unit).unwrap();
     let Ok(output) = Command::new("systemd-analyze").args(["verify", "--man=no"]).arg(&path).output() else {
-        eprintln!("skipped: systemd-analyze is not here");
-        return;
+        return skipped("systemd-analyze is not installed", "CENTIPAWN_REQUIRE_DEPLOY");
     };
     let said = String::from_utf8_lossy(&output.stderr);
     let about_it: Vec<&str> = said.lines().filter(|line| line.contains("centipawn-worker")).collect();

@@ -1,8 +1,9 @@
 //! `centipawn pgn export`: games and plies as Parquet, asked in SQL.
 
-use std::{collections::BTreeMap, fs, path::Path, process::Command};
+use std::{collections::BTreeMap, fs, path::Path};
 
-use crate::common::{centipawn, root, run};
+use crate::common::{centipawn, root, rows_of_query as rows, run};
+use centipawn_test_support::data::shared;
 use serde_json::Value;
 
 /// Exports `games` into `folder/plies`, in parts if there are several.
@@ -20,22 +21,6 @@ fn queries() -> Vec<String> {
     let page = fs::read_to_string(root().join("docs/scale.md")).unwrap();
     let blocks = page.split("```sql\n").skip(1).map(|rest| rest.split_once("```").unwrap().0.to_owned());
     blocks.collect()
-}
-
-/// The rows of a query in DuckDB, as JSON; `None` where Python has none.
-fn rows(folder: &Path, query: &str) -> Option<Vec<Value>> {
-    let python = root().join("crates/python/.venv/bin/python");
-    let script = "import duckdb, json, sys\nprint(json.dumps(duckdb.sql(sys.argv[1]).fetchall(), default=str))";
-    let ran = Command::new(&python).args(["-c", script, query]).current_dir(folder).output();
-    match ran {
-        Ok(ran) if ran.status.success() => Some(serde_json::from_slice(&ran.stdout).unwrap()),
-        missing => {
-            let is_absent = !python.exists() || format!("{missing:?}").contains("No module named");
-            let is_needed = std::env::var_os("CENTIPAWN_REQUIRE_DUCKDB").is_some();
-            assert!(is_absent && !is_needed, "{missing:?}");
-            None
-        }
-    }
 }
 
 /// The query of the docs gives what `wdl count --bin 1` gives.
@@ -68,25 +53,32 @@ fn counts_of_engines_in_sql() {
 /// Lichess' evaluations are of the position after the move.
 #[test]
 fn counts_of_analysed_games_in_sql() {
-    let games = "../shared/data/pgn/lichess/lichess_2021-10_first999.pgn";
-    if root().join(games).exists() {
-        same_counts(&[games], 1, 1000);
-        let folder = tempfile::tempdir().unwrap();
-        export(folder.path(), &[games], &["--fen"], 1);
-        let Some(blunders) = rows(folder.path(), &queries()[1]) else { return };
-        let moves: u64 = blunders.iter().map(|row| row[2].as_u64().unwrap()).sum();
-        assert!(blunders.len() > 10 && moves > 5_000);
-        // The strong err less often.
-        let rate = |is_strong: bool| {
-            let of = blunders.iter().filter(|row| (row[0].as_i64().unwrap() >= 1800) == is_strong);
-            let (all, bad) = of.fold((0.0, 0.0), |(all, bad), row| {
-                let moves = row[2].as_f64().unwrap();
-                (all + moves, bad + moves * row[3].as_f64().unwrap())
-            });
-            bad / all
-        };
-        assert!(rate(true) < 0.7 * rate(false), "{} {}", rate(true), rate(false));
-    }
+    same_counts(&["tests/data/games/lichess-2021-10-evals.pgn.zst"], 1, 1000);
+}
+
+#[test]
+fn counts_of_many_games_in_sql() {
+    let Some(games) = shared("data/pgn/lichess/lichess_2021-10_first999.pgn") else { return };
+    same_counts(&[games.to_str().unwrap()], 1, 1000);
+}
+
+#[test]
+fn the_strong_blunder_less_often() {
+    let games = "tests/data/games/lichess-2021-10-evals.pgn.zst";
+    let folder = tempfile::tempdir().unwrap();
+    export(folder.path(), &[games], &["--fen"], 1);
+    let Some(blunders) = rows(folder.path(), &queries()[1]) else { return };
+    let moves: u64 = blunders.iter().map(|row| row[2].as_u64().unwrap()).sum();
+    assert!(blunders.len() > 10 && moves > 5_000);
+    let rate = |is_strong: bool| {
+        let of = blunders.iter().filter(|row| (row[0].as_i64().unwrap() >= 1800) == is_strong);
+        let (all, bad) = of.fold((0.0, 0.0), |(all, bad), row| {
+            let moves = row[2].as_f64().unwrap();
+            (all + moves, bad + moves * row[3].as_f64().unwrap())
+        });
+        bad / all
+    };
+    assert!(rate(true) < 0.7 * rate(false), "{} {}", rate(true), rate(false));
 }
 
 /// `[%eval #0]` does not say who has mated; the table does.

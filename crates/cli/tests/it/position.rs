@@ -1,8 +1,8 @@
 //! `centipawn position`, as a user sees it.
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, path::Path};
 
-use crate::common::{centipawn, root, run};
+use crate::common::{centipawn, root, rows_of_query, run};
 use serde_json::Value;
 
 const GAMES: &str = "examples/selfplay.pgn.gz";
@@ -194,18 +194,7 @@ fn an_index_in_sql() {
     index(&[&rated(folder.path())], &folder.path().join("games.parquet"));
     let page = fs::read_to_string(root().join("docs/position.md")).unwrap();
     let query = page.split_once("```sql\n").and_then(|(_, rest)| rest.split_once("```")).unwrap().0;
-    let python = root().join("crates/python/.venv/bin/python");
-    let script = "import duckdb, json, sys\nprint(json.dumps(duckdb.sql(sys.argv[1]).fetchall(), default=str))";
-    let ran = Command::new(&python).args(["-c", script, query]).current_dir(folder.path()).output();
-    let rows: Vec<Value> = match ran {
-        Ok(ran) if ran.status.success() => serde_json::from_slice(&ran.stdout).unwrap(),
-        missing => {
-            let is_absent = !python.exists() || format!("{missing:?}").contains("No module named");
-            let is_needed = std::env::var_os("CENTIPAWN_REQUIRE_DUCKDB").is_some();
-            assert!(is_absent && !is_needed, "{missing:?}");
-            return;
-        }
-    };
+    let Some(rows) = rows_of_query(folder.path(), query) else { return };
     let mut command = centipawn(["position", "startpos", "--json"]);
     command.arg(folder.path().join("games.parquet"));
     let document: Value = serde_json::from_str(run(command).stdout()).unwrap();

@@ -91,16 +91,10 @@ fn lichess_rules_give_whole_puzzles() {
     assert_eq!(mine(&["--tiers", "--quiet"]).stdout().lines().count(), 1, "a game of weak players is passed over");
 }
 
-fn has_stockfish() -> bool {
-    let found = centipawn_engine::find("stockfish").is_ok();
-    assert!(found || std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
-    found
-}
-
 /// Anderssen's 22. Bf5+ and its two mates, whatever Stockfish's version; 21. Qxd7+ before it if that is seen.
 #[test]
 fn the_evergreen_game_has_its_puzzle() {
-    if !has_stockfish() {
+    if !have_stockfish() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -148,7 +142,7 @@ fn the_evergreen_game_has_its_puzzle() {
 /// A coach asks for what one player missed, in PGN with the game's tags; two parts of the games are the whole.
 #[test]
 fn what_a_player_missed() {
-    if !has_stockfish() {
+    if !have_stockfish() {
         return;
     }
     let mine = |more: &[&str]| {
@@ -188,7 +182,7 @@ fn number_after(text: &str, head: &str) -> u64 {
 /// A move that is none, a solution that has a better move, one that stands.
 #[test]
 fn solutions_that_do_not_stand_are_named() {
-    if !has_stockfish() {
+    if !have_stockfish() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -222,7 +216,7 @@ fn solutions_that_do_not_stand_are_named() {
 /// A test suite claims that its moves are better than all others, not that they win.
 #[test]
 fn test_suites_are_verified() {
-    if !has_stockfish() {
+    if !have_stockfish() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -289,7 +283,7 @@ fn tables_are_looked_for_where_they_should_be() {
 /// Which puzzles there are depends on Stockfish's version; that they do not depend on the number of engines does not.
 #[test]
 fn mining_is_the_same_with_any_number_of_engines() {
-    if !has_stockfish() {
+    if !have_stockfish() {
         return;
     }
     let mine = |jobs| {
@@ -306,7 +300,7 @@ fn mining_is_the_same_with_any_number_of_engines() {
 /// What the store has seen of a position, deeper or wider, changes no result.
 #[test]
 fn the_store_changes_nothing() {
-    if !has_stockfish() {
+    if !have_stockfish() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -327,7 +321,7 @@ fn the_store_changes_nothing() {
 /// Killed while a real engine works, and finished: the same puzzles, and there are some.
 #[test]
 fn killed_with_a_real_engine() {
-    if !has_stockfish() {
+    if !have_stockfish() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

@@ -2,13 +2,17 @@
 
 use std::fs;
 
-use crate::common::{centipawn, root, run_with};
+use crate::common::{centipawn, have_stockfish, root, run_with};
+use centipawn_test_support::skipped;
 use serde_json::Value;
 
 /// The console block of the README that begins with `$ centipawn review`. Another engine than the one that wrote it has other
 /// evaluations.
 #[test]
 fn the_readme_shows_what_a_review_prints() {
+    if !have_stockfish() {
+        return;
+    }
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     let (_, block) = readme.split_once("```console\n$ centipawn review ").expect("a review in the README");
     let (arguments, shown) = block.split_once('\n').unwrap();
@@ -18,14 +22,11 @@ fn the_readme_shows_what_a_review_prints() {
     let mut command = centipawn(["review"]);
     command.args(arguments.split(' ')).arg("--json").arg(&document).env("COLUMNS", "80");
     let ran = run_with(&mut command);
-    if ran.code() != Some(0) && std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none() {
-        eprintln!("skipped: {}", ran.stderr());
-        return;
-    }
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     let document: Value = serde_json::from_slice(&fs::read(&document).expect("a document")).unwrap();
     if document["provenance"]["engine"]["name"] != "Stockfish 15.1" {
-        eprintln!("skipped: {}", document["provenance"]["engine"]);
-        return;
+        // Another version of Stockfish has other evaluations.
+        return skipped("Stockfish 15.1 is not installed", "CENTIPAWN_REQUIRE_STOCKFISH_15_1");
     }
     assert_eq!(ran.stdout(), shown);
 }

@@ -2,7 +2,7 @@
 
 use std::{fs, process::Command};
 
-use crate::common::{centipawn, fake, root, run};
+use crate::common::{centipawn, fake, have_stockfish, root, run};
 use serde_json::Value;
 
 fn review(network: &str, args: &[&str]) -> Command {
@@ -14,8 +14,7 @@ fn review(network: &str, args: &[&str]) -> Command {
 /// With the real Stockfish: every result has ease, and reviewed twice the game does not change.
 #[test]
 fn a_game_with_stockfish() {
-    if centipawn_engine::find("stockfish").is_err() {
-        assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
+    if !have_stockfish() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use crate::common::{Ran, centipawn, fake, root, run_with, wait_until};
+use crate::common::{Ran, centipawn, fake, have_stockfish, root, run_with, wait_until};
 use centipawn_test_support::postgres::Server;
 
 /// A folder for one test: a store, a log of searches, outputs.
@@ -332,8 +332,7 @@ fn findings_are_read_again() {
 /// then the documents say so.
 #[test]
 fn a_warm_store_changes_nothing_in_silence() {
-    if centipawn_engine::find("stockfish").is_err() {
-        assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
+    if !have_stockfish() {
         return;
     }
     let place = Place::new();

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::common::{centipawn, fake};
+use crate::common::{centipawn, fake, have_stockfish};
 
 /// A conversation with an engine.
 struct Conversation {
@@ -86,17 +86,11 @@ fn lasting(lines: &[String]) -> Vec<String> {
         .collect()
 }
 
-fn has_stockfish() -> bool {
-    let found = centipawn_engine::find("stockfish").is_ok();
-    assert!(found || std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
-    found
-}
-
 const ITALIAN: &str = "position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4";
 
 #[test]
 fn the_engine_is_unchanged() {
-    if !has_stockfish() {
+    if !have_stockfish() {
         return;
     }
     let command = centipawn_engine::find("stockfish").unwrap();
@@ -122,7 +116,7 @@ fn the_engine_is_unchanged() {
 
 #[test]
 fn options_of_both_are_offered() {
-    if !has_stockfish() {
+    if !have_stockfish() {
         return;
     }
     let mut engine = Conversation::of(&["--option", "Rating=1500", "--option", "hash=32", "--curve", "lichess"]);
@@ -151,7 +145,7 @@ fn options_of_both_are_offered() {
 
 #[test]
 fn evaluations_are_worth_what_the_players_make_of_them() {
-    if !has_stockfish() {
+    if !have_stockfish() {
         return;
     }
     let mut engine = Conversation::of(&["--option", "UCI_ShowWDL=true"]);
@@ -209,7 +203,7 @@ fn evaluations_are_worth_what_the_players_make_of_them() {
 
 #[test]
 fn people_are_said_and_lines_ordered() {
-    if !has_stockfish() {
+    if !have_stockfish() {
         return;
     }
     let mut engine = Conversation::of(&["--option", "Level=1500", "--option", "MultiPV=4"]);
@@ -416,7 +410,7 @@ fn an_engine_that_ignores_quit_is_killed() {
 
 #[test]
 fn the_sparring_partner_moves_as_people_do() {
-    if !has_stockfish() {
+    if !have_stockfish() {
         return;
     }
     let mut engine = Conversation::of(&["--option", "Play_Like=1300", "--seed", "3"]);
@@ -451,7 +445,7 @@ fn the_sparring_partner_moves_as_people_do() {
 
 #[test]
 fn commands_from_a_file_are_finished() {
-    if !has_stockfish() {
+    if !have_stockfish() {
         return;
     }
     let mut engine = Conversation::of(&[]);

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use crate::common::centipawn;
+use crate::common::{centipawn, have_stockfish};
 
 /// What the server was asked.
 #[derive(Debug)]
@@ -106,8 +106,7 @@ fn serve(listener: &TcpListener, asked: &Sender<Asked>) {
 
 #[test]
 fn the_board_is_served() {
-    if centipawn_engine::find("stockfish").is_err() {
-        assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
+    if !have_stockfish() {
         return;
     }
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

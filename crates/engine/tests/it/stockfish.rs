@@ -14,13 +14,11 @@ use centipawn_core::History;
 use centipawn_engine::{
     Analyst, AnalystError, Cancel, Engine, EngineConfig, Limit, Line, Patience, Pool, Question, find,
 };
+use centipawn_test_support::skipped;
 
 fn stockfish() -> Option<EngineConfig> {
-    match find("stockfish") {
-        Ok(command) => Some(EngineConfig::new(command)),
-        Err(error) if env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_some_and(|value| value == "1") => panic!("{error}"),
-        Err(_) => None,
-    }
+    let found = find("stockfish").map(EngineConfig::new);
+    found.inspect_err(|error| skipped(&error.to_string(), "CENTIPAWN_REQUIRE_ENGINES")).ok()
 }
 
 fn at(fen: &str, limit: Limit) -> Question {

@@ -8,6 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+use centipawn_test_support::skipped;
+use serde_json::Value;
+
 /// The program, in the repository's root, untouched by the user's settings.
 pub fn centipawn<const N: usize>(args: [&str; N]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_centipawn"));
@@ -33,11 +36,29 @@ pub fn everything() -> bool {
     std::env::var_os("CENTIPAWN_TEST_ALL").is_some()
 }
 
-/// Whether there is a Stockfish to test with; `make test` installs one.
+/// Whether Stockfish is installed; without it, the test is reported as skipped.
 pub fn have_stockfish() -> bool {
     let found = centipawn_engine::find("stockfish").is_ok();
-    assert!(found || std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
+    if !found {
+        skipped("Stockfish is not installed", "CENTIPAWN_REQUIRE_ENGINES");
+    }
     found
+}
+
+/// The rows of a query in DuckDB, as JSON; without DuckDB, the test is reported as skipped.
+pub fn rows_of_query(folder: &Path, query: &str) -> Option<Vec<Value>> {
+    let python = root().join("crates/python/.venv/bin/python");
+    let script = "import duckdb, json, sys\nprint(json.dumps(duckdb.sql(sys.argv[1]).fetchall(), default=str))";
+    let ran = Command::new(&python).args(["-c", script, query]).current_dir(folder).output();
+    match ran {
+        Ok(ran) if ran.status.success() => Some(serde_json::from_slice(&ran.stdout).unwrap()),
+        missing => {
+            let is_absent = !python.exists() || format!("{missing:?}").contains("No module named");
+            assert!(is_absent, "{missing:?}");
+            skipped("DuckDB for Python is not installed", "CENTIPAWN_REQUIRE_DUCKDB");
+            None
+        }
+    }
 }
 
 /// A folder in which the examples are found as in the repository.
