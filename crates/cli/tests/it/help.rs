@@ -1,145 +1,155 @@
 //! The help, and that its examples run.
 
-use crate::common::{centipawn, everything, folder_with_examples, root, run, run_line};
+use crate::common::{centipawn, everything, folder_with_examples, have_stockfish, run, run_line, run_with};
+use centipawn_test_support::data::shared;
 
-/// Commands whose help ends with examples.
-const WITH_EXAMPLES: [&str; 42] = [
-    "review",
-    "rating",
-    "site",
-    "pgn stats",
-    "pgn export",
-    "pgn check",
-    "pgn clean",
-    "wdl count",
-    "wdl fit",
-    "wdl run",
-    "wdl update",
-    "wdl compare",
-    "wdl show",
-    "wdl human",
-    "balance",
-    "match",
-    "position",
-    "position index",
-    "merge",
-    "material",
-    "ease",
-    "puzzles mine",
-    "puzzles verify",
-    "puzzles rate",
-    "puzzles tag",
-    "puzzles export",
-    "puzzles solve",
-    "study lesson",
-    "study games",
-    "study puzzles",
-    "policy list",
-    "policy fetch",
-    "policy show",
-    "policy run",
-    "symbols",
-    "odds",
-    "diagram",
-    "engines",
-    "store stats",
-    "store export",
-    "store import",
-    "store vacuum",
+/// Examples that are not run, by a part of their text, and why.
+const NOT_RUN: [(&str, &str); 9] = [
+    ("centipawn serve", "it does not end"),
+    ("centipawn uci", "it does not end"),
+    ("centipawn worker", "it needs a server: fleet.rs starts one"),
+    ("centipawn fleet", "it needs a server: fleet.rs starts one"),
+    ("centipawn completions", "it writes into the user's folders"),
+    ("centipawn man", "it writes into the user's folders"),
+    ("--stockfish ~/Stockfish", "it needs a checkout of Stockfish: wdl_update.rs makes one"),
+    ("lichess:", "it needs the network"),
+    ("--post", "it needs the network"),
 ];
 
+/// Commands without examples, and why.
+const WITHOUT_EXAMPLES: [(&str, &str); 5] = [
+    ("policy fit-rating", "its input is a file of thousands of rated games, and its output is built into the program"),
+    ("fleet follow", "it takes the number of a run"),
+    ("fleet retry", "it takes the number of a run"),
+    ("fleet cancel", "it takes the number of a run"),
+    ("fleet drop", "it takes the number of a run"),
+];
+
+/// A command and all commands below it, each with its help. The program itself has the name "".
+fn commands(name: &str) -> Vec<(String, String)> {
+    let mut command = centipawn([]);
+    let help = run_with(command.args(name.split_whitespace()).arg("--help")).stdout().to_owned();
+    let below = subcommands(&help).into_iter().flat_map(|below| commands(format!("{name} {below}").trim()));
+    let below: Vec<(String, String)> = below.collect();
+    [vec![(name.to_owned(), help)], below].concat()
+}
+
+/// The names in the list of commands in a help.
+fn subcommands(help: &str) -> Vec<&str> {
+    let Some((_, list)) = help.split_once("\nCommands:\n") else { return Vec::new() };
+    let lines = list.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.strip_prefix("  "));
+    // The lines of a long description are indented further.
+    let names = lines.filter(|line| line.starts_with(char::is_alphabetic)).filter_map(|line| line.split(' ').next());
+    names.filter(|name| *name != "help").collect()
+}
+
 #[test]
-fn help_of_everything() {
-    for name in [
-        &[
-            "",
-            "completions",
-            "man",
-            "policy fit-rating",
-            "serve",
-            "uci",
-            "worker",
-            "fleet setup",
-            "fleet status",
-            "fleet follow",
-            "fleet prune",
-        ][..],
-        &WITH_EXAMPLES,
-    ]
-    .concat()
-    {
-        let mut command = centipawn([]);
-        command.args(name.split_whitespace()).arg("--help");
-        insta::assert_snapshot!(
-            format!("help_{}", if name.is_empty() { "all".to_owned() } else { name.replace(' ', "_") }),
-            run(command).stdout()
-        );
+fn help_of_the_program() {
+    insta::assert_snapshot!("help_all", run(centipawn(["--help"])).stdout());
+}
+
+#[test]
+fn every_command_has_examples_and_a_manual_page() {
+    let folder = tempfile::tempdir().unwrap();
+    run(centipawn(["man", folder.path().to_str().unwrap()])).stdout();
+    for (name, help) in commands("") {
+        let is_group = help.contains("\nCommands:\n");
+        let is_excused = WITHOUT_EXAMPLES.iter().any(|(excused, _)| *excused == name);
+        assert!(is_group || is_excused || help.contains("\nExamples:\n"), "{name} has no examples");
+        let page = format!("centipawn {name}").trim().replace(' ', "-") + ".1";
+        assert!(folder.path().join(&page).exists(), "{page}");
     }
 }
 
-/// Commands that learn from results, or say what was learned.
-const OF_CURVES: [&str; 8] = ["wdl", "balance", "match", "merge", "material", "symbols", "odds", "position"];
-
-/// Commands that look at positions for people.
-const OF_POSITIONS: [&str; 3] = ["ease", "puzzles", "policy"];
-
-#[test]
-fn examples_of_curves_run() {
-    run_examples(45, |command| OF_CURVES.contains(&command));
+/// The commands of which a test runs the examples; one test for all would take minutes.
+fn group(name: &str) -> &str {
+    match name {
+        "wdl human" | "wdl run" | "material" => name,
+        _ => match name.split(' ').next().unwrap() {
+            group @ ("wdl" | "puzzles" | "review") => group,
+            _ => "others",
+        },
+    }
 }
 
 #[test]
-fn examples_of_positions_run() {
-    run_examples(16, |command| OF_POSITIONS.contains(&command));
+fn examples_of_wdl_run() {
+    run_examples("wdl run");
 }
 
 #[test]
-fn all_other_examples_run() {
-    run_examples(33, |command| !OF_CURVES.contains(&command) && !OF_POSITIONS.contains(&command));
+fn examples_of_wdl_human() {
+    run_examples("wdl human");
 }
 
-/// Every example in the help of these commands runs as it stands in a clone, with fewer nodes and, unless everything is tested, fewer
-/// resamples. At least `at_least` of them run without the neural networks in `../shared`.
-fn run_examples(at_least: usize, is_chosen: impl Fn(&str) -> bool) {
-    if centipawn_engine::find("stockfish").is_err() {
-        assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
+#[test]
+fn examples_of_other_commands_of_wdl() {
+    run_examples("wdl");
+}
+
+#[test]
+fn examples_of_material() {
+    run_examples("material");
+}
+
+#[test]
+fn examples_of_puzzles() {
+    run_examples("puzzles");
+}
+
+#[test]
+fn examples_of_review() {
+    run_examples("review");
+}
+
+#[test]
+fn examples_of_all_other_commands() {
+    run_examples("others");
+}
+
+/// Every example in the help of the commands of a group runs as it stands in a clone, with fewer nodes and, unless everything is tested,
+/// fewer resamples.
+fn run_examples(of_group: &str) {
+    if !have_stockfish() {
         return;
     }
     let folder = folder_with_examples();
+    if of_group == "puzzles" {
+        // An example reads reviewed games.
+        run_line("centipawn review examples/opera-game.pgn --nodes 1k -o reviewed.pgn", folder.path());
+    }
     let mut ran = 0;
-    // Networks are not ours to bundle; where they lie beside the repository their examples run too.
-    let networks = root().join("../shared/data/maia");
-    let needs_network = |name: &str| name == "ease" || name.starts_with("policy");
-    let names = WITH_EXAMPLES.into_iter().filter(|name| is_chosen(name.split(' ').next().unwrap()));
-    for name in names.filter(|name| networks.exists() || !needs_network(name)) {
-        let mut command = centipawn([]);
-        command.args(name.split_whitespace()).arg("--help");
-        let help = run(command);
-        let examples = help.stdout().split_once("Examples:\n").unwrap().1;
-        // A checkout of Stockfish is not ours to bundle either; `wdl_update.rs` makes a small one.
+    for (name, help) in commands("").iter().filter(|(name, _)| group(name) == of_group) {
+        let examples = help.split_once("\nExamples:\n").map_or("", |(_, examples)| examples);
         let can_run = |line: &&str| {
-            (networks.exists() || !line.contains("--ease"))
-                && !line.contains("--stockfish ~/Stockfish")
-                && !line.contains("lichess:")
-                && !line.contains("--post")
+            line.contains("centipawn ")
+                && !NOT_RUN.iter().any(|(part, _)| line.contains(part))
+                // The published networks are not part of the repository.
+                && (!line.contains("maia-") || shared("data/maia").is_some())
         };
-        for line in examples.lines().filter(|line| !line.trim().is_empty()).filter(can_run) {
-            let line = line.trim().replace("200k", "2k").replace("depth 16", "depth 6");
-            let limited = name != "review" || line.contains("--nodes") || line.contains("--depth");
-            let line = line.replacen(" review", if limited { " review" } else { " review --nodes 2k" }, 1);
-            // A second for each engine that is installed.
-            let line = if name == "engines" && !line.contains("--suite") && !line.contains("--movetime") {
-                line + " --movetime 50"
-            } else {
-                line
-            };
-            let estimates = matches!(name, "wdl human" | "wdl fit") && !line.contains("--resamples");
-            let fewer = if estimates && !everything() { " --resamples 2" } else { "" };
-            run_line(&format!("{line}{fewer}"), folder.path());
+        for line in examples.lines().filter(can_run) {
+            run_line(&cheaper(name, line.trim()), folder.path());
             ran += 1;
         }
     }
-    assert!(ran >= at_least, "{ran} examples");
+    assert!(ran > 0, "{of_group} has no examples");
+}
+
+/// An example with fewer nodes and resamples.
+fn cheaper(name: &str, line: &str) -> String {
+    let mut line = line.replace("200k", "2k").replace("depth 16", "depth 6");
+    if name == "review" && !line.contains("--nodes") && !line.contains("--depth") {
+        line = line.replacen(" review", " review --nodes 2k", 1);
+    }
+    // By default, each engine that is installed runs for a second.
+    if name == "engines" && !line.contains("--suite") && !line.contains("--movetime") {
+        line += " --movetime 50";
+    }
+    let resamples = ["wdl fit", "wdl human", "wdl run", "material", "balance"].contains(&name);
+    if resamples && !line.contains("--resamples") && !everything() {
+        line += " --resamples 2";
+    }
+    line
 }
 
 #[test]
