@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::common::{centipawn, folder_with_examples, root, run, run_line};
+use crate::common::{centipawn, folder_with_examples, have_stockfish, root, run, run_line};
 
 /// Parts of commands that are left out, and why.
 const LEFT_OUT: [(&str, &str); 13] = [
@@ -23,40 +23,38 @@ const LEFT_OUT: [(&str, &str); 13] = [
 
 #[test]
 fn the_overview_s_commands_run() {
-    run_commands(&["docs/commands.md"], 43, 9);
+    run_commands(&["docs/commands.md"]);
 }
 
 #[test]
 fn commands_for_players_run() {
-    run_commands(&["README.md", "docs/gui.md", "docs/review.md", "docs/web.md", "docs/rating.md"], 18, 7);
+    run_commands(&["README.md", "docs/gui.md", "docs/review.md", "docs/web.md", "docs/rating.md"]);
 }
 
 #[test]
 fn commands_for_coaches_run() {
-    run_commands(&["docs/lessons.md", "docs/accounts.md"], 4, 6);
+    run_commands(&["docs/lessons.md", "docs/accounts.md"]);
 }
 
 #[test]
 fn commands_for_engines_run() {
-    run_commands(&["docs/engine-scale.md", "docs/match.md", "docs/balance.md", "docs/wdl.md"], 18, 1);
+    run_commands(&["docs/engine-scale.md", "docs/match.md", "docs/balance.md", "docs/wdl.md"]);
 }
 
 #[test]
 fn commands_for_researchers_run() {
-    run_commands(&["docs/material.md", "docs/people.md", "docs/position.md", "docs/scale.md"], 20, 10);
+    run_commands(&["docs/material.md", "docs/people.md", "docs/position.md", "docs/scale.md"]);
 }
 
-/// Runs the commands of some guides. `running` and `left_out` are the numbers of commands that run, and that are left out.
-fn run_commands(guides: &[&str], running: usize, left_out: usize) {
-    if centipawn_engine::find("stockfish").is_err() {
-        assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
+/// Runs the commands of some guides.
+fn run_commands(guides: &[&str]) {
+    if !have_stockfish() {
         return;
     }
     let texts: Vec<String> = guides.iter().map(|guide| fs::read_to_string(root().join(guide)).unwrap()).collect();
-    let lines: Vec<&str> = texts.iter().flat_map(|text| commands(text)).collect();
-    let (left, lines): (Vec<&str>, Vec<&str>) =
-        lines.into_iter().partition(|line| LEFT_OUT.iter().any(|(part, _)| line.contains(part)));
-    assert_eq!((lines.len(), left.len()), (running, left_out), "{lines:#?} {left:#?}");
+    let lines = texts.iter().flat_map(|text| commands(text));
+    let lines: Vec<&str> = lines.filter(|line| !LEFT_OUT.iter().any(|(part, _)| line.contains(part))).collect();
+    assert!(!lines.is_empty(), "no commands in {guides:?}");
     let folder = folder_with_examples();
     let games = files(folder.path());
     for line in lines {
