@@ -207,56 +207,20 @@ fn only_store_and_fleet_know_sql() {
     }
 }
 
-/// Networks, ChessDB and games at addresses; whoever uses these crates decides.
+/// Networks, ChessDB and games at addresses need HTTP requests. Each is a feature that the user of the crate can leave out.
 #[test]
 fn requests_are_a_choice() {
-    for folder in fs::read_dir(root().join("crates")).unwrap().flatten() {
-        let manifest = fs::read_to_string(folder.path().join("Cargo.toml")).unwrap();
-        let may = ["engine", "pgn", "policy"].iter().any(|name| folder.file_name() == *name);
-        let line = manifest.lines().find(|line| line.starts_with("ureq "));
-        let wanted = may.then_some("ureq = { workspace = true, optional = true }");
-        assert_eq!(line, wanted, "{}", folder.path().display());
-    }
-}
-
-/// Arguments → options → work → show: what loops over games, makes documents or outlives a call stands in a library.
-#[test]
-fn the_command_line_is_glue() {
-    forbid("cli", &["json!", "Games::new", "read_ahead", "run_jobs", "in_order(", ".mainline()"]);
-    forbid_items("cli", &["static ", "pub static ", "pub(crate) static ", "thread_local!"]);
-    for (path, text) in sources("cli") {
-        // Its lines of JSON are about the run, not about chess.
-        let may_serialise = path.ends_with("terminal.rs");
-        assert!(may_serialise || !text.contains("derive(Serialize"), "{}: a document", path.display());
-    }
-}
-
-/// Calls that belong below `cli`, `web` and `python`: fitting, reading a collection, judging a game, making a document's provenance,
-/// looping over games or puzzles.
-const CALLS_BELOW: [&str; 8] = [
-    "Fit::new",
-    "FitReport::new",
-    "Collection::",
-    "judge_game",
-    "Provenance::new",
-    "Provenance::of",
-    "Games::new",
-    "Reader::new",
-];
-
-/// The command line, the page and Python turn arguments into options, call `work` and show the document.
-#[test]
-fn glue_calls_what_work_offers() {
-    let crates = root().join("crates");
-    let mut found = BTreeSet::new();
-    for (path, text) in ["cli", "web", "python"].into_iter().flat_map(sources) {
-        let file = path.strip_prefix(&crates).unwrap().to_string_lossy().replace('\\', "/");
-        let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-        for call in code.flat_map(|line| CALLS_BELOW.into_iter().filter(|call| line.contains(call))) {
-            found.insert((file.clone(), call));
+    let metadata = metadata();
+    for package in metadata["packages"].as_array().unwrap() {
+        let name = package["name"].as_str().unwrap();
+        let dependencies = package["dependencies"].as_array().unwrap();
+        let requests = dependencies.iter().find(|dependency| dependency["name"] == "ureq");
+        let may = ["centipawn-engine", "centipawn-pgn", "centipawn-policy"].contains(&name);
+        if name.starts_with("centipawn") {
+            assert_eq!(requests.is_some(), may, "{name}");
+            assert!(requests.is_none_or(|requests| requests["optional"] == true), "{name}");
         }
     }
-    assert!(found.is_empty(), "these calls belong in a library below: {found:?}");
 }
 
 #[test]
@@ -297,66 +261,6 @@ fn only_the_printer_writes_for_terminals() {
         let may = ["centipawn", "centipawn-python"].contains(&name.as_str());
         assert_eq!(needs.contains("centipawn-printer"), may, "{name}");
     }
-    // A `text` of these is for no terminal, or for a file too.
-    let others = [
-        ("calibrate/src/wdl/fit_report.rs", "a part of plots.html and model.txt"),
-        ("calibrate/src/wdl/model_update.rs", "a part of plots.html and model.txt"),
-        ("fleet/src/metrics.rs", "OpenMetrics"),
-        ("fleet/src/status.rs", "not moved yet"),
-        ("pgn/src/view.rs", "bytes of the input"),
-        ("review/src/options.rs", "a key in a store"),
-    ];
-    let libraries =
-        ORDER.iter().skip_while(|name| **name != "centipawn-web").filter(|name| **name != "centipawn-printer");
-    let mut found = BTreeSet::new();
-    for (path, text) in libraries.flat_map(|name| sources(name.trim_start_matches("centipawn-"))) {
-        if text.contains("pub fn text(&self") {
-            let shown = path.strip_prefix(root().join("crates")).unwrap().to_string_lossy().replace('\\', "/");
-            found.insert(shown);
-        }
-    }
-    assert_eq!(found, others.map(|(file, _)| file.to_owned()).into());
-}
-
-/// Libraries name options as "option `games_in`", which each face calls by its own name: `--games-in`, `games_in`.
-#[test]
-fn libraries_name_no_flags() {
-    // Flags of git and of an engine, and properties of CSS.
-    let others = ["scan/stockfish.rs", "src/probe.rs", "plot/drawing.rs", "plot/html.rs", "review/src/report"];
-    for name in [
-        "core",
-        "progress",
-        "pgn",
-        "policy",
-        "engine",
-        "calibrate",
-        "store",
-        "puzzle",
-        "review",
-        "work",
-        "printer",
-        "fleet",
-        "site",
-        "web",
-    ] {
-        for (path, text) in sources(name) {
-            let shown = path.to_string_lossy().replace('\\', "/");
-            if others.iter().any(|other| shown.contains(other)) {
-                continue;
-            }
-            for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
-                // A command that is named whole has its flags.
-                let words = line.split("`centipawn ").enumerate();
-                let rest = words
-                    .map(|(at, part)| if at == 0 { part } else { part.split_once('`').map_or("", |(_, rest)| rest) });
-                let has_flag = rest.into_iter().any(|part| {
-                    part.match_indices("--")
-                        .any(|(at, _)| part[at + 2..].starts_with(|next: char| next.is_ascii_lowercase()))
-                });
-                assert!(!has_flag, "{shown}:{}: {line}", number + 1);
-            }
-        }
-    }
 }
 
 #[test]
@@ -395,53 +299,15 @@ fn the_map_names_every_crate() {
     }
 }
 
-/// Programs, packages, actions and images come with a version and a hash; lock files pin the rest.
+/// A tag of an action can be moved to other code; the hash of a commit cannot.
 #[test]
-fn installs_are_pinned() {
-    let mut files = ["Makefile", "deploy/Dockerfile", "deploy/compose.yaml"].map(|name| root().join(name)).to_vec();
-    for folder in [".ci", ".github/workflows", "scripts"] {
-        files.extend(fs::read_dir(root().join(folder)).unwrap().flatten().map(|entry| entry.path()));
-    }
-    for path in files.iter().filter(|path| path.is_file()) {
-        for line in fs::read_to_string(path).unwrap().lines() {
-            let has = |text: &str| line.contains(text);
-            let hash = |before: &str, digits: usize| {
-                let rest = line.split_once(before).map(|(_, rest)| rest);
-                rest.is_some_and(|rest| rest.bytes().take_while(u8::is_ascii_hexdigit).count() == digits)
-            };
-            let is_pinned = if has("cargo install") {
-                has("--locked --version")
-            } else if has("pip install") {
-                // uv itself is fixed by version; uv.lock has a hash for every package that uv installs.
-                has("uv==") || has("--no-index")
-            } else if has("uv sync") || has("uv run") {
-                has("--locked") || has("--no-sync")
-            } else if has("npm install") || has("npx ") {
-                false
-            } else if has(" uses: ") {
-                hash("@", 40)
-            } else if line.starts_with("FROM ") || has("  image: ") {
-                hash("@sha256:", 64) || has("image: centipawn")
-            } else {
-                true
-            };
-            assert!(is_pinned, "{}: {line}", path.display());
-        }
-    }
-    let lock = fs::read_to_string(root().join("crates/python/uv.lock")).unwrap();
-    for line in lock.lines().filter(|line| line.contains("://")) {
-        let is_index = line.contains("registry = \"https://pypi.org/simple\"");
-        let is_file = line.contains("url = \"https://files.pythonhosted.org/") && line.contains("hash = \"sha256:");
-        assert!(is_index || is_file, "uv.lock: {line}");
-    }
-}
-
-/// No line of a crate's sources begins with one of these, tests aside.
-fn forbid_items(name: &str, beginnings: &[&str]) {
-    for (path, text) in sources(name) {
-        for line in text.lines().map(str::trim_start) {
-            let found = beginnings.iter().find(|beginning| line.starts_with(**beginning));
-            assert!(found.is_none(), "{}: {line}", path.display());
+fn actions_are_pinned_by_hash() {
+    for entry in fs::read_dir(root().join(".github/workflows")).unwrap().flatten() {
+        for line in fs::read_to_string(entry.path()).unwrap().lines() {
+            let Some((_, action)) = line.split_once("uses: ") else { continue };
+            let hash = action.split_once('@').map_or("", |(_, version)| version);
+            let digits = hash.bytes().take_while(u8::is_ascii_hexdigit).count();
+            assert!(action.starts_with("./") || digits == 40, "{}: {line}", entry.path().display());
         }
     }
 }
@@ -449,19 +315,68 @@ fn forbid_items(name: &str, beginnings: &[&str]) {
 /// A crate's source files without their tests.
 fn sources(name: &str) -> Vec<(PathBuf, String)> {
     let (mut found, mut folders) = (Vec::new(), vec![root().join("crates").join(name).join("src")]);
+    let mut tests = BTreeSet::new();
     while let Some(folder) = folders.pop() {
         for path in fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path()) {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let text = fs::read_to_string(&path).unwrap();
-                // `#[cfg(test)]` before an item, `#![cfg(test)]` at the beginning of a file.
-                let code = text.split("[cfg(test)]").next().unwrap_or_default().to_owned();
+                if text.lines().any(|line| line == "#![cfg(test)]") {
+                    continue;
+                }
+                let (code, modules) = without_tests(&text);
+                tests.extend(modules.into_iter().flat_map(|module| files_of_module(&path, &module)));
                 found.push((path, code));
             }
         }
     }
+    found.retain(|(path, _)| !path.ancestors().any(|part| tests.contains(part)));
     found
+}
+
+/// A text without its items for tests, and the names of the modules for tests that are in other files.
+///
+/// Files are formatted, so an item ends at the first line that is indented like its attribute and ends with `}` or `;`.
+fn without_tests(text: &str) -> (String, Vec<String>) {
+    let (mut code, mut modules) = (String::new(), Vec::new());
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let attribute = line.trim_start();
+        if !attribute.starts_with("#[cfg(test)]") && !attribute.starts_with("#[cfg(all(test,") {
+            code.push_str(line);
+            code.push('\n');
+            continue;
+        }
+        let indent = line.len() - attribute.len();
+        for line in lines.by_ref() {
+            let item = line.trim_start();
+            if let Some(module) = item.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';')) {
+                modules.push(module.to_owned());
+            }
+            if line.len() - item.len() == indent && item.ends_with(['}', ';']) {
+                break;
+            }
+        }
+    }
+    (code, modules)
+}
+
+/// The file or the folder of a module that a file declares.
+fn files_of_module(file: &Path, module: &str) -> [PathBuf; 2] {
+    let is_root = ["lib", "main", "mod"].iter().any(|name| file.file_stem().unwrap() == *name);
+    let folder = if is_root { file.parent().unwrap().to_owned() } else { file.with_extension("") };
+    [folder.join(module), folder.join(module).with_extension("rs")]
+}
+
+#[test]
+fn items_for_tests_are_left_out() {
+    let text = "a\n#[cfg(test)]\nmod inner {\n    b {\n    }\n}\nc\n#[cfg(test)]\nmod outer;\nd\n    #[cfg(test)]\n    fn e() {}\nf\n";
+    assert_eq!(without_tests(text), ("a\nc\nd\nf\n".to_owned(), vec!["outer".to_owned()]));
+    let lib = files_of_module(Path::new("src/lib.rs"), "tests");
+    assert_eq!(lib, [PathBuf::from("src/tests"), PathBuf::from("src/tests.rs")]);
+    let inner = files_of_module(Path::new("src/themes.rs"), "tests");
+    assert_eq!(inner, [PathBuf::from("src/themes/tests"), PathBuf::from("src/themes/tests.rs")]);
 }
 
 /// A crate's sources have none of these, tests and comments aside.
