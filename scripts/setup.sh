@@ -90,5 +90,5 @@ fi
 python3 -c "import ensurepip, sys; sys.exit(sys.version_info < (3, 10))" 2>/dev/null ||
     if have apt-get; then install_package python3-venv; else install_package python3; fi
 uv=$(command -v uv || echo target/uv/bin/uv)
-have uv || [ -x target/uv/bin/uv ] || { python3 -m venv target/uv && target/uv/bin/pip install --quiet --disable-pip-version-check uv; }
+have uv || [ -x target/uv/bin/uv ] || { python3 -m venv target/uv && target/uv/bin/pip install --quiet --disable-pip-version-check uv==0.13.9; }
 "$uv" sync --quiet --locked --project crates/python --group test --no-install-project
