@@ -19,7 +19,7 @@ pub enum PlotForm {
     /// A vector drawing.
     Svg,
     /// Pixels.
-        Png,
+    Png,
     /// An HTML page that shows numbers under the mouse; only for [`wdl::Plots`](crate::wdl::Plots).
     Html,
 }
@@ -48,7 +48,7 @@ impl PlotForm {
     pub fn of(path: &Path, has_pages: bool) -> Result<Self, UnknownPlotForm> {
         match path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase).as_deref() {
             Some("svg") => Ok(Self::Svg),
-                        Some("png") => Ok(Self::Png),
+            Some("png") => Ok(Self::Png),
             Some("html" | "htm") if has_pages => Ok(Self::Html),
             _ => {
                 let forms = if has_pages { ".svg, .png or .html" } else { ".svg or .png" };
@@ -77,7 +77,7 @@ impl Figure {
     pub(crate) fn draw(&self, form: PlotForm, provenance: Option<&Provenance>) -> Vec<u8> {
         match form {
             PlotForm::Svg => self.drawing().svg().into_bytes(),
-                        PlotForm::Png => raster::png(&self.drawing()),
+            PlotForm::Png => raster::png(&self.drawing()),
             PlotForm::Html => html::page(self, provenance).into_bytes(),
         }
     }

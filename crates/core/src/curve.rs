@@ -28,8 +28,7 @@ use crate::{
 /// let loss = curve.relevant_difference(2.00, -1.00, context);
 /// assert_eq!(format!("{loss:.5}"), "1.40089");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "kebab-case", tag = "curve", remote = "Self")]
 #[non_exhaustive]
 pub enum Curve {

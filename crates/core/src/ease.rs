@@ -86,8 +86,7 @@ pub struct Ease {
 }
 
 /// Probabilities, 0..=1, of moves by the expected score that they lose.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct BlunderMeter {
     /// Less than 5 %.

@@ -13,8 +13,7 @@ use shakmaty::Color;
 /// A score without a point of view, as read from a file or from an engine.
 ///
 /// Serialises as `{"cp": 35}` or `{"mate": -3}`, the form of the project's JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[schema(as = Eval)]
 #[serde(rename_all = "lowercase")]
 pub enum Score {
@@ -197,8 +196,7 @@ impl<'de, View> Deserialize<'de> for Eval<View> {
 }
 
 /// Win, draw and loss probabilities of the view's side; they sum to 1.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Wdl {
     /// Probability of a win, 0..=1.
     pub win: f64,

@@ -19,8 +19,7 @@ use crate::{Eval, Score, Wdl, White};
 /// let worth = |rating, seconds| HumanModel::default().expected_score(3.0, rating, seconds, 0.0);
 /// assert_eq!(format!("{:.2} {:.2}", worth(1500.0, 180.0), worth(2500.0, 7200.0)), "0.63 0.91");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(remote = "Self")]
 pub struct HumanModel {
     /// `ln k` at rating 1800 in games without haste, k per pawn.
@@ -60,8 +59,7 @@ pub struct HumanModel {
 }
 
 /// A human model for two players: their rating and time, and the unit of the evaluations.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(remote = "Self")]
 pub struct HumanCurve {
     /// The mean rating of the two players.

@@ -17,8 +17,7 @@ use crate::{Context, InvalidCurve, Wdl, invalid_curve::check};
 /// let wdl = WdlModel::stockfish("18").unwrap().wdl(1.0, Context::default());
 /// assert!((wdl.win - 0.5).abs() < 1e-12);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(remote = "Self")]
 pub struct WdlModel {
     /// What `a` and `b` depend on.
@@ -148,8 +147,7 @@ impl<'de> Deserialize<'de> for WdlModel {
 }
 
 /// The variable of a model's coefficients.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Argument {
     /// Material of both sides, pawn = 1, knight = bishop = 3, rook = 5, queen = 9: 78 at the start.
@@ -161,8 +159,7 @@ pub enum Argument {
 }
 
 /// How many internal units make a printed pawn.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Pawn {
     /// A fixed number (Stockfish 15.1 to 16.1; 100 where the printed centipawn is the internal unit itself).

@@ -18,8 +18,7 @@ use crate::{is_address, option_text::shown_option, shown_path};
 ///
 /// Every document has one: JSON under the key `provenance`, a curve file too, HTML in a `meta` element, Parquet in its metadata.
 /// Nothing in it depends on time or machine, so the same work gives the same bytes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Provenance {
     /// `centipawn` and its version.
     pub program: String,
@@ -45,8 +44,7 @@ pub struct Provenance {
 }
 
 /// A file that was read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Input {
     /// The file's name without its folder, its address without password and query, or "standard input".
     pub name: String,
@@ -57,8 +55,7 @@ pub struct Input {
 }
 
 /// A policy network that was used.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Network {
     /// Its name: `maia-1500`.
     pub name: String,
@@ -76,8 +73,7 @@ pub struct Network {
 /// assert_eq!(identity.to_string(), "Stockfish 15.1");
 /// assert_eq!(identity.with_options(), "Stockfish 15.1 (Hash 64)");
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Identity {
     /// As the engine calls itself, version included.
     pub name: String,

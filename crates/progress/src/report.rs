@@ -109,8 +109,7 @@ impl Unit {
 /// let problem = Problem::error("the file ends in the middle of a game").of("games.pgn").in_game(2).at_line(7);
 /// assert_eq!(problem.to_string(), "games.pgn: game 2, line 7: the file ends in the middle of a game");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Problem {
     /// How bad it is.
     pub severity: Severity,
@@ -125,8 +124,7 @@ pub struct Problem {
 }
 
 /// How bad a [`Problem`] is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Nothing was lost.

@@ -12,8 +12,7 @@ use crate::{
 };
 
 /// A [`Puzzle`] as JSON, one line of a puzzle file. Unknown values are absent; moves are in UCI notation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct PuzzleDocument {
     /// The id in its collection; if absent, the [stable id](Puzzle::stable_id).
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -66,8 +65,7 @@ pub struct PuzzleDocument {
 }
 
 /// A [`Node`] of a tree as JSON.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct NodeDocument {
     /// FEN of the position, for readers without a board; ignored when the document is read.
     #[serde(default)]
@@ -88,8 +86,7 @@ pub struct NodeDocument {
 }
 
 /// A [`CorrectMove`] as JSON; evaluation and expected score are the solver's.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct CorrectMoveDocument {
     /// The move.
     #[serde(rename = "move")]
@@ -105,8 +102,7 @@ pub struct CorrectMoveDocument {
 }
 
 /// A [`Reply`] as JSON.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct ReplyDocument {
     /// The opponent's move.
     #[serde(rename = "move")]

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 /// The game that a puzzle comes from. Unknown values are empty.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default)]
 pub struct PuzzleGame {
     /// White's name.
@@ -36,8 +35,7 @@ pub struct PuzzleGame {
 }
 
 /// A side, by its name in files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
     /// White.

@@ -85,8 +85,7 @@ pub enum Topic {
 }
 
 /// A cause in JSON. Points are expected score; a win is worth 1.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct CauseDocument {
     /// `allows`: what the opponent could do; `misses`: what the better move would have achieved; `rest`: moves without a reason.

@@ -15,8 +15,7 @@ use crate::{
 
 /// Reviews of many games, as `centipawn review --json` writes them, game by game with a
 /// [`DocumentWriter`](crate::DocumentWriter).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct ReviewDocument {
     /// Version of Centipawn that wrote it.
@@ -50,8 +49,7 @@ impl ReviewDocument {
 }
 
 /// A reviewed game. Plies count from 1.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct GameDocument {
     /// The tag pairs, in their order.
@@ -93,8 +91,7 @@ pub struct GameDocument {
 }
 
 /// An opening.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct OpeningDocument {
     /// Its code, `C41`.
@@ -106,8 +103,7 @@ pub struct OpeningDocument {
 }
 
 /// Totals of a player's moves.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct PlayerDocument {
     /// The player's name in the game, else `White` or `Black`.
@@ -133,8 +129,7 @@ pub struct PlayerDocument {
 }
 
 /// Totals of a player's moves in one phase of the game.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct PhaseDocument {
     /// The phase.
@@ -146,8 +141,7 @@ pub struct PhaseDocument {
 }
 
 /// How often each symbol was given.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct SymbolCounts {
     /// `!!`
     #[serde(rename = "!!")]
@@ -173,8 +167,7 @@ pub struct SymbolCounts {
 ///
 /// Keys are the names of columns in tables of plies (`docs/columns.md`): an evaluation is an object with `cp` or `mate`, which tables have
 /// in two columns; `wdl` is an object of three probabilities.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct PlyDocument {
     /// Number of the half-move, from 1.
@@ -271,8 +264,7 @@ pub struct PlyDocument {
 }
 
 /// Better moves, cut to ten half-moves.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct BetterDocument {
     /// The moves in SAN.
@@ -282,8 +274,7 @@ pub struct BetterDocument {
 }
 
 /// A symbol that was suppressed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct SuppressedDocument {
     /// `!!`, `!`, `!?` or `?!`.
@@ -298,8 +289,7 @@ pub struct SuppressedDocument {
 }
 
 /// A line of the analyst, cut to ten half-moves.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct LineDocument {
     /// Evaluation of its first move.
@@ -355,9 +345,10 @@ impl Review {
         let [white_rating, black_rating] = self.play_ratings();
         let [brilliant, good, interesting, dubious, mistake, blunder] = symbols;
         let symbols = SymbolCounts { brilliant, good, interesting, dubious, mistake, blunder };
-        let phases = Phase::ALL.into_iter().zip(phases).map(|(phase, PhaseReview { moves, score_loss })| {
-            PhaseDocument { phase, moves, score_loss }
-        });
+        let phases = Phase::ALL
+            .into_iter()
+            .zip(phases)
+            .map(|(phase, PhaseReview { moves, score_loss })| PhaseDocument { phase, moves, score_loss });
         PlayerDocument {
             name: self.name(color).to_owned(),
             moves,

@@ -92,8 +92,7 @@ impl OddsForm {
 }
 
 /// White's odds between two named players: by the evaluation, their ratings and their clocks.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct OddsDocument {
     /// White's expected score, 0..=1.
     pub expected_score: f64,

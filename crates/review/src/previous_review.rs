@@ -177,7 +177,9 @@ mod tests {
     /// A comment of a hostile game may be full of commands, and of remarks that do not end.
     #[test]
     fn many_remarks_are_cut_in_one_pass() {
-        for (remark, count, words) in [("[%loss 0.16] ", 300_000, 0), ("[%loss 0.16] Still winning. Misses mate in ", 100_000, 3)] {
+        for (remark, count, words) in
+            [("[%loss 0.16] ", 300_000, 0), ("[%loss 0.16] Still winning. Misses mate in ", 100_000, 3)]
+        {
             let many = remark.repeat(count);
             let (rest, cut) = without_remarks(&many);
             assert_eq!((rest.split_whitespace().count(), cut.len()), (words * count, count));

@@ -269,11 +269,13 @@ fn sentence_at(text: &str) -> Option<usize> {
 /// The length of a sentence about a mate at the beginning of a text.
 fn mate_at(text: &str) -> Option<usize> {
     let sentences = [(MISSES_MATE, MISSES_MATE_END), (ALLOWS_MATE, ALLOWS_MATE_END)];
-    sentences.into_iter().flat_map(|(beginnings, ends)| beginnings.into_iter().zip(ends)).find_map(|(beginning, end)| {
-        let rest = text.strip_prefix(beginning)?;
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        (digits > 0 && rest[digits..].starts_with(end)).then_some(beginning.len() + digits + end.len())
-    })
+    sentences.into_iter().flat_map(|(beginnings, ends)| beginnings.into_iter().zip(ends)).find_map(
+        |(beginning, end)| {
+            let rest = text.strip_prefix(beginning)?;
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            (digits > 0 && rest[digits..].starts_with(end)).then_some(beginning.len() + digits + end.len())
+        },
+    )
 }
 
 #[cfg(test)]

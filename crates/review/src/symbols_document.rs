@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::FormEval;
 
 /// All numbers of a [`SymbolsForm`](crate::SymbolsForm). Evaluations and expected scores are White's.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct SymbolsDocument {
     /// Who moved: `white` or `black`.
@@ -43,8 +42,7 @@ pub struct SymbolsDocument {
 }
 
 /// Expected scores, 0..=1.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct FormScores {
     /// Expected score of the move that was played.
@@ -56,8 +54,7 @@ pub struct FormScores {
 }
 
 /// Expected scores by every curve, 0..=1.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct FormCurves {
     /// Expected score of the move that was played.
@@ -69,8 +66,7 @@ pub struct FormCurves {
 }
 
 /// NAGs of symbols.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct FormNags {
     /// NAG of the move's symbol; `None` without one.
@@ -81,8 +77,7 @@ pub struct FormNags {
 }
 
 /// Evaluations from which symbols apply, in pawns, White's view; `None` where no evaluation is enough.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct FormLimits {
     /// For moves.
@@ -93,8 +88,7 @@ pub struct FormLimits {
 }
 
 /// An expected score for each curve that has a name.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub struct ByCurve {
@@ -129,8 +123,7 @@ impl ByCurve {
 }
 
 /// A value for each [`MoveScheme`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct ByMoveScheme<T> {
     /// [`MoveScheme::S7`]
@@ -151,8 +144,7 @@ impl<T> ByMoveScheme<T> {
 }
 
 /// A value for each [`PositionScheme`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct ByPositionScheme<T> {
     /// [`PositionScheme::S40`]
@@ -171,8 +163,7 @@ impl<T> ByPositionScheme<T> {
 }
 
 /// A value for each [`MoveSymbol`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct ByMoveSymbol<T> {
     /// `!!`

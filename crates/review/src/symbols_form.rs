@@ -20,8 +20,7 @@ use crate::symbols_document::{
 /// assert_eq!("#-2".parse::<FormEval>().unwrap().to_string(), "#-2");
 /// assert!("#0".parse::<FormEval>().is_err());
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(untagged)]
 pub enum FormEval {
     /// Pawns, finite.

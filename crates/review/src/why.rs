@@ -11,8 +11,7 @@ const DRAWN: i32 = 10;
 const FINENESS: i32 = 4;
 
 /// How the symbol of a move comes about. Evaluations and expected scores are White's; differences are the mover's.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct WhyDocument {
     /// Number of the half-move, from 1.
     pub ply: usize,
@@ -63,8 +62,7 @@ pub enum ComparedMove {
 }
 
 /// A move with its worth.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct WorthDocument {
     /// The move in SAN, if known.
@@ -77,8 +75,7 @@ pub struct WorthDocument {
 }
 
 /// Where a symbol begins.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct LimitDocument {
     /// `!!` to `??`.

@@ -21,8 +21,7 @@ const WORST: Nag = Nag(9);
 const MISS: &str = "×";
 
 /// A game in a list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct GameSummary {
     /// Its number in the store, or on the site.
     pub id: i64,
@@ -56,8 +55,7 @@ pub struct GameSummary {
 /// assert_eq!((moves.notes[0].ply, &*moves.notes[0].text), (2, "solid"));
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct MovesDocument {
     /// The game in a list.
     #[serde(flatten)]
@@ -77,8 +75,7 @@ pub struct MovesDocument {
 }
 
 /// What an annotator says about a move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct NoteDocument {
     /// Number of the half-move, from 1; 0 before the first one.
     pub ply: usize,
@@ -95,8 +92,7 @@ pub struct NoteDocument {
 }
 
 /// A move of a variation. It may be a null move: `--` in SAN, `0000` in UCI notation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct NoteMove {
     /// The move; its SAN ends with its symbol.
     #[serde(flatten)]
@@ -111,8 +107,7 @@ pub struct NoteMove {
 }
 
 /// A move in both notations.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct LineMove {
     /// UCI notation.
     pub uci: String,

@@ -179,7 +179,7 @@ impl BoardPicture {
     }
 
     /// The picture as a PNG file.
-        pub fn png(&self) -> Vec<u8> {
+    pub fn png(&self) -> Vec<u8> {
         raster::png(&self.marks(), BOARD, self.size)
     }
 
@@ -187,7 +187,7 @@ impl BoardPicture {
     pub fn bytes(&self, form: PictureForm) -> Vec<u8> {
         match form {
             PictureForm::Svg => self.svg().into_bytes(),
-                        PictureForm::Png => self.png(),
+            PictureForm::Png => self.png(),
         }
     }
 

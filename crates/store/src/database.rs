@@ -51,8 +51,7 @@ pub(crate) enum Kind {
     Postgres,
 }
 
-impl Kind {
-}
+impl Kind {}
 
 /// An open database.
 #[derive(Clone)]
@@ -163,11 +162,7 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    pub(crate) fn open(
-        place: &Location,
-        access: Access,
-        reporter: Arc<dyn Reporter>,
-    ) -> Result<Self, StoreError> {
+    pub(crate) fn open(place: &Location, access: Access, reporter: Arc<dyn Reporter>) -> Result<Self, StoreError> {
         install_default_drivers();
         let kind = match place {
             Location::File(_) => Kind::Sqlite,

@@ -14,8 +14,7 @@ use crate::{
 };
 
 /// The contents of a store in numbers: a document.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct StoreStats {
     /// The location of the store, without a password.
     pub store: String,
@@ -32,8 +31,7 @@ pub struct StoreStats {
 }
 
 /// An engine in a store, with the number of its evaluations.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct EngineStats {
     /// The engine as it is [shown](Identity::shown); in JSON, its keys are beside `evaluations`.
     #[serde(flatten)]

@@ -14,8 +14,7 @@ pub(crate) use self::puzzles::*;
 use crate::server::Limits;
 
 /// Why a request was not answered.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ErrorDocument {
     /// The problem.
     pub(crate) error: String,
@@ -24,8 +23,7 @@ pub(crate) struct ErrorDocument {
 }
 
 /// What this server has and allows.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct StatusDocument {
     /// The program's version.
     pub(crate) centipawn: &'static str,
@@ -61,8 +59,7 @@ pub(crate) struct StatusDocument {
 }
 
 /// A curve that the server's owner calibrated.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct OwnCurveRow {
     pub(crate) name: String,
     /// Whether `GET /api/curves/plots.svg?name=…` has drawings of it.
@@ -70,8 +67,7 @@ pub(crate) struct OwnCurveRow {
 }
 
 /// The engine, the network and the contents of the store.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct EnginesDocument {
     /// The engine's command.
     pub(crate) engine: String,
@@ -102,8 +98,7 @@ pub(crate) struct SessionRequest {
 }
 
 /// A session.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct SessionDocument {
     /// What stands before `/api` in all addresses of this session, since its cookie is sent only there; empty if the server asks for no
     /// token.
@@ -111,8 +106,7 @@ pub(crate) struct SessionDocument {
 }
 
 /// A game of the store in a list.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct GameRow {
     /// Its number in the store.
     pub(crate) id: i64,
@@ -139,8 +133,7 @@ pub(crate) struct GamesRequest {
 }
 
 /// Games of the store.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct GamesDocument {
     /// Some of the games.
     pub(crate) games: Vec<GameRow>,
@@ -183,8 +176,7 @@ pub(crate) enum BatchProgress {
 }
 
 /// How far the reviews of many games are.
-#[derive(Clone, Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct BatchDocument {
     /// Its number.
     pub(crate) id: i64,
@@ -208,22 +200,19 @@ pub(crate) struct BatchDocument {
 }
 
 /// The newest reviews of many games.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct BatchesDocument {
     pub(crate) batches: Vec<BatchDocument>,
 }
 
 /// The players of the store's games, those with the most games first.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct PlayersDocument {
     pub(crate) players: Vec<PlayerRow>,
 }
 
 /// A player of the store's games.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct PlayerRow {
     pub(crate) name: String,
     /// Games of the player.
@@ -244,8 +233,7 @@ pub(crate) struct LessonRequest {
 }
 
 /// A lesson: puzzles that are due for repetition now.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct LessonAnswer {
     /// Numbers of the puzzles made of the player's own mistakes.
     pub(crate) own: Vec<i64>,
@@ -254,8 +242,7 @@ pub(crate) struct LessonAnswer {
 }
 
 /// A game of the store with its moves.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct StoredGameDocument {
     #[serde(flatten)]
     pub(crate) moves: MovesDocument,
@@ -337,8 +324,7 @@ pub(crate) struct MoveRequest {
 }
 
 /// A judged move of the user's.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct MoveDocument {
     pub(crate) ply: PlyDocument,
 }
@@ -364,8 +350,7 @@ pub(crate) struct LinesRequest {
 }
 
 /// The best lines of a position, best first; none at mate and stalemate.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct LinesDocument {
     /// Who analysed.
     pub(crate) engine: String,
@@ -415,8 +400,7 @@ pub(crate) struct CurveRequest {
 }
 
 /// A curve, to be drawn.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct CurveDocument {
     /// The curve, in words.
     pub(crate) curve: String,
@@ -446,8 +430,7 @@ pub(crate) struct PeopleRequest {
 }
 
 /// What an evaluation is worth to people, by rating.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct PeopleDocument {
     /// Ratings, from the lowest to the highest that the model knows.
     pub(crate) ratings: Vec<f64>,
@@ -487,8 +470,7 @@ pub(crate) struct PositionRequest {
 }
 
 /// How often a position occurs in the server's games, with results and moves.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct PositionAnswer {
     /// The games that were searched.
     pub(crate) searched: u64,
@@ -501,8 +483,7 @@ pub(crate) struct PositionAnswer {
 }
 
 /// Results of games.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ResultsRow {
     pub(crate) games: u64,
     pub(crate) white_wins: u64,
@@ -515,8 +496,7 @@ pub(crate) struct ResultsRow {
 }
 
 /// Games in which a move was played.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct PositionMoveRow {
     /// The move in UCI notation; empty if the game ended here.
     pub(crate) uci: String,
@@ -526,8 +506,7 @@ pub(crate) struct PositionMoveRow {
 }
 
 /// How easy a position is for players of several levels.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct EaseAnswer {
     /// Who evaluated.
     pub(crate) engine: String,
@@ -582,8 +561,7 @@ pub(crate) enum JobState {
 }
 
 /// Work on a game.
-#[derive(Clone, Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct JobDocument {
     /// Its number, which is that of the review.
     pub(crate) id: i64,
@@ -613,8 +591,7 @@ pub(crate) struct JobDocument {
 }
 
 /// Work, newest first.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct JobsDocument {
     pub(crate) jobs: Vec<JobDocument>,
 }
@@ -635,8 +612,7 @@ pub(crate) enum Event {
 }
 
 /// A position of a review was evaluated.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct PositionEvent {
     /// The review.
     pub(crate) job: i64,
@@ -658,8 +634,7 @@ pub(crate) struct PositionEvent {
 }
 
 /// Events after a number, for a page without a stream.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct EventsDocument {
     /// The number of the newest event.
     pub(crate) last: u64,

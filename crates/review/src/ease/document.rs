@@ -9,8 +9,7 @@ use super::{JudgedEase, JudgedMove, Moment};
 
 /// How easy a position is for the players of one level. If natural moves are [`missing`](Self::missing), only an
 /// upper bound is known.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct EaseDocument {
     /// The name of the network that imitates them.
@@ -53,8 +52,7 @@ pub struct EaseDocument {
 }
 
 /// A candidate move.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct EaseMoveDocument {
     /// The move in UCI notation.
@@ -82,8 +80,7 @@ pub struct EaseMoveDocument {
 }
 
 /// A position and how easy it is for one network: a line of `centipawn ease --json`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct MomentDocument {
     /// FEN of the position.
@@ -104,8 +101,7 @@ pub struct MomentDocument {
 }
 
 /// The place of a position in the input.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct MomentPlace {
     /// Number of the game, from 1.

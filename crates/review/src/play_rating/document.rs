@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{PlayFeatures, PlayRating};
 
 /// Ratings of players, estimated from their moves, as `centipawn rating --json` writes them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct PlayRatingsDocument {
     /// Whose ratings the estimates are: `Lichess, blitz and rapid`.
@@ -19,8 +18,7 @@ pub struct PlayRatingsDocument {
 }
 
 /// The rating of one player.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct PlayRatingDocument {
     /// The name in the games.
@@ -36,8 +34,7 @@ pub struct PlayRatingDocument {
 }
 
 /// What one game says about a player.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct PlayGameDocument {
     /// The game's number among the games read, from 1.

@@ -30,8 +30,7 @@ const BATCH: usize = 64;
 const MOVES_OF_A_GAME: f64 = 40.0;
 
 /// How a player played one game. The names of the values are those in JSON.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct PlayFeatures {
     /// Moves that count: after the opening, and with at least 20 seconds on the clock if it is known.

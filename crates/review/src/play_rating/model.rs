@@ -68,8 +68,7 @@ pub struct PlayEvidence {
 }
 
 /// An estimated rating.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct PlayRating {
     /// The estimate, in points of the model's pool.

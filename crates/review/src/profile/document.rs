@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A player in all reviewed games. Losses are expected scores, for each game; a win is worth 1.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct ProfileDocument {
     /// The player's name.
@@ -26,8 +25,7 @@ pub struct ProfileDocument {
 }
 
 /// Groups of one kind.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct GroupDocument {
     /// `color`, `opening`, `opponent`, `time class`, `month`, `phase` or `clock`.
@@ -37,8 +35,7 @@ pub struct GroupDocument {
 }
 
 /// A group of games, or of moves in games.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct GroupRow {
     /// Its name: `white`, `Sicilian Defense`, `weaker` (by more than 100 points of rating), `blitz`, `2026.10`, `endgame`, `short` (less than
@@ -63,8 +60,7 @@ pub struct GroupRow {
 }
 
 /// A mean over games.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct MeanDocument {
     /// The mean.
@@ -74,8 +70,7 @@ pub struct MeanDocument {
 }
 
 /// A costly move.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct CostlyMove {
     /// The number of the game.
@@ -95,8 +90,7 @@ pub struct CostlyMove {
 }
 
 /// A cause of losses, and what a lesson on it may be worth.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct LessonDocument {
     /// `allows`, `misses` or `rest`; as in [`CauseDocument`](crate::CauseDocument).

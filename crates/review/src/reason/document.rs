@@ -9,8 +9,7 @@ use super::{Gain, LONGEST_MATE, Moment, Prize, Proof, Reason, ReasonKind, mating
 use crate::{Language, PlyReview};
 
 /// Why a move is a mistake: the moves that prove it, and what they win.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct ReasonDocument {
     /// `allows`: what the opponent can do after the move; `misses`: what the better move would have achieved.
@@ -36,8 +35,7 @@ pub struct ReasonDocument {
 }
 
 /// A piece on a square.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct PlacedPiece {
     /// `pawn`, `knight`, `bishop`, `rook`, `queen` or `king`.
     pub piece: String,
@@ -46,8 +44,7 @@ pub struct PlacedPiece {
 }
 
 /// What a line wins: mate, or material.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct GainDocument {
     /// Moves to mate; missing for material.
     #[serde(default, skip_serializing_if = "Option::is_none")]

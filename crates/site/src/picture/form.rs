@@ -32,7 +32,7 @@ impl PictureForm {
     pub fn of(path: &Path) -> Result<Self, UnknownPictureForm> {
         match path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase).as_deref() {
             Some("svg") => Ok(Self::Svg),
-                    Some("png") => Ok(Self::Png),
+            Some("png") => Ok(Self::Png),
             None if path == Path::new("-") => Ok(Self::Svg),
             _ => Err(UnknownPictureForm(path.display().to_string())),
         }

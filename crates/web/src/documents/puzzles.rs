@@ -6,8 +6,7 @@ use centipawn_site::LineMove;
 use serde::{Deserialize, Serialize};
 
 /// Puzzles that were added.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct AddedPuzzles {
     /// New ones.
     pub(crate) added: usize,
@@ -46,16 +45,14 @@ pub(crate) struct PuzzlesRequest {
 }
 
 /// Where puzzles are from.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct Origin {
     pub(crate) name: String,
     pub(crate) count: i64,
 }
 
 /// A theme of puzzles.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ThemeCount {
     /// Its name in puzzle files.
     pub(crate) name: String,
@@ -63,8 +60,7 @@ pub(crate) struct ThemeCount {
 }
 
 /// Which puzzles there are.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct PuzzlesDocument {
     pub(crate) total: i64,
     /// To be repeated now.
@@ -81,8 +77,7 @@ pub(crate) struct PuzzlesDocument {
 }
 
 /// When a puzzle is repeated.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct RepetitionDocument {
     /// Days between the last attempt and the next.
     pub(crate) days: i64,
@@ -91,8 +86,7 @@ pub(crate) struct RepetitionDocument {
 }
 
 /// A puzzle without its solution.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct PosedPuzzle {
     /// Its number in the store.
     pub(crate) id: i64,
@@ -138,8 +132,7 @@ pub(crate) enum AnswerResult {
 }
 
 /// The verdict on a move of the solver.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct AnswerDocument {
     pub(crate) result: AnswerResult,
     /// The move in SAN.
@@ -172,8 +165,7 @@ pub(crate) struct RepetitionRequest {
 }
 
 /// A solution with all that is known of it.
-#[derive(Debug, Serialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct SolutionDocument {
     /// The moves, the opponent's first.
     pub(crate) line: Vec<LineMove>,

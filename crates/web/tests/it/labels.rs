@@ -8,7 +8,8 @@ use centipawn_review::Labels;
 fn the_page_has_the_words_of_reports() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/ui/src/labels.ts");
     let mut text =
-        "// Words that reports and texts share: written from `Labels` with UPDATE_LABELS=1. English, German.\n".to_owned();
+        "// Words that reports and texts share: written from `Labels` with UPDATE_LABELS=1. English, German.\n"
+            .to_owned();
     for (name, english, german) in Labels::ALL {
         let _ = writeln!(text, "export const {name}: [string, string] = [{english:?}, {german:?}];");
     }

@@ -33,8 +33,7 @@ const OVERLAP: i64 = 100;
 /// assert_eq!((&*line.white, line.time_class.as_deref(), line.plies), ("Anna", Some("blitz"), 2));
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct GameLine {
     /// White's name.
     pub white: String,

@@ -19,8 +19,7 @@ use super::Library;
 const VERSION: u32 = 100 * GameFindings::VERSION + 6;
 
 /// What a list shows of a finished review.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct ReviewLine {
     /// The number of the review.
     pub id: i64,
@@ -33,8 +32,7 @@ pub struct ReviewLine {
 }
 
 /// What a list shows of a player in a finished review.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct SideLine {
     /// Accuracy in Lichess' sense, per cent; `None` without a move.
     pub accuracy: Option<f64>,

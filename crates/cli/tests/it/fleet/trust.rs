@@ -148,7 +148,9 @@ fn a_revoked_right_blames_no_game() {
 fn a_stolen_password_is_worth_little() {
     let Some(field) = Field::new(4) else { return };
     // The setup revokes what somebody granted by mistake.
-    field.psql("CREATE ROLE hand LOGIN; CREATE ROLE eye LOGIN; GRANT ALL ON ALL TABLES IN SCHEMA centipawn_fleet TO hand, eye");
+    field.psql(
+        "CREATE ROLE hand LOGIN; CREATE ROLE eye LOGIN; GRANT ALL ON ALL TABLES IN SCHEMA centipawn_fleet TO hand, eye",
+    );
     let setup = run(field.fleet(&["setup", "--worker-role", "hand", "--monitor-role", "eye"]));
     assert_eq!(setup.code(), Some(0), "{}", setup.stderr());
     let submitted =
