@@ -92,10 +92,10 @@ deb: dist ## The same as a package of Debian (installs cargo-deb)
 	cargo deb -p centipawn --no-build --no-strip -o $(PACKAGES)/
 
 wheel: ## Build the wheel for others into target/packages (OPTIONS="…" for maturin)
-	$(UV) run --quiet --locked --project crates/python --no-install-project --with ziglang maturin build --locked --release -m crates/python/Cargo.toml -o $(PACKAGES) $(OPTIONS)
+	$(UV) run --quiet --project crates/python --locked --isolated --only-group release maturin build --release --locked $(OPTIONS) -m crates/python/Cargo.toml -o $(PACKAGES)
 
 sdist: ## Pack the sources of the Python package into target/packages
-	$(UV) run --quiet --locked --project crates/python --no-install-project maturin sdist -m crates/python/Cargo.toml -o $(PACKAGES)
+	$(UV) run --quiet --project crates/python --locked --isolated --only-group release maturin sdist -m crates/python/Cargo.toml -o $(PACKAGES)
 
 semver: ## Compare the interfaces of the libraries with those of the last tag (needs cargo-semver-checks)
 	cargo semver-checks --workspace --exclude centipawn --exclude centipawn-fake-engine --exclude centipawn-python --exclude centipawn-test-support --exclude centipawn-tools --baseline-rev $$(git describe --tags --abbrev=0 --match 'v*')
