@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc, thread, time::Duration};
 
 use crate::common::{engine, evaluation};
 use centipawn_core::{Eval, History};
-use centipawn_engine::{Analysis, Cancel, Identity, Limit, Line, Question};
+use centipawn_engine::{Analysis, Cancel, Limit, Line, Question};
 use centipawn_progress::{Outcome, Placed, Silent};
 use centipawn_store::{
     Attempted, BatchCount, BatchState, JobEnd, JudgedReview, Location, NewJob, NewPuzzle, PuzzleFilter, Repetition,
