@@ -31,26 +31,34 @@ const ORDER: [&str; 18] = [
     "centipawn-core",
 ];
 
-/// What may stand under `core`: rules of chess, serialisation, macros. No I/O, no processes, nothing async.
-const UNDER_CORE: [&str; 18] = [
+/// What may stand under `core`: rules of chess, serialisation and its schemas, macros. No I/O, no processes, nothing async.
+const UNDER_CORE: [&str; 26] = [
     "arrayvec",
+    "autocfg",
     "bitflags",
     "btoi",
+    "equivalent",
+    "hashbrown",
+    "indexmap",
     "itoa",
     "libm",
+    "memchr",
     "nohash-hasher",
     "num-traits",
-    "autocfg",
     "proc-macro2",
     "quote",
     "serde",
     "serde_core",
     "serde_derive",
+    "serde_json",
     "shakmaty",
     "syn",
     "thiserror",
     "thiserror-impl",
     "unicode-ident",
+    "utoipa",
+    "utoipa-gen",
+    "zmij",
 ];
 
 fn root() -> PathBuf {
