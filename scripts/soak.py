@@ -94,9 +94,8 @@ class Soak:
         self.check(self.review(store, out), (0,))
         if out.read_bytes() != self.whole.read_bytes():
             raise Failed("a review that was killed and finished differs from one that was not")
-        # A killed run cannot remove its temporary file.
-        for left in self.folder.glob(".centipawn-*"):
-            left.unlink()
+        if left := [path.name for path in self.folder.glob(".centipawn-*")]:
+            raise Failed(f"left behind: {left}")
         for _ in range(100):
             found = subprocess.run(["pgrep", "-f", str(self.engine)], capture_output=True, check=False).stdout.split()
             # This script's own arguments name the engine, too.

@@ -2,33 +2,23 @@
 
 use std::{
     fmt,
-    fs::{self, File, OpenOptions},
+    fs::{self, OpenOptions},
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
-use tempfile::TempPath;
-
-use crate::{Cancel, Placement, temporary::temporary_file};
+use crate::{Cancel, Placement, unnamed_file::UnnamedFile};
 
 /// A result on its way to its place.
 ///
-/// An ordinary file is written beside its place with a temporary name (`.centipawn-…`), and [`finish`](Self::finish) renames it once it is
-/// on disk, so that no reader ever sees a part of it; dropped without that, it leaves the previous file. Other outputs (`-` for standard
-/// output, a pipe, a device) are written directly.
-pub struct AtomicFile {
-    out: BufWriter<Box<dyn Write + Send>>,
-    /// Where it will stand, with its links followed; of a stream, its name.
-    path: PathBuf,
-    /// `None` for a stream.
-    pending: Option<Pending>,
-}
+/// An ordinary file is written without a name (or, where the system has no such files, beside its place with a temporary one), and
+/// [`finish`](Self::finish) puts it in its place once it is on disk, so that no reader ever sees a part of it; dropped without that, it
+/// leaves the previous file. Other outputs (`-` for standard output, a pipe, a device) are written directly.
+pub struct AtomicFile(Inner);
 
-/// A file that is not yet in its place.
-struct Pending {
-    file: Arc<File>,
-    temporary: TempPath,
+enum Inner {
+    Stream { out: BufWriter<Box<dyn Write + Send>>, path: PathBuf },
+    File { out: BufWriter<UnnamedFile>, path: PathBuf },
 }
 
 /// The outcome of a finished [`AtomicFile`].
@@ -108,10 +98,9 @@ impl AtomicFile {
     ///
     /// [`FileError::Write`].
     pub fn create(path: &Path) -> Result<Self, FileError> {
-        let stream =
-            |out: Box<dyn Write + Send>| Ok(Self { out: BufWriter::new(out), path: path.to_owned(), pending: None });
         if path == Path::new("-") {
-            return stream(Box::new(io::stdout()));
+            let out = BufWriter::new(Box::new(io::stdout()) as Box<dyn Write + Send>);
+            return Ok(Self(Inner::Stream { out, path: path.to_owned() }));
         }
         if path.is_dir() {
             return Err(FileError::write(path, io::ErrorKind::IsADirectory.into(), "; name a file in it"));
@@ -125,20 +114,20 @@ impl AtomicFile {
         let existing = fs::metadata(path).ok();
         let is_ordinary = existing.as_ref().is_none_or(fs::Metadata::is_file);
         let Some(place) = place.filter(|_| is_ordinary) else {
-            return stream(Box::new(OpenOptions::new().write(true).open(path).map_err(cannot)?));
+            let stream = OpenOptions::new().write(true).open(path).map_err(cannot)?;
+            let out = BufWriter::new(Box::new(stream) as Box<dyn Write + Send>);
+            return Ok(Self(Inner::Stream { out, path: path.to_owned() }));
         };
         // In the same folder, since a rename cannot leave the file system.
         let folder = match place.parent() {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
         };
-        let (file, temporary) = temporary_file(folder).map_err(cannot)?.into_parts();
+        let file = UnnamedFile::create_in(folder).map_err(cannot)?;
         if let Some(existing) = existing {
-            file.set_permissions(existing.permissions()).map_err(cannot)?;
+            file.file().set_permissions(existing.permissions()).map_err(cannot)?;
         }
-        let file = Arc::new(file);
-        let out = BufWriter::new(Box::new(Arc::clone(&file)) as Box<dyn Write + Send>);
-        Ok(Self { out, path: place, pending: Some(Pending { file, temporary }) })
+        Ok(Self(Inner::File { out: BufWriter::new(file), path: place }))
     }
 
     /// Puts the result in its place, whole.
@@ -156,19 +145,32 @@ impl AtomicFile {
 
     /// Where it will stand; `None` for a stream.
     pub(crate) fn place(&self) -> Option<&Path> {
-        self.pending.as_ref().map(|_| &*self.path)
+        match &self.0 {
+            Inner::Stream { .. } => None,
+            Inner::File { path, .. } => Some(path),
+        }
     }
 
     /// Brings everything written to disk.
     pub(crate) fn complete(&mut self) -> Result<(), FileError> {
-        let sync = || self.pending.as_ref().map_or(Ok(()), |pending| pending.file.sync_all());
-        self.out.flush().and_then(|()| sync()).map_err(|error| FileError::write(&self.path, error, ""))
+        match &mut self.0 {
+            Inner::Stream { out, path } => out.flush().map_err(|error| FileError::write(path, error, "")),
+            Inner::File { out, path } => {
+                let completed = out.flush().and_then(|()| out.get_ref().file().sync_all());
+                completed.map_err(|error| FileError::write(path, error, ""))
+            }
+        }
     }
 
     /// Gives a [complete](Self::complete) file its name.
     pub(crate) fn put(self) -> Result<(), FileError> {
-        let Some(Pending { temporary, .. }) = self.pending else { return Ok(()) };
-        temporary.persist(&self.path).map_err(|failed| FileError::write(&self.path, failed.error, ""))
+        match self.0 {
+            Inner::Stream { .. } => Ok(()),
+            Inner::File { out, path } => {
+                let (file, _) = out.into_parts();
+                file.place(&path).map_err(|error| FileError::write(&path, error, ""))
+            }
+        }
     }
 
     /// A file with these contents.
@@ -189,23 +191,30 @@ impl AtomicFile {
 
     /// Whether it is standard output.
     pub fn is_standard_output(&self) -> bool {
-        self.pending.is_none() && self.path == Path::new("-")
+        matches!(&self.0, Inner::Stream { path, .. } if path == Path::new("-"))
     }
 }
 
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes)
+        match &mut self.0 {
+            Inner::Stream { out, .. } => out.write(bytes),
+            Inner::File { out, .. } => out.write(bytes).map_err(plain),
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        match &mut self.0 {
+            Inner::Stream { out, .. } => out.flush(),
+            Inner::File { out, .. } => out.flush().map_err(plain),
+        }
     }
 }
 
 impl fmt::Debug for AtomicFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("AtomicFile").field(&self.path).finish()
+        let (Inner::Stream { path, .. } | Inner::File { path, .. }) = &self.0;
+        f.debug_tuple("AtomicFile").field(path).finish()
     }
 }
 

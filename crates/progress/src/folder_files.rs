@@ -8,7 +8,10 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::{Cancel, FileError, in_order, temporary::temporary_folder};
+use crate::{
+    FileError,
+    unnamed_file::{PREFIX, remove_leftovers},
+};
 
 /// Many files on their way into a folder, as pages of games. They wait in a temporary folder within it, since no process may have that many
 /// files open; a [`Placement`](crate::Placement) moves them to their places, and removes those that earlier runs left.
@@ -65,7 +68,8 @@ impl FolderFiles {
         }
         let cannot = |error| FileError::write(folder, error, "; may you write there?");
         let made = MadeFolders::create(folder).map_err(cannot)?;
-        let temporary = temporary_folder(folder).map_err(cannot)?;
+        remove_leftovers(folder);
+        let temporary = tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder).map_err(cannot)?;
         let swept = Swept { folders: swept, is_own };
         Ok(Self { folder: folder.to_owned(), names: BTreeSet::new(), swept, temporary, _made: made })
     }
@@ -87,11 +91,7 @@ impl FolderFiles {
     /// Brings everything written to disk.
     pub(crate) fn complete(&self) -> Result<(), FileError> {
         let paths = self.names.iter().map(|name| self.temporary.path().join(name));
-        let sync = |path: PathBuf| Some(fs::OpenOptions::new().write(true).open(path).and_then(|file| file.sync_all()));
-        let mut failed = None;
-        // Each of thousands of pages waits milliseconds for the disk, which serves many at once.
-        in_order(paths, 16, &Cancel::new(), sync, |synced: io::Result<()>| failed = failed.take().or(synced.err()));
-        failed.map_or(Ok(()), |error| Err(FileError::write(&self.folder, error, "")))
+        sync_files(self.temporary.path(), paths).map_err(|error| FileError::write(&self.folder, error, ""))
     }
 
     /// Moves the [complete](Self::complete) files to their places.
@@ -110,6 +110,17 @@ impl FolderFiles {
         }
         Ok(())
     }
+}
+
+/// Brings files of a folder to disk. On Linux in one call for the whole file system: for each of thousands of pages a call takes
+/// milliseconds.
+fn sync_files(folder: &Path, mut paths: impl Iterator<Item = PathBuf>) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    if rustix::fs::syncfs(fs::File::open(folder)?).is_ok() {
+        return Ok(());
+    }
+    let _ = folder;
+    paths.try_for_each(|path| fs::OpenOptions::new().write(true).open(path)?.sync_all())
 }
 
 fn make_folder_of(path: &Path) -> io::Result<()> {

@@ -35,8 +35,8 @@ mod placement;
 mod provenance;
 mod report;
 mod shorten;
-mod temporary;
 pub mod text;
+mod unnamed_file;
 
 pub use address::{is_account, is_address, shown_path};
 pub use atomic_file::{AtomicFile, FileError, Placed, make_folder};
