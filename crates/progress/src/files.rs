@@ -41,9 +41,9 @@ impl Files {
         self.read.extend(paths.into_iter().map(Into::into).filter(|path| path != Path::new("-")));
     }
 
-    /// Adds a database file with the files that SQLite keeps beside it: no result may replace them.
+    /// Adds a database file with the files beside it, which SQLite and a server need: no result may replace them.
     pub fn also_reads_database(&mut self, path: &Path) {
-        let beside = ["", "-wal", "-shm", "-journal"].map(|ending| {
+        let beside = ["", "-wal", "-shm", "-journal", ".queue"].map(|ending| {
             let mut name = path.as_os_str().to_owned();
             name.push(ending);
             PathBuf::from(name)

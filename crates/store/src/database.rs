@@ -295,7 +295,7 @@ async fn open_immutable(place: &Location, url: &str) -> Result<AnyPool, StoreErr
     Ok(pool)
 }
 
-/// The path of a file that SQLite has beside a database.
+/// The path of a file beside a database.
 pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
@@ -346,7 +346,7 @@ async fn connect(place: &Location, kind: Kind, url: &str) -> Result<AnyPool, Sto
 }
 
 /// A server's error contains its message alone: sqlx adds the line of the server's source.
-fn cannot_connect(place: &Location, error: &sqlx::Error) -> StoreError {
+pub(crate) fn cannot_connect(place: &Location, error: &sqlx::Error) -> StoreError {
     match error.as_database_error() {
         Some(database) => place.cannot_open(&server_message(database.message(), database.code().as_deref())),
         None => place.cannot_open(error),

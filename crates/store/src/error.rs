@@ -97,6 +97,15 @@ pub enum StoreError {
         /// The database's message.
         reason: String,
     },
+    /// Another server works on the jobs of the store.
+    #[error(
+        "another `centipawn serve` works on the store {place}; close it, or give this one its own store with the option \
+         `store FILE`; to divide work over many machines, use a fleet (`centipawn fleet`)"
+    )]
+    QueueTaken {
+        /// The location of the store.
+        place: String,
+    },
     /// The environment names no folder for the user's own store.
     #[error("there is no place for a store: neither XDG_DATA_HOME nor HOME names a folder")]
     NoHome,

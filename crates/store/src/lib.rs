@@ -34,7 +34,7 @@
 //!   `searchmoves`, the engine's [`Identity`](centipawn_engine::Identity) and the limit. The same question always has the same
 //!   answer; a wider or deeper answer serves a smaller question.
 //! - Rows are on disk when the call that stores them returns. Rows of many callers go into one transaction.
-//! - Any number of threads and processes may share a store.
+//! - Any number of threads and processes may share a store; one server at a time works on its jobs ([`QueueLock`]).
 //! - Damaged files, files of newer versions and files of other programs are never deleted or overwritten.
 //! - Everything blocks. No asynchronous function is public.
 
@@ -52,6 +52,7 @@ mod packed;
 mod parquet_file;
 mod puzzles;
 mod query_key;
+mod queue_lock;
 mod record;
 mod schema;
 mod stats;
@@ -69,6 +70,7 @@ pub use jobs::{JobEnd, NewJob, StoredJob, StoredState};
 pub use judged::JudgedReview;
 pub use location::{Location, server_message};
 pub use puzzles::{Attempted, NewPuzzle, PuzzleFilter, Repetition, StoredPuzzle};
+pub use queue_lock::QueueLock;
 pub use record::{Record, TableFormat};
 pub use stats::{EngineStats, StoreStats};
 pub use store::Store;

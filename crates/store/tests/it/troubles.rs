@@ -355,6 +355,24 @@ fn a_server_that_is_restarted() {
     assert!(store.find_all(&engine("X 1"), &questions).unwrap().iter().all(Option::is_some));
 }
 
+/// The right to work on the jobs is taken again after a restart of the database.
+#[test]
+fn the_lock_of_the_queue_outlives_its_connection() {
+    let Some(server) = Server::start(&["fsync = off"]) else { return };
+    let place = server.database().parse().unwrap();
+    let [one, other] = [(); 2].map(|()| Store::open(&place).unwrap());
+    let _lock = one.lock_queue().unwrap();
+    server.down();
+    server.up();
+    let begin = Instant::now();
+    // It is free until the first one takes it again.
+    while other.lock_queue().is_ok() {
+        assert!(begin.elapsed() < Duration::from_secs(60));
+        thread::sleep(Duration::from_millis(500));
+    }
+    assert!(matches!(other.lock_queue().unwrap_err(), StoreError::QueueTaken { .. }));
+}
+
 #[derive(Default)]
 struct Problems(Mutex<Vec<String>>);
 
