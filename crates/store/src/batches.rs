@@ -3,7 +3,7 @@
 
 use sqlx::{AssertSqlSafe, Row as _, any::AnyRow};
 
-use crate::{NewJob, Store, StoreError, StoredState, database::Kind, games::storable};
+use crate::{NewJob, Store, StoreError, StoredState, games::storable};
 
 /// A batch of jobs, as a row of the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,8 +14,6 @@ pub struct StoredBatch {
     pub title: String,
     /// Whether it goes on.
     pub state: BatchState,
-    /// A server that works on it now.
-    pub holder: Option<String>,
     /// Its jobs that are open, done, cancelled and failed, in this order.
     pub jobs: [BatchCount; 4],
 }
@@ -122,15 +120,14 @@ impl Store {
 
     fn find_batches(&self, ids: &str) -> Result<Vec<StoredBatch>, StoreError> {
         let session = &self.database.session;
-        let holder = held(session.kind, "batch");
         // A job that was requested again has the state in which it ended for this batch, until it ends again.
         let sql = AssertSqlSafe(format!(
-            "SELECT id, title, state, holder, job_state, COUNT(job), CAST(COALESCE(SUM(positions), 0) AS BIGINT) FROM \
-             (SELECT batch.id AS id, batch.title AS title, batch.state AS state, {holder} AS holder, job.id AS job, \
+            "SELECT id, title, state, job_state, COUNT(job), CAST(COALESCE(SUM(positions), 0) AS BIGINT) FROM \
+             (SELECT batch.id AS id, batch.title AS title, batch.state AS state, job.id AS job, \
              job.positions AS positions, CASE job.state WHEN 0 THEN COALESCE(batch_job.ended, 0) ELSE job.state END AS job_state \
              FROM batch LEFT JOIN batch_job ON batch_job.batch = batch.id LEFT JOIN job ON job.id = batch_job.job \
              WHERE batch.id IN ({ids})) AS jobs \
-             GROUP BY id, title, state, holder, job_state ORDER BY id DESC"
+             GROUP BY id, title, state, job_state ORDER BY id DESC"
         ));
         let rows = self.database.block_on(sqlx::query(sql).fetch_all(&session.pool));
         let batches = rows.and_then(|rows| {
@@ -144,23 +141,22 @@ impl Store {
     }
 
     /// Notes whether a batch goes on. Cancelling takes its open jobs out of it, and removes those that were requested neither by
-    /// another batch nor alone, unless a server holds them.
+    /// another batch nor alone; `running`, the job that the server works on now, stays until it [ends](Self::forget_job).
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the store cannot be written.
-    pub fn set_batch(&self, id: i64, state: BatchState) -> Result<(), StoreError> {
+    pub fn set_batch(&self, id: i64, state: BatchState, running: Option<i64>) -> Result<(), StoreError> {
         let session = &self.database.session;
         let kept = self.database.block_on(session.transact(async |connection| {
-            let update = match state {
-                BatchState::Open => "UPDATE batch SET state = $2 WHERE id = $1",
-                _ => "UPDATE batch SET state = $2, holder = NULL, held_until = 0 WHERE id = $1",
-            };
-            sqlx::query(update).bind(id).bind(state.number()).execute(&mut *connection).await?;
+            let update = sqlx::query("UPDATE batch SET state = $2 WHERE id = $1");
+            update.bind(id).bind(state.number()).execute(&mut *connection).await?;
             if state == BatchState::Cancelled {
-                let members = "job.id IN (SELECT job FROM batch_job WHERE batch = $1)";
-                for sql in remove_unwanted(session.kind, members) {
-                    sqlx::query(AssertSqlSafe(sql)).bind(id).execute(&mut *connection).await?;
+                // No job has the number 0.
+                let members = "job.id IN (SELECT job FROM batch_job WHERE batch = $1) AND job.id <> $2";
+                for sql in remove_unwanted(members) {
+                    let query = sqlx::query(AssertSqlSafe(sql)).bind(id).bind(running.unwrap_or(0));
+                    query.execute(&mut *connection).await?;
                 }
                 let left = sqlx::query(
                     "DELETE FROM batch_job WHERE batch = $1 AND ended IS NULL AND job IN (SELECT id FROM job WHERE state = 0)",
@@ -170,36 +166,6 @@ impl Store {
             Ok(())
         }));
         kept.map_err(session.failed("keep a batch"))
-    }
-
-    /// Notes for some seconds that a server works on a batch, or renews that. `false` if the batch was paused or cancelled.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] when the store cannot be written.
-    pub fn hold_batch(&self, id: i64, holder: &str, seconds: i64) -> Result<bool, StoreError> {
-        let session = &self.database.session;
-        let now = session.kind.now();
-        let sql = format!("UPDATE batch SET holder = $2, held_until = {now} + $3 WHERE id = $1 AND state = 0");
-        let held = self.database.block_on(session.patiently(|| {
-            let query = sqlx::query(AssertSqlSafe(sql.clone())).bind(id).bind(holder).bind(seconds);
-            query.execute(&session.pool)
-        }));
-        held.map(|held| held.rows_affected() > 0).map_err(session.failed("keep a batch"))
-    }
-
-    /// Notes that a server no longer works on a batch.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] when the store cannot be written.
-    pub fn release_batch(&self, id: i64, holder: &str) -> Result<(), StoreError> {
-        let session = &self.database.session;
-        let released = self.database.block_on(session.patiently(|| {
-            let query = sqlx::query("UPDATE batch SET holder = NULL, held_until = 0 WHERE id = $1 AND holder = $2");
-            query.bind(id).bind(holder).execute(&session.pool)
-        }));
-        released.map(|_| ()).map_err(session.failed("keep a batch"))
     }
 
     /// Notes that an open job was requested alone: it stays when its batches are cancelled.
@@ -216,22 +182,20 @@ impl Store {
         kept.map(|_| ()).map_err(session.failed("keep a job"))
     }
 
-    /// The next open job of the batches that go on, the oldest batch first, that no server but `holder` holds: the numbers of the batch
-    /// and of the job.
+    /// The next open job of the batches that go on, the oldest batch first: the numbers of the batch and of the job.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the store cannot be read.
-    pub fn next_of_batches(&self, batches: &[i64], holder: &str) -> Result<Option<(i64, i64)>, StoreError> {
+    pub fn next_of_batches(&self, batches: &[i64]) -> Result<Option<(i64, i64)>, StoreError> {
         let session = &self.database.session;
-        let now = session.kind.now();
         let sql = AssertSqlSafe(format!(
             "SELECT batch.id, job.id FROM batch_job JOIN batch ON batch.id = batch_job.batch JOIN job ON job.id = batch_job.job \
              WHERE batch_job.batch IN ({}) AND batch.state = 0 AND {IS_OPEN} \
-             AND (job.holder IS NULL OR job.holder = $1 OR job.held_until <= {now}) ORDER BY batch.id, job.id LIMIT 1",
+             ORDER BY batch.id, job.id LIMIT 1",
             numbers(batches)
         ));
-        let found = self.database.block_on(sqlx::query(sql).bind(holder).fetch_optional(&session.pool));
+        let found = self.database.block_on(sqlx::query(sql).fetch_optional(&session.pool));
         let read = |row: AnyRow| Ok((row.try_get(0)?, row.try_get(1)?));
         found.and_then(|row| row.map(read).transpose()).map_err(session.failed("be read"))
     }
@@ -239,11 +203,6 @@ impl Store {
 
 /// Whether a batch still waits for a job of it.
 const IS_OPEN: &str = "job.state = 0 AND batch_job.ended IS NULL";
-
-/// The server that holds a row of a table now.
-pub(crate) fn held(kind: Kind, table: &str) -> String {
-    format!("CASE WHEN {table}.held_until > {} THEN {table}.holder END", kind.now())
-}
 
 /// The SQL that notes in batches how these jobs ended, before they become open again.
 pub(crate) fn note_ended(which: &str) -> String {
@@ -253,14 +212,12 @@ pub(crate) fn note_ended(which: &str) -> String {
     )
 }
 
-/// The SQL that removes those of these jobs that are open, were requested neither alone nor by a batch that is not cancelled, and are held
-/// by no server.
-pub(crate) fn remove_unwanted(kind: Kind, which: &str) -> [String; 2] {
+/// The SQL that removes those of these jobs that are open, and were requested neither alone nor by a batch that is not cancelled.
+pub(crate) fn remove_unwanted(which: &str) -> [String; 2] {
     let unwanted = format!(
-        "{which} AND job.state = 0 AND job.alone = 0 AND (job.holder IS NULL OR job.held_until <= {}) AND NOT EXISTS \
+        "{which} AND job.state = 0 AND job.alone = 0 AND NOT EXISTS \
          (SELECT 1 FROM batch_job JOIN batch ON batch.id = batch_job.batch \
-         WHERE batch_job.job = job.id AND batch_job.ended IS NULL AND batch.state < 2)",
-        kind.now()
+         WHERE batch_job.job = job.id AND batch_job.ended IS NULL AND batch.state < 2)"
     );
     // A job that is reviewed again may have been judged before.
     [
@@ -273,13 +230,13 @@ pub(crate) fn remove_unwanted(kind: Kind, which: &str) -> [String; 2] {
 fn add(batches: &mut Vec<StoredBatch>, row: &AnyRow) -> Result<(), sqlx::Error> {
     let id: i64 = row.try_get(0)?;
     if batches.last().is_none_or(|batch| batch.id != id) {
-        let (title, state, holder) = (row.try_get(1)?, BatchState::of(row.try_get(2)?), row.try_get(3)?);
-        batches.push(StoredBatch { id, title, state, holder, jobs: Default::default() });
+        let (title, state) = (row.try_get(1)?, BatchState::of(row.try_get(2)?));
+        batches.push(StoredBatch { id, title, state, jobs: Default::default() });
     }
-    let state: Option<i64> = row.try_get(4)?;
+    let state: Option<i64> = row.try_get(3)?;
     let place = state.and_then(|state| usize::try_from(state).ok());
     if let (Some(place), Some(batch)) = (place.filter(|place| *place < 4), batches.last_mut()) {
-        batch.jobs[place] = BatchCount { jobs: row.try_get(5)?, positions: row.try_get(6)? };
+        batch.jobs[place] = BatchCount { jobs: row.try_get(4)?, positions: row.try_get(5)? };
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use sqlx::{Row as _, any::AnyRow};
 
 use crate::{
     Store, StoreError,
-    batches::{held, note_ended, numbers, remove_unwanted},
+    batches::{note_ended, numbers, remove_unwanted},
     database::Kind,
     games::{key, storable},
 };
@@ -26,19 +26,15 @@ pub struct StoredJob {
     pub engine: String,
     /// How far it is.
     pub state: StoredState,
-    /// The settings under which [`find_review`](Store::find_review) has the result; `None` until it is done, and where the result
-    /// needs no engine.
+    /// The settings under which [`find_review`](Store::find_review) has the result, or will have it; `None` until the search begins,
+    /// and where the result needs no engine.
     pub settings: Option<String>,
     /// How many puzzles it found, if it looked for some and is done.
     pub puzzles: Option<i64>,
     /// Why it failed.
     pub problem: Option<String>,
-    /// The server that works on it now.
-    pub holder: Option<String>,
     /// The numbers of the [batches](crate::StoredBatch) that wait for it, or that it was done for.
     pub batches: Vec<i64>,
-    /// A server that works on one of these batches now.
-    pub batch_holder: Option<String>,
 }
 
 /// How far a [`StoredJob`] is.
@@ -113,15 +109,9 @@ fn columns(kind: Kind) -> String {
         Kind::Sqlite => "group_concat(batch)",
         Kind::Postgres => "string_agg(CAST(batch AS TEXT), ',')",
     };
-    let holder = held(kind, "job");
-    let members = "FROM batch_job WHERE batch_job.job = job.id AND ended IS NULL";
-    let batch_holder = format!(
-        "SELECT MAX({}) FROM batch WHERE batch.state = 0 AND batch.id IN (SELECT batch {members})",
-        held(kind, "batch")
-    );
     format!(
-        "id, game, title, positions, recipe, engine, state, settings, puzzles, problem, {holder}, (SELECT {batches} {members}), \
-         ({batch_holder})"
+        "id, game, title, positions, recipe, engine, state, settings, puzzles, problem, \
+         (SELECT {batches} FROM batch_job WHERE batch_job.job = job.id AND ended IS NULL)"
     )
 }
 
@@ -201,40 +191,21 @@ impl Store {
         kept.map_err(session.failed("keep a job"))
     }
 
-    /// Holds an open job for a server for some seconds, or renews that. `false` if another server holds it, or if it is no longer open.
+    /// Notes that the search of a review begins whose findings will be under these settings.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the store cannot be written.
-    pub fn hold_job(&self, id: i64, holder: &str, seconds: i64) -> Result<bool, StoreError> {
+    pub fn note_settings(&self, id: i64, settings: &str) -> Result<(), StoreError> {
         let session = &self.database.session;
-        let now = session.kind.now();
-        let sql = format!(
-            "UPDATE job SET holder = $2, held_until = {now} + $3 \
-             WHERE id = $1 AND state = 0 AND (holder IS NULL OR holder = $2 OR held_until <= {now})"
-        );
-        let held = self.database.block_on(session.patiently(|| {
-            let query = sqlx::query(sqlx::AssertSqlSafe(sql.clone())).bind(id).bind(holder).bind(seconds);
-            query.execute(&session.pool)
+        let noted = self.database.block_on(session.patiently(|| {
+            let query = sqlx::query("UPDATE job SET settings = $2 WHERE id = $1 AND state = 0");
+            query.bind(id).bind(settings).execute(&session.pool)
         }));
-        held.map(|held| held.rows_affected() > 0).map_err(session.failed("keep a job"))
+        noted.map(|_| ()).map_err(session.failed("keep a job"))
     }
 
-    /// Ends a server's hold on a job, which stays as it is.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] when the store cannot be written.
-    pub fn release_job(&self, id: i64, holder: &str) -> Result<(), StoreError> {
-        let session = &self.database.session;
-        let released = self.database.block_on(session.patiently(|| {
-            let query = sqlx::query("UPDATE job SET holder = NULL, held_until = 0 WHERE id = $1 AND holder = $2");
-            query.bind(id).bind(holder).execute(&session.pool)
-        }));
-        released.map(|_| ()).map_err(session.failed("keep a job"))
-    }
-
-    /// Notes how far a job is; no server holds it any more.
+    /// Notes how far a job is.
     ///
     /// # Errors
     ///
@@ -251,7 +222,7 @@ impl Store {
                 ended.bind(id).execute(&session.pool).await?;
             }
             let query = sqlx::query(
-                "UPDATE job SET state = $2, settings = $3, puzzles = $4, problem = $5, holder = NULL, held_until = 0, \
+                "UPDATE job SET state = $2, settings = $3, puzzles = $4, problem = $5, \
                  alone = CASE $2 WHEN 0 THEN alone ELSE 0 END WHERE id = $1",
             );
             let query = query.bind(id).bind(end.state().number()).bind(settings).bind(puzzles).bind(problem);
@@ -260,8 +231,7 @@ impl Store {
         kept.map_err(session.failed("keep a job"))
     }
 
-    /// Removes a job that is open, that was requested neither alone nor by a batch, and that no server holds, as if it had never been
-    /// requested.
+    /// Removes a job that is open, and that was requested neither alone nor by a batch, as if it had never been requested.
     ///
     /// # Errors
     ///
@@ -269,7 +239,7 @@ impl Store {
     pub fn forget_job(&self, id: i64) -> Result<(), StoreError> {
         let session = &self.database.session;
         let forgotten = self.database.block_on(session.transact(async |connection| {
-            for sql in remove_unwanted(session.kind, "job.id = $1") {
+            for sql in remove_unwanted("job.id = $1") {
                 sqlx::query(sqlx::AssertSqlSafe(sql)).bind(id).execute(&mut *connection).await?;
             }
             Ok(())
@@ -306,7 +276,8 @@ impl Store {
     }
 
     /// The settings of reviews that no job made, as those of the command line, for games without a finished review: pairs of a game and
-    /// the settings.
+    /// the settings. The job of a server ends a moment after its findings are in the store, so findings under the settings of an open
+    /// job are its own.
     ///
     /// # Errors
     ///
@@ -315,7 +286,8 @@ impl Store {
         let session = &self.database.session;
         let query = sqlx::query(
             "SELECT game, settings FROM review WHERE NOT EXISTS \
-             (SELECT 1 FROM job WHERE job.game = review.game AND job.puzzles IS NULL AND (job.state = 1 OR job.holder IS NOT NULL)) \
+             (SELECT 1 FROM job WHERE job.game = review.game AND job.puzzles IS NULL \
+             AND (job.state = 1 OR job.state = 0 AND job.settings = review.settings)) \
              ORDER BY game",
         );
         let found = self.database.block_on(query.fetch_all(&session.pool));
@@ -360,11 +332,9 @@ fn read(row: &AnyRow) -> Result<StoredJob, sqlx::Error> {
         settings: row.try_get(7)?,
         puzzles: row.try_get(8)?,
         problem: row.try_get(9)?,
-        holder: row.try_get(10)?,
         batches: {
-            let numbers: Option<String> = row.try_get(11)?;
+            let numbers: Option<String> = row.try_get(10)?;
             numbers.iter().flat_map(|numbers| numbers.split(',')).filter_map(|number| number.parse().ok()).collect()
         },
-        batch_holder: row.try_get(12)?,
     })
 }

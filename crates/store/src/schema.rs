@@ -36,14 +36,6 @@ impl Kind {
         }
     }
 
-    /// The seconds since 1970 by the database's clock.
-    pub(crate) fn now(self) -> &'static str {
-        match self {
-            Kind::Sqlite => "unixepoch()",
-            Kind::Postgres => "CAST(extract(epoch FROM now()) AS BIGINT)",
-        }
-    }
-
     /// Begins a transaction that writes. SQLite must know this at once: of two transactions that begin by reading, only one can
     /// go on to write.
     pub(crate) fn begin(self) -> &'static str {

@@ -1,6 +1,6 @@
 -- The tables of a store, version 1. src/schema.rs replaces {bytes}, {id} and {by_key} by the words of SQLite or PostgreSQL.
 --
--- Points in time are seconds since 1970 by the database's clock. Documents are JSON.
+-- Points in time are seconds since 1970. Documents are JSON.
 
 -- Engines that gave answers. Two engines that differ in an option are two rows.
 CREATE TABLE engine (
@@ -65,7 +65,8 @@ CREATE TABLE job (
     engine TEXT NOT NULL,
     -- 0 open, 1 done, 2 cancelled, 3 failed.
     state BIGINT NOT NULL,
-    -- The `settings` of the row in `review` that has the result; NULL until then, and for work without an engine.
+    -- The `settings` of the row in `review` that has the result, or will have it; NULL until the search begins, and for work
+    -- without an engine.
     settings TEXT,
     -- The number of puzzles that a search for puzzles found; NULL for other jobs.
     puzzles BIGINT,
@@ -73,9 +74,6 @@ CREATE TABLE job (
     problem TEXT,
     -- 1 if an open job was also requested by itself, so that it stays when its batches are cancelled.
     alone BIGINT NOT NULL DEFAULT 0,
-    -- The server that works on the job, and until when unless it renews that: several servers may share a store.
-    holder TEXT,
-    held_until BIGINT NOT NULL DEFAULT 0,
     UNIQUE (game, recipe, engine)
 );
 
@@ -96,10 +94,7 @@ CREATE TABLE batch (
     -- A line for people.
     title TEXT NOT NULL,
     -- 0 open, 1 paused, 2 cancelled.
-    state BIGINT NOT NULL,
-    -- The server that works on the batch, as in `job`.
-    holder TEXT,
-    held_until BIGINT NOT NULL DEFAULT 0
+    state BIGINT NOT NULL
 );
 
 -- The jobs of each batch. A job may belong to several.

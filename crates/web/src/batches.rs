@@ -15,12 +15,12 @@ use crate::{
 /// Batches of a list.
 const LISTED: i64 = 10;
 
-/// A batch that this server works on.
+/// A batch that goes on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ActiveBatch {
     pub(crate) id: i64,
-    /// When the first of its jobs ended here, and positions of its open jobs then. Before that the pace is unknown: the first job may
-    /// have been interrupted, and then most of its evaluations are in the store.
+    /// When the first of its jobs ended since it goes on, and positions of its open jobs then. Before that the pace is unknown:
+    /// the first job may have been interrupted, and then most of its evaluations are in the store.
     pub(crate) measured: Option<(Instant, i64)>,
 }
 
@@ -70,16 +70,15 @@ pub(crate) fn go_on(server: &Server, id: i64) -> Result<BatchDocument, ApiError>
     if batch.state == BatchState::Cancelled {
         return Err(ApiError::bad("the batch was cancelled", "Choose the games again."));
     }
-    server.store.set_batch(id, BatchState::Open)?;
+    server.store.set_batch(id, BatchState::Open, None)?;
     server.queue.activate(id);
-    jobs::hold_batch(server, id)?;
     published(server, id)
 }
 
 /// Pauses a batch; its running job stops, and keeps the positions evaluated so far.
 pub(crate) fn pause(server: &Server, id: i64) -> Result<BatchDocument, ApiError> {
     find(server, id)?;
-    server.store.set_batch(id, BatchState::Paused)?;
+    server.store.set_batch(id, BatchState::Paused, None)?;
     server.queue.deactivate(id);
     published(server, id)
 }
@@ -88,7 +87,7 @@ pub(crate) fn pause(server: &Server, id: i64) -> Result<BatchDocument, ApiError>
 pub(crate) fn cancel(server: &Server, id: i64) -> Result<BatchDocument, ApiError> {
     find(server, id)?;
     server.queue.deactivate(id);
-    server.store.set_batch(id, BatchState::Cancelled)?;
+    server.queue.with_running(|running| server.store.set_batch(id, BatchState::Cancelled, running))?;
     published(server, id)
 }
 
@@ -102,7 +101,7 @@ fn published(server: &Server, id: i64) -> Result<BatchDocument, ApiError> {
     Ok(batch)
 }
 
-/// Begins to measure the pace of a batch of which a job has ended here.
+/// Begins to measure the pace of a batch of which a job has ended.
 pub(crate) fn measure(server: &Server, id: i64) {
     if server.queue.active(id).is_some_and(|active| active.measured.is_none())
         && let Ok(Some(batch)) = server.store.batch(id)
@@ -116,7 +115,6 @@ pub(crate) fn publish(server: &Server, id: i64) {
     if let Ok(Some(batch)) = server.store.batch(id) {
         if batch.count(StoredState::Open).jobs == 0 && server.queue.active(id).is_some() {
             server.queue.deactivate(id);
-            let _ = server.store.release_batch(id, &server.name);
         }
         server.events.publish(&Event::Batch { batch: document(server, &batch) });
     }
@@ -130,9 +128,7 @@ pub(crate) fn document(server: &Server, batch: &StoredBatch) -> BatchDocument {
         BatchState::Cancelled => BatchProgress::Cancelled,
         _ if open.jobs == 0 => BatchProgress::Done,
         BatchState::Paused => BatchProgress::Paused,
-        BatchState::Open if active.is_some() || jobs::is_held_elsewhere(server, batch.holder.as_deref()) => {
-            BatchProgress::Running
-        }
+        BatchState::Open if active.is_some() => BatchProgress::Running,
         BatchState::Open => BatchProgress::Interrupted,
     };
     let left = open.positions - evaluated;

@@ -63,7 +63,6 @@ pub(crate) fn server(store: PathBuf) -> Arc<Server> {
         ..ServeOptions::new(ReviewOptions::new(Limit::Nodes(1)))
     };
     Arc::new(Server {
-        name: "fuzz".to_owned(),
         port: 1,
         board: resources.with_own_engines(&cancel, Arc::new(Silent)).expect("a store"),
         library: Library::new(resources.store().expect("a store").expect("a store")),

@@ -27,7 +27,7 @@ use crate::{
     body::Uploads,
     events::Events,
     guard::Peer,
-    jobs::{self, Queue, server_name},
+    jobs::{self, Queue},
     places::Places,
     server::{ServeOptions, Server},
     token::{Token, without_session},
@@ -56,7 +56,7 @@ pub enum ServeError {
     /// Two own curves have one name.
     #[error("two curve files are named {0}; rename one")]
     SameCurve(String),
-    /// The store cannot be opened.
+    /// The store cannot be opened, or another server works on it.
     #[error(transparent)]
     Resource(#[from] ResourceError),
     /// Threads cannot be started.
@@ -116,6 +116,8 @@ pub fn serve(
         return Err(ServeError::SameCurve(twice.name.clone()));
     }
     let store = resources.store()?.ok_or(ServeError::NoStore)?;
+    // Until this function returns, and then no job runs any more.
+    let _queue = store.lock_queue().map_err(ResourceError::from)?;
     let runtime = Builder::new_multi_thread().worker_threads(THREADS).thread_name("page").enable_all().build();
     let runtime = runtime.map_err(ServeError::Start)?;
     let wanted = SocketAddr::new(options.host, options.port);
@@ -124,10 +126,8 @@ pub fn serve(
     let address = listener.local_addr().map_err(listen)?;
     let token = options.needs_token().then(|| Token::new(address.port())).transpose();
     let token = token.map_err(|error| ServeError::Start(error.into()))?;
-    let name = server_name().map_err(|error| ServeError::Start(error.into()))?;
     let server = Arc::new(Server {
         port: address.port(),
-        name,
         board: resources.with_own_engines(cancel, Arc::new(Silent))?,
         resources,
         library: Library::new(Arc::clone(&store)),

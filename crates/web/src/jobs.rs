@@ -1,5 +1,5 @@
 //! Reviews and mining as jobs: one runs at a time, on all engines; the others wait. Each is a row of the store, so that a kill loses only
-//! the positions in flight. Of several servers on one store, one holds a job while it runs it.
+//! the positions in flight. No other server works on the jobs of the store ([`QueueLock`](centipawn_store::QueueLock)).
 
 mod document;
 #[cfg(test)]
@@ -10,7 +10,7 @@ pub(crate) use document::document;
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
-    io, mem,
+    io,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
@@ -36,13 +36,10 @@ use crate::{
     error::{ApiError, message},
     live::Live,
     server::Server,
-    token::random,
 };
 
-/// How long a server holds a job without renewing that, in seconds, and the time between renewals. The job of a killed server is
-/// unavailable to others for that long.
-const HELD: i64 = 30;
-const RENEWAL: Duration = Duration::from_secs(5);
+/// The pause before new reviews are looked for, or a store is asked again that could not be read.
+const PAUSE: Duration = Duration::from_secs(5);
 
 /// The waiting jobs and the running one.
 #[derive(Default)]
@@ -59,16 +56,24 @@ pub(crate) struct Queue {
 struct State {
     waiting: VecDeque<i64>,
     running: Option<Running>,
-    /// Jobs that were requested here, and that another server on the same store runs.
-    elsewhere: HashSet<i64>,
     /// Results of jobs that could not be written to the store.
     unwritten: HashMap<i64, String>,
-    /// Batches that go on here, the oldest request first.
+    /// Batches that go on, the oldest request first.
     batches: Vec<ActiveBatch>,
     is_closed: bool,
 }
 
 impl State {
+    /// Makes a job the running one, and returns what cancels it.
+    fn begin(&mut self, server: &Server, id: i64, batch: Option<i64>) -> Cancel {
+        self.unwritten.remove(&id);
+        let cancel = server.cancel.child();
+        let own = cancel.clone();
+        self.running =
+            Some(Running { id, cancel: own, live: None, mined: Arc::default(), batch, is_paused: Arc::default() });
+        cancel
+    }
+
     fn check_place(&self, most: usize) -> Result<(), ApiError> {
         if self.waiting.len() < most {
             return Ok(());
@@ -103,7 +108,13 @@ impl Queue {
         self.state().running.as_ref().filter(|running| running.id == id)?.live.clone()
     }
 
-    /// The batch, if this server works on it.
+    /// Calls `work` with the number of the running job. No job begins or ends meanwhile.
+    pub(crate) fn with_running<T>(&self, work: impl FnOnce(Option<i64>) -> T) -> T {
+        let state = self.state();
+        work(state.running.as_ref().map(|running| running.id))
+    }
+
+    /// The batch, if it goes on.
     pub(crate) fn active(&self, batch: i64) -> Option<ActiveBatch> {
         self.state().batches.iter().find(|active| active.id == batch).copied()
     }
@@ -145,7 +156,6 @@ impl Queue {
     fn add(&self, id: i64, most: usize, open: impl FnOnce(bool) -> Result<(), StoreError>) -> Result<(), ApiError> {
         let mut state = self.state();
         if state.waiting.contains(&id) {
-            // Another server may have cancelled it meanwhile.
             return Ok(open(false)?);
         }
         let is_at_work = |running: &&mut Running| running.id == id && !running.cancel.is_set();
@@ -157,148 +167,53 @@ impl Queue {
         state.check_place(most)?;
         open(false)?;
         state.unwritten.remove(&id);
-        state.elsewhere.remove(&id);
         state.waiting.push_back(id);
         self.changed.notify_all();
         Ok(())
     }
 
-    /// Waits for a job that no other server holds; `None` when the server ends.
+    /// Waits for a job, and makes it the running one; `None` when the server ends.
     fn next(&self, server: &Server) -> Option<(i64, Cancel)> {
         let mut state = self.state();
         loop {
             if state.is_closed {
                 return None;
             }
-            let single = state.waiting.front().copied();
-            let batches: Vec<i64> = state.batches.iter().map(|batch| batch.id).collect();
-            if single.is_none() && batches.is_empty() {
+            if let Some(id) = state.waiting.pop_front() {
+                return Some((id, state.begin(server, id, None)));
+            }
+            if state.batches.is_empty() {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
                 continue;
             }
+            let batches: Vec<i64> = state.batches.iter().map(|batch| batch.id).collect();
+            // Requests do not wait for the store.
             drop(state);
-            let next = || server.store.next_of_batches(&batches, &server.name).ok().flatten();
-            let taken = match single {
-                Some(id) => Some((None, id)),
-                None => next().map(|(batch, id)| (Some(batch), id)),
-            };
-            let Some((batch, id)) = taken else {
-                // Other servers hold what is left, or the store cannot be read now.
+            let next = server.store.next_of_batches(&batches).ok().flatten();
+            if next.is_none() {
+                // The batches have ended, or the store cannot be read now.
                 batches.iter().for_each(|batch| batches::publish(server, *batch));
-                state = self.state();
-                if !state.batches.is_empty() && state.waiting.is_empty() && !state.is_closed {
-                    state = self.changed.wait_timeout(state, RENEWAL).unwrap_or_else(PoisonError::into_inner).0;
-                }
-                continue;
-            };
-            // It stays in the queue until it is held: only then do other servers show it as running, too.
-            let is_elsewhere = hold(server, id);
-            state = self.state();
-            // It may have been cancelled meanwhile, or its batch paused.
-            let is_wanted = match batch {
-                None => state.waiting.front() == Some(&id),
-                Some(batch) => state.batches.iter().any(|active| active.id == batch),
-            };
-            if single.is_some() && is_wanted {
-                state.waiting.pop_front();
             }
-            match (is_elsewhere, is_wanted) {
-                (true, true) if single.is_some() => {
-                    state.elsewhere.insert(id);
+            state = self.state();
+            let is_idle = !state.batches.is_empty() && state.waiting.is_empty() && !state.is_closed;
+            match next {
+                // Meanwhile its batch may have been paused, or a single request came, which is first.
+                Some((batch, id)) if is_idle && state.batches.iter().any(|active| active.id == batch) => {
+                    return Some((id, state.begin(server, id, Some(batch))));
                 }
-                (true, _) => {}
-                (false, true) => {
-                    state.unwritten.remove(&id);
-                    let cancel = server.cancel.child();
-                    state.running = Some(Running {
-                        id,
-                        cancel: cancel.clone(),
-                        live: None,
-                        mined: Arc::default(),
-                        batch,
-                        is_paused: Arc::default(),
-                    });
-                    return Some((id, cancel));
+                None if is_idle => {
+                    state = self.changed.wait_timeout(state, PAUSE).unwrap_or_else(PoisonError::into_inner).0;
                 }
-                (false, false) => {
-                    let _ = server.store.release_job(id, &server.name);
-                    let _ = server.store.forget_job(id);
-                }
+                _ => {}
             }
         }
     }
 
-    /// Waits for the time of the next renewal; `false` when the server ends.
+    /// Pauses; `false` when the server ends.
     fn waits(&self) -> bool {
         let state = self.state();
-        let ended = self.closed.wait_timeout_while(state, RENEWAL, |state| !state.is_closed);
+        let ended = self.closed.wait_timeout_while(state, PAUSE, |state| !state.is_closed);
         !ended.unwrap_or_else(PoisonError::into_inner).0.is_closed
-    }
-}
-
-/// Holds a job for this server; returns whether another one holds it. If the store cannot be written, the work itself reports it.
-fn hold(server: &Server, id: i64) -> bool {
-    let held = || matches!(server.store.hold_job(id, &server.name, HELD), Ok(false));
-    if !held() {
-        return false;
-    }
-    // A server that was killed on this machine holds nothing.
-    let Ok(Some(StoredJob { holder: Some(holder), .. })) = server.store.job(id) else { return true };
-    if !is_gone(&holder) {
-        return true;
-    }
-    let _ = server.store.release_job(id, &holder);
-    held()
-}
-
-/// Notes that this server works on a batch; `false` if the batch was paused or cancelled.
-pub(crate) fn hold_batch(server: &Server, id: i64) -> Result<bool, StoreError> {
-    server.store.hold_batch(id, &server.name, HELD)
-}
-
-/// Renews the hold on the batches and on the running job, which end if another server has paused or cancelled them, takes over jobs that
-/// other servers left, and forgets waiting jobs that they ended.
-fn renew(server: &Server) {
-    let (running, waiting, elsewhere, batches) = {
-        let state = server.queue.state();
-        (state.running.clone(), state.waiting.clone(), state.elsewhere.clone(), state.batches.clone())
-    };
-    for ActiveBatch { id, .. } in batches {
-        if let Ok(false) = hold_batch(server, id) {
-            server.queue.deactivate(id);
-            batches::publish(server, id);
-        }
-    }
-    if let Some(running) = running
-        && let Ok(false) = server.store.hold_job(running.id, &server.name, HELD)
-    {
-        running.cancel.set();
-    }
-    let find_open = |id| server.store.job(id).map(|job| job.filter(|job| job.state == StoredState::Open));
-    for id in elsewhere {
-        // A job that cannot be read now may be read the next time.
-        let Ok(job) = find_open(id) else { continue };
-        let is_held = |job: &StoredJob| job.holder.as_deref().is_some_and(|holder| !is_gone(holder));
-        if !job.as_ref().is_some_and(is_held) {
-            let mut state = server.queue.state();
-            // Unless a request has queued it meanwhile.
-            if state.elsewhere.remove(&id) && job.is_some() {
-                state.waiting.push_back(id);
-                server.queue.changed.notify_all();
-            }
-        }
-        publish_job(server, id);
-    }
-    for id in waiting {
-        if let Ok(None) = find_open(id) {
-            let mut state = server.queue.state();
-            // No request opens it again while the state is locked.
-            if let Ok(None) = find_open(id) {
-                state.waiting.retain(|waiting| *waiting != id);
-            }
-            drop(state);
-            publish_job(server, id);
-        }
     }
 }
 
@@ -319,12 +234,6 @@ fn judge_reviews(server: &Server) {
 /// Starts the thread that runs jobs; it ends with the server's cancel.
 pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
     let server = Arc::clone(server);
-    let holder = Arc::clone(&server);
-    thread::Builder::new().name("holds".to_owned()).spawn(move || {
-        while holder.queue.waits() {
-            renew(&holder);
-        }
-    })?;
     let judge = Arc::clone(&server);
     thread::Builder::new().name("judge".to_owned()).spawn(move || {
         while judge.queue.waits() {
@@ -368,8 +277,6 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
             }
             publish_batches(&server, id, batch);
         }
-        let left = mem::take(&mut server.queue.state().batches);
-        left.iter().for_each(|batch| drop(server.store.release_batch(batch.id, &server.name)));
     })
 }
 
@@ -377,15 +284,11 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
 fn keep_end(server: &Server, state: &State, id: i64, end: &End) -> Result<(), StoreError> {
     let store = &server.store;
     match end {
-        // The job stays open if the server ends, or if it was requested again. It belongs to another server if that one holds it by now.
-        End::Cancelled if is_paused(state) => {
-            store.release_job(id, &server.name)?;
-            // Its batch may be cancelled.
-            store.forget_job(id)
-        }
-        End::Cancelled if server.cancel.is_set() || state.waiting.contains(&id) => store.release_job(id, &server.name),
-        End::Cancelled | End::Failed(_) if is_elsewhere(server, &store.job(id)?) => Ok(()),
-        // Another server may have finished it meanwhile.
+        // Its batch is paused, and it stays open, or its batch is cancelled.
+        End::Cancelled if is_paused(state) => store.forget_job(id),
+        // The job stays open if the server ends, or if it was requested again.
+        End::Cancelled if server.cancel.is_set() || state.waiting.contains(&id) => Ok(()),
+        // It had ended before it began: it was cancelled, or done as a job of a batch.
         End::Cancelled if store.job(id)?.is_none_or(|job| job.state != StoredState::Open) => Ok(()),
         End::Cancelled => store.set_job(id, JobEnd::Cancelled),
         End::Reviewed(settings) => store.set_job(id, JobEnd::Reviewed(settings.as_deref())),
@@ -405,59 +308,12 @@ fn is_paused(state: &State) -> bool {
     state.running.as_ref().is_some_and(|running| running.is_paused.load(Ordering::Relaxed))
 }
 
-/// Positions evaluated of the job of a batch that runs here.
+/// Positions evaluated of the running job, if it belongs to a batch.
 pub(crate) fn evaluated_of_batch(server: &Server, batch: i64) -> i64 {
     let running = server.queue.state().running.clone();
     let Some((id, live)) = running.and_then(|running| Some((running.id, running.live?))) else { return 0 };
     let is_of_batch = server.store.job(id).ok().flatten().is_some_and(|job| job.batches.contains(&batch));
     if is_of_batch { live.done() as i64 } else { 0 }
-}
-
-/// Whether another server on the same store runs a job.
-fn is_elsewhere(server: &Server, job: &Option<StoredJob>) -> bool {
-    let holder = job.as_ref().and_then(|job| job.holder.as_ref());
-    holder.is_some_and(|holder| *holder != server.name)
-}
-
-/// The name of a server among those on one store: the machine, the process, and something random.
-pub(crate) fn server_name() -> Result<String, getrandom::Error> {
-    Ok(format!("{} {} {}", machine(), std::process::id(), random()?))
-}
-
-/// Whether another server works on what this holder holds.
-pub(crate) fn is_held_elsewhere(server: &Server, holder: Option<&str>) -> bool {
-    holder.is_some_and(|holder| holder != server.name && !is_gone(holder))
-}
-
-/// Whether the server of this name ran on this machine and has ended. A server on another machine is assumed to run.
-fn is_gone(name: &str) -> bool {
-    let parts: Vec<&str> = name.split(' ').collect();
-    let [machine_of, process, _] = parts[..] else { return false };
-    machine_of == machine() && process.parse().is_ok_and(|process| !is_alive(process))
-}
-
-#[cfg(unix)]
-fn machine() -> String {
-    rustix::system::uname().nodename().to_string_lossy().replace(' ', "-")
-}
-
-#[cfg(unix)]
-fn is_alive(process: i32) -> bool {
-    use rustix::{
-        io::Errno,
-        process::{Pid, test_kill_process},
-    };
-    Pid::from_raw(process).is_none_or(|process| test_kill_process(process) != Err(Errno::SRCH))
-}
-
-#[cfg(not(unix))]
-fn machine() -> String {
-    "this-machine".to_owned()
-}
-
-#[cfg(not(unix))]
-fn is_alive(_process: i32) -> bool {
-    true
 }
 
 /// Default effort of mining: a tenth of the command line's, which finds most puzzles of a game in a minute.
@@ -516,7 +372,10 @@ fn keep(server: &Server, game: i64, recipe: &Recipe, more: i64) -> Result<JobDoc
     let queued = go_on(server, kept(job)?);
     if is_new && queued.is_err() {
         // Another request took the last place meanwhile.
-        server.store.forget_job(id)?;
+        server.queue.with_running(|running| match running {
+            Some(running) if running == id => Ok(()),
+            _ => server.store.forget_job(id),
+        })?;
     }
     queued
 }

@@ -10,6 +10,7 @@
 //! - Clients on other machines need a token.
 //! - No request names a path, a command, an address or an engine option.
 //! - A cancelled job leaves no engine behind.
+//! - One server at a time works on the jobs of a store.
 //! - A slow event consumer receives a reload event; buffers are bounded.
 
 mod api;

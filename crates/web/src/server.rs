@@ -155,8 +155,6 @@ impl Limits {
 pub(crate) struct Server {
     pub(crate) options: ServeOptions,
     pub(crate) port: u16,
-    /// Its name among the servers on one store.
-    pub(crate) name: String,
     pub(crate) resources: Resources,
     /// One engine for the board, so that it never waits for a review.
     pub(crate) board: Resources,

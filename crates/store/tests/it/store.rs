@@ -44,10 +44,11 @@ on_both![
     exported_and_imported,
     reviews_of_games,
     jobs_on_games,
-    a_job_has_one_holder,
+    one_server_works_on_the_jobs,
+    findings_of_an_open_job_are_its_own,
     batches_of_jobs,
     batches_share_jobs,
-    a_batch_has_a_holder,
+    the_running_job_outlives_its_batch,
     reading_makes_no_tables,
     what_reviews_say,
     the_character_0_is_replaced,
@@ -95,24 +96,37 @@ mod cases {
         assert_eq!(store.job(second.id + 1).unwrap(), None);
     }
 
-    pub(super) fn a_job_has_one_holder(place: &Location) {
+    pub(super) fn one_server_works_on_the_jobs(place: &Location) {
         let [one, other] = [(); 2].map(|()| Store::open(place).unwrap());
-        let game = one.keep_game("1. e4 *").unwrap();
-        let job = one.keep_job(NewJob { game, title: "", positions: 1, recipe: "{}", engine: "X" }).unwrap().id;
-        let holder = |store: &Store| store.job(job).unwrap().unwrap().holder;
-        assert_eq!(holder(&one), None);
-        assert!(one.hold_job(job, "one", 30).unwrap());
-        assert!(!other.hold_job(job, "other", 30).unwrap());
-        assert!(one.hold_job(job, "one", 30).unwrap(), "renewed");
-        assert_eq!(holder(&other).as_deref(), Some("one"));
-        // It was killed, and its time is over.
-        assert!(one.hold_job(job, "one", -1).unwrap());
-        assert_eq!(holder(&other), None);
-        assert!(other.hold_job(job, "other", 30).unwrap());
-        assert!(!one.hold_job(job, "one", 30).unwrap());
-        one.set_job(job, JobEnd::Cancelled).unwrap();
-        assert!(!other.hold_job(job, "other", 30).unwrap(), "no longer open");
-        assert_eq!(holder(&other), None);
+        let lock = one.lock_queue().unwrap();
+        let refused = other.lock_queue().unwrap_err();
+        assert!(matches!(refused, StoreError::QueueTaken { .. }), "{refused}");
+        let text = refused.to_string();
+        assert!(text.starts_with(&format!("another `centipawn serve` works on the store {place}; close it")), "{text}");
+        // All other work on the store goes on.
+        other.keep_game("1. e4 *").unwrap();
+        drop(lock);
+        let lock = other.lock_queue().unwrap();
+        one.lock_queue().unwrap_err();
+        // The store may be closed first.
+        drop((other, lock));
+        one.lock_queue().unwrap();
+    }
+
+    pub(super) fn findings_of_an_open_job_are_its_own(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let game = store.keep_game("1. e4 *").unwrap();
+        let job = store.keep_job(NewJob { game, title: "", positions: 1, recipe: "{}", engine: "X" }).unwrap().id;
+        let adopted = || store.reviews_without_job().unwrap();
+        store.note_settings(job, "of the job").unwrap();
+        store.keep_review("1. e4 *", "of the job", "{}").unwrap();
+        assert_eq!(adopted(), []);
+        store.keep_review("1. e4 *", "of the command line", "{}").unwrap();
+        assert_eq!(adopted(), [(game, "of the command line".to_owned())]);
+        store.set_job(job, JobEnd::Cancelled).unwrap();
+        assert_eq!(adopted().len(), 2);
+        store.note_settings(job, "of the job").unwrap();
+        assert_eq!(store.job(job).unwrap().unwrap().settings, None, "it is not open");
     }
 
     pub(super) fn batches_of_jobs(place: &Location) {
@@ -131,18 +145,18 @@ mod cases {
         assert_eq!((&*batch.title, batch.state), ("3 games", BatchState::Open));
         assert_eq!(count(StoredState::Open), BatchCount { jobs: 2, positions: 20 }, "the failed one begins again");
         assert_eq!(count(StoredState::Done), BatchCount { jobs: 1, positions: 10 });
-        let next = || store.next_of_batches(&[id], "one").unwrap().map(|(_, job)| job);
+        let next = || store.next_of_batches(&[id]).unwrap().map(|(_, job)| job);
         assert_eq!(next(), Some(failed));
-        assert!(store.hold_job(failed, "other", 30).unwrap());
+        store.set_job(failed, JobEnd::Cancelled).unwrap();
         let third = next().unwrap();
-        assert!(third != failed && third != done, "another server holds the first one");
-        store.set_batch(id, BatchState::Paused).unwrap();
+        assert!(third != failed && third != done, "the first one has ended");
+        store.set_batch(id, BatchState::Paused, None).unwrap();
         assert_eq!(next(), None);
-        store.set_batch(id, BatchState::Open).unwrap();
+        store.set_batch(id, BatchState::Open, None).unwrap();
         store.set_job(third, JobEnd::Reviewed(Some("settings"))).unwrap();
         assert_eq!(store.reviewed_games().unwrap(), [(games[0], done), (games[2], third)]);
         store.set_job(failed, JobEnd::Open).unwrap();
-        store.set_batch(id, BatchState::Cancelled).unwrap();
+        store.set_batch(id, BatchState::Cancelled, None).unwrap();
         assert_eq!(store.job(failed).unwrap(), None, "nothing is left of what was not done");
         assert_eq!(store.batches(10).unwrap().len(), 1);
         assert_eq!(count(StoredState::Done).jobs, 2);
@@ -168,13 +182,13 @@ mod cases {
             store.keep_batch("games", &jobs).unwrap()
         };
         let counts = |batch: i64| store.batch(batch).unwrap().unwrap().jobs.map(|count| count.jobs);
-        let shared = |batch: &[i64]| store.next_of_batches(batch, "one").unwrap();
+        let shared = |batch: &[i64]| store.next_of_batches(batch).unwrap();
 
         let (first, second) = (keep(&games), keep(&games[1..]));
         assert_eq!((counts(first), counts(second)), ([2, 0, 0, 0], [1, 0, 0, 0]));
         let (batch, id) = shared(&[second]).unwrap();
         assert_eq!((batch, &*store.job(id).unwrap().unwrap().batches), (second, &[first, second][..]));
-        store.set_batch(second, BatchState::Cancelled).unwrap();
+        store.set_batch(second, BatchState::Cancelled, None).unwrap();
         assert_eq!((counts(first), counts(second)), ([2, 0, 0, 0], [0; 4]), "the first one still wants it");
         // Finished ones stay in both.
         store.set_job(id, JobEnd::Reviewed(None)).unwrap();
@@ -196,32 +210,21 @@ mod cases {
         let alone = store.keep_job(other).unwrap().id;
         store.keep_alone(alone).unwrap();
         assert_eq!(counts(fifth), [1, 0, 0, 0], "and stays in it");
-        store.set_batch(fifth, BatchState::Cancelled).unwrap();
+        store.set_batch(fifth, BatchState::Cancelled, None).unwrap();
         assert!(counts(fifth) == [0; 4] && store.job(alone).unwrap().is_some());
     }
 
-    pub(super) fn a_batch_has_a_holder(place: &Location) {
+    pub(super) fn the_running_job_outlives_its_batch(place: &Location) {
         let store = Store::open(place).unwrap();
-        let game = store.keep_game("1. e4 *").unwrap();
-        let job = NewJob { game, title: "", positions: 1, recipe: "{}", engine: "X" };
-        let batch = store.keep_batch("1 game", &[job]).unwrap();
-        let holders = || {
-            (
-                store.batch(batch).unwrap().unwrap().holder,
-                store.keep_job(job).unwrap().batch_holder.as_deref() == Some("one"),
-            )
-        };
-        assert_eq!(holders(), (None, false));
-        assert!(store.hold_batch(batch, "one", 30).unwrap());
-        assert_eq!(holders(), (Some("one".to_owned()), true));
-        store.release_batch(batch, "other").unwrap();
-        assert_eq!(holders().0.as_deref(), Some("one"));
-        store.set_batch(batch, BatchState::Paused).unwrap();
-        assert_eq!(holders(), (None, false));
-        assert!(!store.hold_batch(batch, "one", 30).unwrap());
-        store.set_batch(batch, BatchState::Open).unwrap();
-        assert!(store.hold_batch(batch, "one", -1).unwrap());
-        assert_eq!(holders(), (None, false), "it was killed");
+        let games = ["1. e4 *", "1. d4 *"].map(|pgn| store.keep_game(pgn).unwrap());
+        let new = games.map(|game| NewJob { game, title: "", positions: 1, recipe: "{}", engine: "X" });
+        let batch = store.keep_batch("2 games", &new).unwrap();
+        let [running, other] = new.map(|new| store.keep_job(new).unwrap().id);
+        store.set_batch(batch, BatchState::Cancelled, Some(running)).unwrap();
+        assert!(store.job(running).unwrap().is_some());
+        assert_eq!(store.job(other).unwrap(), None);
+        store.forget_job(running).unwrap();
+        assert_eq!(store.job(running).unwrap(), None);
     }
 
     pub(super) fn reading_makes_no_tables(place: &Location) {

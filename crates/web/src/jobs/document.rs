@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use centipawn_work::library::{KeptJob, KeptState, KeptWork};
 
-use super::{is_gone, is_held_elsewhere, kept};
+use super::kept;
 use crate::{
     documents::{JobDocument, JobKind, JobState},
     error::ApiError,
@@ -40,13 +40,9 @@ fn document_of(server: &Server, job: &KeptJob) -> JobDocument {
                 problem = queue.unwritten.get(&job.id).cloned();
                 (JobState::Failed, 0)
             }
-            (_, KeptState::Open) if job.holder.as_deref().is_some_and(|holder| !is_gone(holder)) => {
-                (JobState::Running, 0)
-            }
             (_, KeptState::Open) if queue.batches.iter().any(|active| job.batches.contains(&active.id)) => {
                 (JobState::Waiting, 0)
             }
-            (_, KeptState::Open) if is_held_elsewhere(server, job.batch_holder.as_deref()) => (JobState::Waiting, 0),
             (_, KeptState::Open) => (JobState::Interrupted, 0),
             (_, KeptState::Reviewed(_) | KeptState::Mined(_)) => (JobState::Done, total),
             (_, KeptState::Cancelled) => (JobState::Cancelled, 0),

@@ -1,17 +1,7 @@
-use std::{fs, sync::Barrier};
+use std::sync::Barrier;
 
 use super::*;
 use crate::{documents::JobState, fuzz};
-
-#[cfg(unix)]
-#[test]
-fn a_killed_server_of_this_machine_is_gone() {
-    // No system has this many processes.
-    let name = format!("{} {} 3f", machine(), i32::MAX);
-    assert!(is_gone(&name), "{name}");
-    assert!(!is_gone(&server_name().unwrap()));
-    assert!(!is_gone(&name.replace(&machine(), "elsewhere")) && !is_gone("") && !is_gone("a b c"));
-}
 
 /// A job that is requested, and that no thread runs.
 fn requested(server: &Server) -> i64 {
@@ -85,17 +75,6 @@ fn a_job_that_is_cancelled_while_its_batch_pauses_is_cancelled() {
     }
 }
 
-/// As after a sleep of this machine, in which another one took the job over and the search here ran out of time.
-#[test]
-fn a_failure_does_not_end_a_job_that_another_server_took_over() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = fuzz::server(folder.path().join("a.db"));
-    let id = requested(&server);
-    assert!(server.store.hold_job(id, "elsewhere 1 3f", HELD).unwrap());
-    keep_end(&server, &server.queue.state(), id, &End::Failed("too slow".to_owned())).unwrap();
-    assert_eq!(find(&server, id).unwrap().state, KeptState::Open);
-}
-
 #[test]
 fn requests_at_once_take_as_many_places_as_there_are() {
     let folder = tempfile::tempdir().unwrap();
@@ -114,22 +93,4 @@ fn requests_at_once_take_as_many_places_as_there_are() {
     });
     assert_eq!(queued.iter().filter(|is_queued| **is_queued).count(), most);
     assert_eq!(server.store.jobs(1000).unwrap().len(), most, "a refused request leaves no job behind");
-}
-
-#[test]
-fn a_job_of_another_server_that_cannot_be_read_is_not_forgotten() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("a.db");
-    let id = requested(&fuzz::server(file.clone()));
-    let mut bytes = fs::read(&file).unwrap();
-    let title = "White – Black".as_bytes();
-    let at = bytes.windows(title.len()).position(|part| part == title).unwrap();
-    // No text in UTF-8.
-    bytes[at] = 0xFF;
-    fs::write(&file, bytes).unwrap();
-    let server = fuzz::server(file);
-    assert!(server.store.job(id).is_err());
-    server.queue.state().elsewhere.insert(id);
-    renew(&server);
-    assert!(server.queue.state().elsewhere.contains(&id));
 }

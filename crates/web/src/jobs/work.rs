@@ -95,6 +95,9 @@ fn review(server: &Arc<Server>, id: i64, game: Game, options: &ReviewOptions, ca
     let analyst = own.some_analyst(&server.analyst(server.options.engine.jobs)).map_err(|error| failed(&error))?;
     let resources = ReviewResources { analyst: &*analyst, networks: &[], store: Some(Arc::clone(&server.store)) };
     let settings = find_key(&game, options, &resources);
+    if let Some(settings) = &settings {
+        server.store.note_settings(id, settings).map_err(|error| failed(&error))?;
+    }
     let crew = Threads::of(Some(&*analyst));
     let event = review_game(game, options, &resources, &crew, cancel, &Silent, &|found| {
         live.found(id, found, || analyst.identity(), |event| server.events.publish(&Event::Position(event)));

@@ -1,4 +1,4 @@
-//! Work that a page asks for: it is cancelled, fails, goes on later, and is done by one server of several.
+//! Work that a page asks for: it is cancelled, fails, goes on later, and is done by one server.
 
 use std::{
     fs::File,
@@ -9,8 +9,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::common::{GAME, Server};
-use centipawn_web::Limits;
+use crate::common::{GAME, Server, resources};
+use centipawn_engine::Limit;
+use centipawn_progress::Cancel;
+use centipawn_review::ReviewOptions;
+use centipawn_store::StoreError;
+use centipawn_web::{Limits, ServeError, ServeOptions, serve};
+use centipawn_work::ResourceError;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -272,38 +277,6 @@ fn a_batch_that_goes_on_is_not_nearly_done() {
 }
 
 #[test]
-fn another_server_shows_a_batch_as_running() {
-    let folder = Arc::new(tempfile::tempdir().unwrap());
-    let [one, other] = [(); 2].map(|()| Server::start_in(Arc::clone(&folder), "think 60000", Limits::default()));
-    let games = many(&one);
-    let (_, started) = one.ask("POST", "/api/batches", &json!({ "games": games }));
-    let running = |server: &Server| {
-        let (_, jobs) = server.ask("GET", "/api/jobs", &Value::Null);
-        let states = jobs["jobs"].as_array().unwrap().iter().map(|job| job["state"].as_str().unwrap().to_owned());
-        states.collect::<Vec<_>>() == ["waiting", "waiting", "waiting", "running"]
-    };
-    let until = |is_wanted: &dyn Fn() -> bool| {
-        let end = Instant::now() + Duration::from_secs(60);
-        while !is_wanted() {
-            assert!(Instant::now() < end);
-            thread::sleep(Duration::from_millis(20));
-        }
-    };
-    until(&|| running(&one));
-    assert!(running(&other));
-    assert_eq!(batch(&other, &started["id"], |_| true)["state"], "running");
-    // Either may pause it.
-    let (status, _) = other.ask("POST", &format!("/api/batches/{}/pause", started["id"]), &Value::Null);
-    assert_eq!((status, &batch(&one, &started["id"], |_| true)["state"]), (200, &json!("paused")));
-    until(&|| one.ask("GET", "/api/jobs", &Value::Null).1["jobs"][3]["state"] == "interrupted");
-    // What the other server left is interrupted.
-    assert_eq!(one.ask("POST", &format!("/api/batches/{}", started["id"]), &Value::Null).0, 200);
-    assert_eq!(batch(&other, &started["id"], |_| true)["state"], "running");
-    one.stop();
-    assert_eq!(batch(&other, &started["id"], |_| true)["state"], "interrupted");
-}
-
-#[test]
 fn reviews_of_the_command_line_count() {
     let server = Server::start("");
     let game = server.add(GAME);
@@ -353,48 +326,39 @@ fn events_report_each_position() {
 }
 
 #[test]
-fn two_servers_on_one_store_do_a_job_once() {
-    let folder = Arc::new(tempfile::tempdir().unwrap());
-    let [one, other] = [(); 2].map(|()| Server::start_in(Arc::clone(&folder), "think 1500", Limits::default()));
-    let game = one.add(GAME);
-    let request = json!({ "game": game });
-    let (_, job) = one.ask("POST", "/api/reviews", &request);
-    let id = job["id"].as_i64().unwrap();
-    one.wait(id, |state| state == "running");
-    let (_, same) = other.ask("POST", "/api/reviews", &request);
-    assert_eq!(same["id"], job["id"]);
-    assert_eq!(one.wait(id, |state| state == "done")["done"], 5);
-    other.wait(id, |state| state == "done");
-    let (_, events) = other.ask("GET", "/api/events?after=0", &Value::Null);
-    let is_position = |event: &&Value| event["event"] == "position";
-    assert_eq!(events["events"].as_array().unwrap().iter().filter(is_position).count(), 0, "{events}");
-    // Either may cancel it.
-    let game = one.add("1. d4 d5 2. c4 e6 *");
-    let (_, job) = one.ask("POST", "/api/reviews", &json!({ "game": game }));
-    let id = job["id"].as_i64().unwrap();
-    one.wait(id, |state| state == "running");
-    assert_eq!(other.wait(id, |_| true)["state"], "running");
-    assert_eq!(other.ask("DELETE", &format!("/api/jobs/{id}"), &Value::Null).0, 200);
-    one.wait(id, |state| state == "cancelled");
+fn a_waiting_job_that_was_cancelled_may_be_requested_again() {
+    let server = Server::start("think 60000");
+    let [running, waiting] = ["1. d4 d5 *", "1. c4 e5 *"].map(|pgn| {
+        let (_, job) = server.ask("POST", "/api/reviews", &json!({ "game": server.add(pgn) }));
+        job["id"].as_i64().unwrap()
+    });
+    server.wait(running, |state| state == "running");
+    let path = format!("/api/jobs/{waiting}");
+    assert_eq!(server.ask("DELETE", &path, &Value::Null).1["state"], "cancelled");
+    assert_eq!(server.ask("GET", &path, &Value::Null).1["state"], "cancelled");
+    assert_eq!(server.ask("POST", &path, &Value::Null).1["state"], "waiting");
+    assert_eq!(server.ask("DELETE", &format!("/api/jobs/{running}"), &Value::Null).0, 200);
+    let job = server.wait(waiting, |state| state != "waiting");
+    assert_eq!(job["state"], "running", "{job}");
 }
 
 #[test]
-fn a_job_that_another_server_cancelled_does_not_wait() {
-    let folder = Arc::new(tempfile::tempdir().unwrap());
-    let [one, other] = [(); 2].map(|()| Server::start_in(Arc::clone(&folder), "think 60000", Limits::default()));
-    let [running, waiting] = ["1. d4 d5 *", "1. c4 e5 *"].map(|pgn| {
-        let (_, job) = one.ask("POST", "/api/reviews", &json!({ "game": one.add(pgn) }));
-        job["id"].as_i64().unwrap()
-    });
-    one.wait(running, |state| state == "running");
-    let path = format!("/api/jobs/{waiting}");
-    assert_eq!(other.ask("DELETE", &path, &Value::Null).1["state"], "cancelled");
-    assert_eq!(one.ask("GET", &path, &Value::Null).1["state"], "cancelled");
-    // It may be requested again.
-    assert_eq!(one.ask("POST", &path, &Value::Null).1["state"], "waiting");
-    assert_eq!(one.ask("DELETE", &format!("/api/jobs/{running}"), &Value::Null).0, 200);
-    let job = one.wait(waiting, |state| state != "waiting");
-    assert_eq!(job["state"], "running", "{job}");
+fn a_second_server_on_a_store_is_refused() {
+    let server = Server::start("");
+    let folder = server.folder();
+    let second = || {
+        let cancel = Cancel::new();
+        let options = ServeOptions::new(ReviewOptions::new(Limit::Nodes(1000)));
+        // It ends as soon as it runs.
+        serve(options, resources(&folder, &cancel), &cancel, |_| cancel.set())
+    };
+    let refused = second().unwrap_err();
+    let is_taken = matches!(refused, ServeError::Resource(ResourceError::Store(StoreError::QueueTaken { .. })));
+    assert!(is_taken, "{refused:?}");
+    // The first one still works.
+    assert_eq!(server.review(&json!({ "game": server.add(GAME) }))["state"], "done");
+    server.stop();
+    second().unwrap();
 }
 
 #[test]

@@ -58,8 +58,8 @@ impl Library {
                 recipe: &recipe,
                 engine: &serde_json::to_string(&key.engine).unwrap_or_default(),
             })?;
-            // A server works on it, or has finished it meanwhile.
-            if job.state == StoredState::Done || job.holder.is_some() {
+            // Another program has adopted it meanwhile.
+            if job.state == StoredState::Done {
                 continue;
             }
             self.store.set_job(job.id, JobEnd::Reviewed(Some(&settings)))?;

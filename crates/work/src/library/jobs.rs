@@ -22,12 +22,8 @@ pub struct KeptJob {
     pub work: KeptWork,
     /// How far it is.
     pub state: KeptState,
-    /// The server that works on it now.
-    pub holder: Option<String>,
     /// The numbers of the batches that wait for it, or that it was done for.
     pub batches: Vec<i64>,
-    /// A server that works on one of these batches now.
-    pub batch_holder: Option<String>,
 }
 
 /// The work of a server on a game.
@@ -88,7 +84,7 @@ impl TryFrom<StoredJob> for KeptJob {
             (StoredState::Failed, _) => KeptState::Failed(job.problem.unwrap_or_default()),
         };
         let positions = usize::try_from(job.positions).unwrap_or(0);
-        let StoredJob { id, game, title, holder, batches, batch_holder, .. } = job;
-        Ok(Self { id, game, title, positions, work, state, holder, batches, batch_holder })
+        let StoredJob { id, game, title, batches, .. } = job;
+        Ok(Self { id, game, title, positions, work, state, batches })
     }
 }

@@ -157,6 +157,11 @@ impl Server {
         }
     }
 
+    /// The folder with its store.
+    pub(crate) fn folder(&self) -> Arc<TempDir> {
+        Arc::clone(&self.folder)
+    }
+
     pub(crate) fn stop(mut self) -> Arc<TempDir> {
         self.end();
         Arc::clone(&self.folder)
