@@ -57,6 +57,14 @@ impl Page {
         stream
     }
 
+    /// Ends it as Ctrl-C does.
+    #[cfg(unix)]
+    pub(crate) fn interrupt(mut self) {
+        let process = rustix::process::Pid::from_child(&self.server);
+        rustix::process::kill_process(process, rustix::process::Signal::INT).unwrap();
+        self.server.wait().unwrap();
+    }
+
     fn json(&self, method: &str, path: &str, body: &Value) -> Value {
         serde_json::from_str(&self.ask(method, path, &body.to_string())).unwrap()
     }

@@ -39,6 +39,8 @@ mod review;
 mod review_ease;
 mod review_faults;
 mod review_store;
+#[cfg(unix)]
+mod serve;
 mod site;
 #[cfg(unix)]
 mod slow_machine;
