@@ -48,8 +48,12 @@ pub struct QueueLock {
 #[derive(Debug)]
 enum Held {
     /// The system releases the lock when the file is closed.
-    File { _locked: File },
-    Server { _session: LockSession },
+    File {
+        _locked: File,
+    },
+    Server {
+        _session: LockSession,
+    },
 }
 
 /// A connection that has a lock on a PostgreSQL server.
