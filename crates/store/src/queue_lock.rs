@@ -23,7 +23,8 @@ use crate::{
 /// stands for the store, because a database may have a store in each of its schemas. The first
 /// number is arbitrary; other programs on the server are unlikely to lock it.
 const LOCK: &str = "SELECT pg_try_advisory_lock(435609122, 'centipawn_store'::regclass::oid::int)";
-const UNLOCK: &str = "SELECT pg_advisory_unlock_all()";
+/// A block, because sqlx cannot read the type of the function's result.
+const UNLOCK: &str = "DO $$ BEGIN PERFORM pg_advisory_unlock_all(); END $$";
 
 /// A PostgreSQL server notices a moment after a program was killed that its connection is
 /// closed. The lock is refused only after so many attempts.

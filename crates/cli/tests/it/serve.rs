@@ -17,12 +17,16 @@ fn second(store: &str) -> Ran {
     run_with(&mut centipawn(["serve", "--port", "0", "--engine", &fake(""), "--store", store]))
 }
 
+/// What it printed to standard error, which is wrapped for a terminal.
+fn one_line(ran: &Ran) -> String {
+    ran.stderr().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 fn one_server_at_a_time(store: &str) {
     let first = start(store);
     let refused = second(store);
     assert_eq!((refused.code(), refused.stdout()), (Some(3), ""), "{}", refused.stderr());
-    let words: Vec<&str> = refused.stderr().split_whitespace().collect();
-    let text = words.join(" ");
+    let text = one_line(&refused);
     assert!(text.contains(&format!("another `centipawn serve` works on the store {store}; close it")), "{text}");
     assert!(text.contains("its own store with --store FILE") && text.contains("use a fleet"), "{text}");
     // The first one and other commands go on.
@@ -67,5 +71,6 @@ fn a_lock_that_cannot_be_made_is_reported() {
     std::fs::create_dir(folder.path().join("a.db.queue")).unwrap();
     let refused = second(store.to_str().unwrap());
     assert_eq!(refused.code(), Some(3));
-    assert!(refused.stderr().contains("a.db.queue: Is a directory"), "{}", refused.stderr());
+    let text = one_line(&refused);
+    assert!(text.contains("a.db.queue: Is a directory"), "{text}");
 }

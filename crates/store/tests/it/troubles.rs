@@ -359,7 +359,7 @@ fn a_server_that_is_restarted() {
 #[test]
 fn the_lock_of_the_queue_outlives_its_connection() {
     let Some(server) = Server::start(&["fsync = off"]) else { return };
-    let place = server.database().parse().unwrap();
+    let place: Location = server.database().parse().unwrap();
     let [one, other] = [(); 2].map(|()| Store::open(&place).unwrap());
     let _lock = one.lock_queue().unwrap();
     server.down();
