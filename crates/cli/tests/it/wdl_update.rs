@@ -252,7 +252,7 @@ fn models_beside_each_other() {
             3,
             "is neither a curve file",
         ),
-        ("compare 18 selfplay.wdl --shape spline", 2, "only cubics by material or by move can be compared"),
+        ("compare 18 selfplay.wdl --shape spline", 2, "unexpected argument '--shape'"),
         ("compare 18 17 --on selfplay.wdl --move-min 119", 3, "no positions within the limits"),
         ("compare 18 17 --plot x.html", 2, "plots are .svg or .png"),
         ("compare 18", 2, "2 values required"),
