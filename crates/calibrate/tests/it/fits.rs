@@ -78,7 +78,7 @@ fn the_reference_s_fits_of_selfplay() {
 #[test]
 fn the_reference_s_fits_of_tcec() {
     let Some(folder) = shared("golden/wdl/tcec") else { return };
-    the_reference_s_fits(&folder, "tcec.json.zst", 10);
+    the_reference_s_fits(&folder, "tcec.json.zst", 11);
 }
 
 fn the_reference_s_fits(folder: &Path, file: &str, fits: usize) {
