@@ -158,6 +158,10 @@ impl Visitor for Counts {
 #[test]
 fn as_many_games_as_pgn_reader_sees() {
     texts(|source, plain| {
+        // pgn-reader reads no moves that are written as coordinates ("d2d3").
+        if source.ends_with("examples/selfplay.pgn.gz") {
+            return;
+        }
         let mut theirs = Counts::default();
         let mut reader = pgn_reader::Reader::build(File::open(plain).unwrap())
             .set_supported_comment_length(1 << 16)
