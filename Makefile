@@ -54,8 +54,8 @@ build-tests:
 doctest: doc ## The documentation, and its examples
 	cargo test --workspace --doc --quiet
 
-doc: ## Build the documentation
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+doc: ## Build the documentation of the libraries
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --quiet
 
 unit-libraries: ## Unit tests of the libraries alone, for systems without Unix
 	cargo test --quiet -p centipawn-core -p centipawn-progress -p centipawn-pgn -p centipawn-policy --lib
