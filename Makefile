@@ -73,7 +73,7 @@ browser: build-tests ## What people see in a browser, in a real one
 	cd tests/browser && npm ci --silent --no-audit --no-fund && npm test --silent
 
 python: ## Build the Python package, and test it with its types and its notebook
-	cd crates/python && .venv/bin/maturin develop --quiet
+	cd crates/python && PATH="$(dir $(UV)):$$PATH" .venv/bin/maturin develop --uv --quiet
 	cd crates/python && .venv/bin/pytest -q -n auto --dist worksteal
 	cd crates/python && .venv/bin/mypy --strict python/centipawn tests/test_types.py
 	cd crates/python && .venv/bin/stubtest centipawn._centipawn --concise
@@ -139,7 +139,7 @@ bench-fleet: build ## What the queue of a fleet costs (FLEET_TASKS=100000 FLEET_
 
 bench-python: ## How fast games become tables in Python, beside python-chess (GAMES="FILES…")
 	@scripts/setup.sh test
-	cd crates/python && .venv/bin/maturin develop --quiet --release
+	cd crates/python && PATH="$(dir $(UV)):$$PATH" .venv/bin/maturin develop --uv --quiet --release
 	$(PYTHON) scripts/bench_python.py $(or $(GAMES),$(wildcard ../shared/data/pgn/tcec/*.pgn))
 
 bench-store: ## How fast evaluations are kept and found, SQLite beside PostgreSQL (ROWS=1000000)
