@@ -26,8 +26,8 @@ const LOCK: &str = "SELECT pg_try_advisory_lock(435609122, 'centipawn_store'::re
 /// A block, because sqlx cannot read the type of the function's result.
 const UNLOCK: &str = "DO $$ BEGIN PERFORM pg_advisory_unlock_all(); END $$";
 
-/// A PostgreSQL server notices a moment after a program was killed that its connection is
-/// closed. The lock is refused only after so many attempts.
+/// Attempts before the lock counts as taken. A PostgreSQL server needs a moment to notice that the
+/// connection of a killed program is closed.
 const ATTEMPTS: usize = 5;
 const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(200);
 
