@@ -218,6 +218,8 @@ impl Record {
                         return Err(Refused);
                     }
                 }
+                // Any NAG is valid.
+                Some(Token::Nag(_)) => {}
                 Some(_) => self.unchecked = true,
             }
             if moves.is_none() && !stray && self.waiting == 0 {

@@ -33,11 +33,24 @@ fn moves_are_clear_without_check_marks() {
     assert_eq!(moves, [&b"e4"[..], b"e5", b"Nf3", b"Nc6", b"Bb5", b"a6"]);
 }
 
+#[test]
+fn moves_are_clear_without_glyphs() {
+    let mut games = GameScanner::new(
+        b"1. e4! e5?? {lost} 2. Nf3+!? Nc6!!! {a comment that fills the window of the usual ply} 3. Bb5?! {x} 3... a6 ?? *",
+    );
+    let game = games.next_game().unwrap().unwrap();
+    let moves: Vec<&[u8]> = game.plies().map(|ply| ply.san()).collect();
+    assert_eq!(moves, [&b"e4"[..], b"e5", b"Nf3", b"Nc6", b"Bb5", b"a6"]);
+    let comments: Vec<usize> = game.plies().map(|ply| ply.comments().len()).collect();
+    assert_eq!(comments, [0, 1, 0, 1, 1, 0]);
+}
+
 proptest! {
     /// With any number of comments and any annotations of the moves, the comments agree with the reader's.
     #[test]
     fn comments_are_the_readers(
         around in prop::collection::vec((0usize..3, 0usize..3, 0usize..3, 0usize..60), 6..=6),
+        glyphs in prop::collection::vec(prop::sample::select(vec!["", "!", "??", "!?", "!!!"]), 6..=6),
         opening in 0usize..3,
         numbers in any::<bool>(),
     ) {
@@ -51,7 +64,8 @@ proptest! {
                 pgn += &format!("{}{} ", index / 2 + 1, if index % 2 == 0 { "." } else { "..." });
                 pgn += &some(before, length);
             }
-            pgn += &format!("{mv} {}$1 {}", some(behind, length), some(more, length));
+            let glyph = glyphs[index];
+            pgn += &format!("{mv}{glyph} {}$1 {}", some(behind, length), some(more, length));
         }
         pgn += "*";
         let game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();
