@@ -9,7 +9,7 @@ use crate::{
     Dialect,
     command::{Command, Commands, visit_commands_alone},
     number::{Decimal, MateUnit, Written, clock, whole},
-    plain,
+    plain, usual_commands,
 };
 
 /// The numbers in a comment behind a move.
@@ -73,6 +73,10 @@ impl Annotation {
             if let Some(score) = plain::score_alone(comment) {
                 return Some(score.for_white(mover));
             }
+        } else if dialect == Dialect::Commands
+            && let Some(usual) = usual_commands::eval(comment)
+        {
+            return Some(Eval::cp(usual.centipawns));
         } else if is_clock(comment.strip_prefix(b" ").unwrap_or(comment)) {
             return None;
         }
@@ -154,6 +158,9 @@ impl Annotation {
 
     /// Reads a comment of commands and blanks, as all of Lichess' are; `None` for any other comment.
     fn of_commands(comment: &[u8], dialect: Dialect) -> Option<Self> {
+        if let Some(decoded) = Self::usual_commands(comment, dialect) {
+            return Some(decoded);
+        }
         let mut decoded = Self::default();
         let mut eval = None;
         let alone = visit_commands_alone(comment, |command| match command.name {
@@ -166,6 +173,21 @@ impl Annotation {
             (decoded.eval, decoded.depth) = (eval.eval, eval.depth);
         }
         alone.then_some(decoded)
+    }
+
+    /// Reads an evaluation, a clock, or both, in the form in which nearly all of Lichess' comments are written.
+    #[inline(always)]
+    fn usual_commands(comment: &[u8], dialect: Dialect) -> Option<Self> {
+        let (eval, rest) = match usual_commands::eval(comment) {
+            Some(usual) => (Some(Eval::cp(usual.centipawns)), usual.rest),
+            None => (None, comment),
+        };
+        let clock = match rest {
+            [] | [b' '] => None,
+            _ => Some(usual_commands::clock_alone(rest)?),
+        };
+        let eval = eval.filter(|_| matches!(dialect, Dialect::Auto | Dialect::Commands));
+        Some(Self { eval, clock, ..Self::default() })
     }
 
     /// The evaluation and its other data.
@@ -589,6 +611,21 @@ mod tests {
                 let general = Annotation::read(comment, dialect, Color::White).unwrap_or_default().with_clocks(comment);
                 prop_assert_eq!(Annotation::decode(comment, dialect, Color::White), general, "{:?} {:?}", dialect, parts);
                 prop_assert_eq!(Annotation::eval(comment, dialect, Color::White), general.eval, "{:?} {:?}", dialect, parts);
+            }
+        }
+
+        /// Nearly the form of all of Lichess' comments, so that the fast way meets each kind of digit, length and damage.
+        #[test]
+        fn usual_commands_are_read_as_the_general_way_reads_them(
+            eval in "( ?\\[%eval -?[0-9]{1,4}[.,x]?[0-9]{0,3}[\\]x ]?)?",
+            clock in "[ x]?(\\[%clk [0-9:]{1,2}:[0-9]{2}[:x][0-9]{2}[\\]x])?[ x]{0,2}",
+        ) {
+            let comment = eval + &clock;
+            let comment = comment.as_bytes();
+            for dialect in Dialect::ALL {
+                let general = Annotation::read(comment, dialect, Color::White).unwrap_or_default().with_clocks(comment);
+                prop_assert_eq!(Annotation::decode(comment, dialect, Color::White), general, "{:?}", dialect);
+                prop_assert_eq!(Annotation::eval(comment, dialect, Color::White), general.eval, "{:?}", dialect);
             }
         }
 

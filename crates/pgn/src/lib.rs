@@ -74,6 +74,7 @@ mod text;
 mod time_class;
 mod time_control;
 pub mod token;
+mod usual_commands;
 mod view;
 mod write;
 
