@@ -155,7 +155,7 @@ impl RatingModel {
     /// # Panics
     ///
     /// Never: a test parses the same file.
-    pub fn plain() -> &'static Self {
+    pub(crate) fn plain() -> &'static Self {
         static MODEL: LazyLock<RatingModel> =
             LazyLock::new(|| serde_json::from_str(include_str!("rating/model_plain.json")).expect("a model"));
         &MODEL

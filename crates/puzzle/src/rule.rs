@@ -99,7 +99,7 @@ impl Rule {
 
     /// Returns the midpoint between the scores that certainly reach and certainly miss the goal. A
     /// lower score misses it.
-    pub fn middle(&self, goal: Goal) -> f64 {
+    pub(crate) fn middle(&self, goal: Goal) -> f64 {
         match goal {
             Goal::Win => (self.won + self.not_won) / 2.0,
             Goal::Save => (self.saved + self.lost) / 2.0,
@@ -107,7 +107,7 @@ impl Rule {
     }
 
     /// Returns the score from which a move certainly reaches the goal.
-    pub fn reached(&self, goal: Goal) -> f64 {
+    pub(crate) fn reached(&self, goal: Goal) -> f64 {
         match goal {
             Goal::Win => self.won,
             Goal::Save => self.saved,

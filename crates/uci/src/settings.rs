@@ -232,7 +232,7 @@ impl Settings {
     }
 
     /// Returns the ratings of White and Black.
-    pub fn ratings(&self) -> [u32; 2] {
+    pub(crate) fn ratings(&self) -> [u32; 2] {
         let opponent = if self.opponent == 0 { self.rating } else { self.opponent };
         self.color.fold_wb([self.rating, opponent], [opponent, self.rating])
     }
