@@ -234,8 +234,9 @@ impl FleetCrew {
         let again = self.fleet.look(run, total, cancel)?.redone.saturating_sub(redone);
         if again > 0 {
             self.warn(format_args!(
-                "run {run}: the answers for {} were made again, because their worker was set aside; some may have been collected \
-                 before: run the same command again for the right ones",
+                "run {run}: the answers for {} were made again, because their worker was set \
+                 aside; some may have been collected before: run the same command again for the \
+                 right ones",
                 plural(again, "game")
             ));
         }
@@ -341,8 +342,10 @@ impl Fleet {
     /// Fetches the answers of the games after the first `delivered`, and the progress of the run.
     pub(crate) fn look(&self, run: RunId, delivered: u64, cancel: &Cancel) -> Result<Look, FleetError> {
         let (state, look) = self.transact("collect answers", Patience::Until(cancel), async |connection| {
-            let state = sql("SELECT r.state, r.redone, t.answered, t.hollow FROM centipawn_fleet.run r CROSS JOIN LATERAL \
-                 (SELECT coalesce(sum(answered), 0)::bigint AS answered, coalesce(sum(hollow), 0)::bigint AS hollow \
+            let state = sql("SELECT r.state, r.redone, t.answered, t.hollow \
+                 FROM centipawn_fleet.run r CROSS JOIN LATERAL \
+                 (SELECT coalesce(sum(answered), 0)::bigint AS answered, coalesce(sum(hollow), \
+                 0)::bigint AS hollow \
                  FROM centipawn_fleet.tally WHERE run = r.id) t WHERE r.id = $1")
             .bind(run.0);
             let Some(row) = state.fetch_optional(&mut *connection).await? else { return Ok((None, None)) };
@@ -354,10 +357,12 @@ impl Fleet {
             let rows = sql("WITH next AS (SELECT number, key, task FROM centipawn_fleet.item \
                  WHERE run = $1 AND number > $2 ORDER BY number LIMIT $3), \
                  sized AS (SELECT next.*, CAST(octet_length(a.document) AS BIGINT) AS bytes, \
-                     SUM(LEAST(coalesce(octet_length(a.document), 0), $4)) OVER (ORDER BY next.number \
+                     SUM(LEAST(coalesce(octet_length(a.document), 0), $4)) OVER (ORDER BY \
+                     next.number \
                      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before \
                      FROM next LEFT JOIN centipawn_fleet.answer a ON a.key = next.key) \
-                 SELECT CASE WHEN s.bytes <= $4 THEN a.document END AS document, p.state, p.number, p.reason, s.bytes FROM sized s \
+                 SELECT CASE WHEN s.bytes <= $4 THEN a.document END AS document, p.state, \
+                 p.number, p.reason, s.bytes FROM sized s \
                  LEFT JOIN centipawn_fleet.answer a ON a.key = s.key \
                  LEFT JOIN centipawn_fleet.task p ON p.run = $1 AND p.number = s.task \
                  WHERE COALESCE(s.before, 0) < $5 ORDER BY s.number")
@@ -396,10 +401,15 @@ fn answer(run: RunId, row: &PgRow) -> Result<Option<Answer>, sqlx::Error> {
         (Some(_), _) => remedy,
         (None, Some("waiting" | "hollow")) => return Ok(None),
         (None, Some("parked")) => {
-            format!("task {number} is parked: {reason}; after the repair: `centipawn fleet retry {run}`")
+            format!(
+                "task {number} is parked: {reason}; after the repair: `centipawn fleet retry \
+                 {run}`"
+            )
         }
         (None, Some(_)) => format!("the answers of task {number} are gone; {remedy}"),
-        (None, None) => "an earlier answer was used, and it is gone; the same command has it made again".to_owned(),
+        (None, None) => "an earlier answer was used, and it is gone; the same command has it made \
+             again"
+            .to_owned(),
     };
     Ok(Some(Answer { document, reason }))
 }

@@ -35,11 +35,13 @@ const TRANSACTION: Duration = Duration::from_secs(60);
 /// Starts a transaction. The server must give up too when this process does, so that no lost
 /// transaction keeps its locks: a statement ends before [`TRANSACTION`], and so does a transaction
 /// whose client is gone.
-const BEGIN: &str = "BEGIN; SET LOCAL statement_timeout = '55s'; SET LOCAL idle_in_transaction_session_timeout = '60s'";
+const BEGIN: &str = "BEGIN; SET LOCAL statement_timeout = '55s'; \
+     SET LOCAL idle_in_transaction_session_timeout = '60s'";
 
 /// Time limit for the repair of a run, which reads all of its tasks and answers.
 const LONG_TRANSACTION: Duration = Duration::from_secs(6 * 3600);
-const BEGIN_LONG: &str = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
+const BEGIN_LONG: &str = "BEGIN; SET LOCAL statement_timeout = 0; \
+     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Time limit for a running transaction after a request to end.
 const LAST: Duration = Duration::from_millis(1500);
@@ -397,7 +399,8 @@ impl Fleet {
     async fn cancel_statements(&self) {
         let cancel = async {
             let mut connection = sqlx::ConnectOptions::connect(&*self.pool.connect_options()).await?;
-            sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid() \
+            sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = $1 \
+                 AND pid <> pg_backend_pid() \
                  AND state = 'active' AND query_start < now() - interval '1 second'")
             .bind(&self.sessions)
             .execute(&mut connection)

@@ -9,7 +9,10 @@ use crate::RunId;
 #[non_exhaustive]
 pub enum FleetError {
     /// The location is not a PostgreSQL server.
-    #[error("{place} is not a place for a fleet: it lives in a PostgreSQL database, postgres://user@host/database")]
+    #[error(
+        "{place} is not a place for a fleet: it lives in a PostgreSQL database, \
+         postgres://user@host/database"
+    )]
     NotAServer {
         /// The location as the user entered it.
         place: String,
@@ -19,7 +22,8 @@ pub enum FleetError {
     Location(#[from] StoreError),
     /// The server cannot be reached.
     #[error(
-        "cannot reach the fleet at {place}: {reason}; does the server run, does the database exist, and may you use it?"
+        "cannot reach the fleet at {place}: {reason}; does the server run, does the database \
+         exist, and may you use it?"
     )]
     Unreachable {
         /// The database.
@@ -29,7 +33,8 @@ pub enum FleetError {
     },
     /// The database has no tables of a fleet.
     #[error(
-        "there is no fleet at {place}; its owner sets it up once: centipawn fleet setup, with the option `fleet URL`"
+        "there is no fleet at {place}; its owner sets it up once: centipawn fleet setup, with the \
+         option `fleet URL`"
     )]
     NotSetUp {
         /// The database.
@@ -37,7 +42,8 @@ pub enum FleetError {
     },
     /// A newer version of this program set up the fleet.
     #[error(
-        "the fleet at {place} has version {found}, and this program supports versions up to {known}; update the program"
+        "the fleet at {place} has version {found}, and this program supports versions up to \
+         {known}; update the program"
     )]
     Newer {
         /// The database.
@@ -48,7 +54,10 @@ pub enum FleetError {
         known: i64,
     },
     /// The database has no role of this name.
-    #[error("there is no role {role} in the database; create it first: CREATE ROLE {role} LOGIN PASSWORD '…'")]
+    #[error(
+        "there is no role {role} in the database; create it first: CREATE ROLE {role} LOGIN \
+         PASSWORD '…'"
+    )]
     NoRole {
         /// The name of the role.
         role: String,
@@ -60,7 +69,10 @@ pub enum FleetError {
         run: RunId,
     },
     /// A complete run cannot be cancelled.
-    #[error("run {run} is complete, so there is nothing to cancel; `centipawn fleet drop {run}` deletes it")]
+    #[error(
+        "run {run} is complete, so there is nothing to cancel; `centipawn fleet drop {run}` \
+         deletes it"
+    )]
     RunComplete {
         /// The number of the run.
         run: RunId,
@@ -72,7 +84,10 @@ pub enum FleetError {
         run: RunId,
     },
     /// The role has no permission for the request.
-    #[error("the fleet at {place} could not {doing}: {reason}; use a role that may, see `centipawn fleet setup`")]
+    #[error(
+        "the fleet at {place} could not {doing}: {reason}; use a role that may, see `centipawn \
+         fleet setup`"
+    )]
     Denied {
         /// The database.
         place: String,
@@ -93,8 +108,9 @@ pub enum FleetError {
     },
     /// Workers would refuse this name of a network.
     #[error(
-        "the network {name:?} cannot be used in a fleet: workers find networks by the name of a file in their policy folder; rename the \
-         file (no path, no leading dot, at most 100 bytes)"
+        "the network {name:?} cannot be used in a fleet: workers find networks by the name of a \
+         file in their policy folder; rename the file (no path, no leading dot, at most 100 \
+         bytes)"
     )]
     NetworkName {
         /// The name of the network.
@@ -105,7 +121,8 @@ pub enum FleetError {
     NotAGame,
     /// The local disk could not store the submitted games until their answers arrive.
     #[error(
-        "cannot keep the games until their answers come: {reason}; is there room in the folder for temporary files?"
+        "cannot keep the games until their answers come: {reason}; is there room in the folder for \
+         temporary files?"
     )]
     Spill {
         /// The message of the system.
@@ -122,7 +139,8 @@ pub enum FleetError {
     },
     /// The database's pgmq extension is too old.
     #[error(
-        "the database has pgmq {found}, and a fleet needs {needed} or newer; its owner updates it: ALTER EXTENSION pgmq UPDATE"
+        "the database has pgmq {found}, and a fleet needs {needed} or newer; its owner updates it: \
+         ALTER EXTENSION pgmq UPDATE"
     )]
     OldQueue {
         /// The installed version.
@@ -132,7 +150,8 @@ pub enum FleetError {
     },
     /// A thread of a worker panicked, which is a bug.
     #[error(
-        "a thread of this worker panicked: {reason}; its tasks were returned. This is a mistake in Centipawn: please report it"
+        "a thread of this worker panicked: {reason}; its tasks were returned. This is a mistake in \
+         Centipawn: please report it"
     )]
     Panicked {
         /// The message of the panic.

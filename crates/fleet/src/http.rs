@@ -101,7 +101,8 @@ fn reply(stream: &TcpStream, answer: &dyn Fn(&str) -> Option<Page>) -> io::Resul
     let mut stream = stream;
     write!(
         stream,
-        "HTTP/1.1 {status}\r\nContent-Type: {form}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        "HTTP/1.1 {status}\r\nContent-Type: {form}\r\nContent-Length: {length}\r\nConnection: \
+         close\r\n\r\n{body}"
     )
 }
 

@@ -52,8 +52,10 @@ impl Fleet {
         loop {
             let (last, count) = self.transact("check answers", Patience::Brief, async |connection| {
                 let rows = sql("SELECT i.number, i.key, \
-                     CASE WHEN octet_length(a.document) <= $4 THEN a.document END AS document, a.key IS NOT NULL AS is_there \
-                     FROM (SELECT number, key FROM centipawn_fleet.item WHERE run = $1 AND number > $2 ORDER BY number LIMIT $3) i \
+                     CASE WHEN octet_length(a.document) <= $4 THEN a.document END AS document, \
+                     a.key IS NOT NULL AS is_there \
+                     FROM (SELECT number, key FROM centipawn_fleet.item WHERE run = $1 \
+                     AND number > $2 ORDER BY number LIMIT $3) i \
                      LEFT JOIN centipawn_fleet.answer a ON a.key = i.key ORDER BY i.number")
                 .bind(run.0)
                 .bind(after)
@@ -65,7 +67,8 @@ impl Fleet {
                 for row in &rows {
                     let document: Option<Vec<u8>> = row.try_get("document")?;
                     let is_good = document.and_then(|document| decompress(&document));
-                    let is_good = is_good.is_some_and(|bytes| Transcript::from_bytes(&bytes).is_ok_and(|found| found.is_sound()));
+                    let is_good =
+                        is_good.is_some_and(|bytes| Transcript::from_bytes(&bytes).is_ok_and(|found| found.is_sound()));
                     if row.try_get("is_there")? && !is_good {
                         damaged.push(row.try_get("key")?);
                     }
@@ -94,8 +97,10 @@ impl Fleet {
     /// not exist, and errors of the database.
     pub fn cancel(&self, run: RunId) -> Result<bool, FleetError> {
         let is_complete = self.transact("be read", Patience::Brief, async |connection| {
-            let row = sql("SELECT r.state = 'open' AND t.left = 0 AS is_complete FROM centipawn_fleet.run r CROSS JOIN LATERAL \
-                 (SELECT coalesce(sum(tasks - done - parked), 0) AS left FROM centipawn_fleet.tally WHERE run = r.id) t WHERE r.id = $1");
+            let row = sql("SELECT r.state = 'open' AND t.left = 0 AS is_complete \
+                 FROM centipawn_fleet.run r CROSS JOIN LATERAL \
+                 (SELECT coalesce(sum(tasks - done - parked), 0) AS left \
+                 FROM centipawn_fleet.tally WHERE run = r.id) t WHERE r.id = $1");
             let row = row.bind(run.0).fetch_optional(connection).await?;
             row.map(|row| row.try_get("is_complete")).transpose()
         })?;
@@ -109,8 +114,8 @@ impl Fleet {
     /// Cancels a run in any state.
     fn set_cancelled(&self, run: RunId) -> Result<bool, FleetError> {
         let was_open = self.transact("cancel a run", Patience::Brief, async |connection| {
-            let cancelled =
-                sql("UPDATE centipawn_fleet.run SET state = 'cancelled' WHERE id = $1 AND state <> 'cancelled'");
+            let cancelled = sql("UPDATE centipawn_fleet.run SET state = 'cancelled' WHERE id = $1 \
+                     AND state <> 'cancelled'");
             Ok(cancelled.bind(run.0).execute(connection).await?.rows_affected() > 0)
         })?;
         // Only an open run is offered to workers, so no worker uses the queue from now on.
@@ -134,10 +139,14 @@ impl Fleet {
         self.require(run)?;
         self.set_cancelled(run)?;
         for table in [
-            "DELETE FROM centipawn_fleet.item WHERE ctid = ANY(ARRAY(SELECT ctid FROM centipawn_fleet.item WHERE run = $1 LIMIT $2))",
-            "DELETE FROM centipawn_fleet.input WHERE ctid = ANY(ARRAY(SELECT ctid FROM centipawn_fleet.input WHERE run = $1 LIMIT $2))",
-            "DELETE FROM centipawn_fleet.task WHERE ctid = ANY(ARRAY(SELECT ctid FROM centipawn_fleet.task WHERE run = $1 LIMIT $2))",
-            "DELETE FROM centipawn_fleet.failure WHERE ctid = ANY(ARRAY(SELECT ctid FROM centipawn_fleet.failure WHERE run = $1 LIMIT $2))",
+            "DELETE FROM centipawn_fleet.item WHERE ctid = ANY(ARRAY(SELECT ctid \
+             FROM centipawn_fleet.item WHERE run = $1 LIMIT $2))",
+            "DELETE FROM centipawn_fleet.input WHERE ctid = ANY(ARRAY(SELECT ctid \
+             FROM centipawn_fleet.input WHERE run = $1 LIMIT $2))",
+            "DELETE FROM centipawn_fleet.task WHERE ctid = ANY(ARRAY(SELECT ctid \
+             FROM centipawn_fleet.task WHERE run = $1 LIMIT $2))",
+            "DELETE FROM centipawn_fleet.failure WHERE ctid = ANY(ARRAY(SELECT ctid \
+             FROM centipawn_fleet.failure WHERE run = $1 LIMIT $2))",
         ] {
             self.in_pieces(&async |connection| {
                 Ok(sql(table).bind(run.0).bind(PIECE).execute(connection).await?.rows_affected())
@@ -175,12 +184,12 @@ impl Fleet {
     /// Errors of the database.
     pub fn prune(&self, seconds: f64) -> Result<(u64, u64), FleetError> {
         let runs = self.transact("prune", Patience::Brief, async |connection| {
-            let rows = sql(
-                "SELECT r.id FROM centipawn_fleet.run r CROSS JOIN LATERAL (SELECT coalesce(sum(tasks - done - parked), 0) AS left, \
+            let rows = sql("SELECT r.id FROM centipawn_fleet.run r CROSS JOIN LATERAL \
+                 (SELECT coalesce(sum(tasks - done - parked), 0) AS left, \
                  coalesce(max(at), r.at) AS at FROM centipawn_fleet.tally WHERE run = r.id) t \
-                 WHERE r.at < now() - make_interval(secs => $1) AND t.at < now() - make_interval(secs => $1) \
-                 AND (r.state = 'cancelled' OR r.state = 'open' AND t.left = 0) ORDER BY r.id",
-            );
+                 WHERE r.at < now() - make_interval(secs => $1) \
+                 AND t.at < now() - make_interval(secs => $1) \
+                 AND (r.state = 'cancelled' OR r.state = 'open' AND t.left = 0) ORDER BY r.id");
             let rows = rows.bind(seconds).fetch_all(connection).await?;
             rows.iter().map(|row| Ok(RunId(row.try_get("id")?))).collect::<Result<Vec<_>, _>>()
         })?;
@@ -192,22 +201,22 @@ impl Fleet {
             }
         }
         let answers = self.in_pieces(&async |connection| {
-            let answers = sql(
-                "DELETE FROM centipawn_fleet.answer WHERE key = ANY(ARRAY(SELECT a.key FROM centipawn_fleet.answer a \
+            let answers = sql("DELETE FROM centipawn_fleet.answer WHERE key = ANY(ARRAY(SELECT a.key \
+                 FROM centipawn_fleet.answer a \
                  WHERE a.at < now() - make_interval(secs => $1) \
-                 AND NOT EXISTS (SELECT FROM centipawn_fleet.item i WHERE i.key = a.key) LIMIT $2))",
-            );
+                 AND NOT EXISTS (SELECT FROM centipawn_fleet.item i WHERE i.key = a.key) LIMIT $2))");
             Ok(answers.bind(seconds).bind(PIECE).execute(connection).await?.rows_affected())
         })?;
         // A worker that has not ended may still be alive, and a worker that was set aside must not
         // join again within an hour. So these rows stay for at least an hour.
         self.in_pieces(&async |connection| {
-            let workers = sql(
-                "DELETE FROM centipawn_fleet.worker WHERE id = ANY(ARRAY(SELECT w.id FROM centipawn_fleet.worker w \
+            let workers = sql("DELETE FROM centipawn_fleet.worker WHERE id = ANY(ARRAY(SELECT w.id \
+                 FROM centipawn_fleet.worker w \
                  WHERE w.seen < now() - make_interval(secs => $1) \
-                 AND (w.ended IS NOT NULL AND w.aside IS NULL OR w.seen < now() - interval '1 hour') \
-                 AND NOT EXISTS (SELECT FROM centipawn_fleet.task t WHERE t.worker = w.id) LIMIT $2))",
-            );
+                 AND (w.ended IS NOT NULL AND w.aside IS NULL \
+                 OR w.seen < now() - interval '1 hour') \
+                 AND NOT EXISTS (SELECT FROM centipawn_fleet.task t WHERE t.worker = w.id) \
+                 LIMIT $2))");
             Ok(workers.bind(seconds).bind(PIECE).execute(connection).await?.rows_affected())
         })?;
         Ok((runs.len() as u64, answers))

@@ -128,14 +128,15 @@ impl Fleet {
     ) -> Result<Badge, FleetError> {
         let engine = serde_json::to_string(engine).unwrap_or_default();
         self.transact("register a worker", patience, async |connection| {
-            let row = sql("SELECT worker, secret FROM centipawn_fleet.enlist($1, $2, $3, CAST($4 AS TEXT)::JSONB, $5)")
-                .bind(name)
-                .bind(env!("CARGO_PKG_VERSION"))
-                .bind(build)
-                .bind(&engine)
-                .bind(i32::try_from(slots).unwrap_or(i32::MAX))
-                .fetch_one(connection)
-                .await?;
+            let row = sql("SELECT worker, secret \
+                 FROM centipawn_fleet.enlist($1, $2, $3, CAST($4 AS TEXT)::JSONB, $5)")
+            .bind(name)
+            .bind(env!("CARGO_PKG_VERSION"))
+            .bind(build)
+            .bind(&engine)
+            .bind(i32::try_from(slots).unwrap_or(i32::MAX))
+            .fetch_one(connection)
+            .await?;
             Ok(Badge { id: row.try_get("worker")?, secret: row.try_get("secret")? })
         })
     }
@@ -160,12 +161,13 @@ impl Fleet {
         patience: Patience<'_>,
     ) -> Result<Option<OpenRun>, FleetError> {
         self.transact("read a run", patience, async |connection| {
-            let row = sql("SELECT format, recipe, need, proof FROM centipawn_fleet.open_run($1, $2, $3)")
-                .bind(badge.id)
-                .bind(&badge.secret)
-                .bind(run.0)
-                .fetch_optional(connection)
-                .await?;
+            let row = sql("SELECT format, recipe, need, proof \
+                 FROM centipawn_fleet.open_run($1, $2, $3)")
+            .bind(badge.id)
+            .bind(&badge.secret)
+            .bind(run.0)
+            .fetch_optional(connection)
+            .await?;
             let run = |row: PgRow| {
                 let text = |column: &str| row.try_get::<String, _>(column);
                 Ok(OpenRun {
@@ -210,9 +212,8 @@ impl Fleet {
         patience: Patience<'_>,
     ) -> Result<Offer, FleetError> {
         self.transact("lease a task", patience, async |connection| {
-            let row = sql(
-                "SELECT run, task, taken, crashes, alone, doubled, skip, games, input FROM centipawn_fleet.lease($1, $2, $3, $4, $5)",
-            )
+            let row = sql("SELECT run, task, taken, crashes, alone, doubled, skip, games, input \
+                 FROM centipawn_fleet.lease($1, $2, $3, $4, $5)")
             .bind(badge.id)
             .bind(&badge.secret)
             .bind(request)

@@ -72,7 +72,8 @@ const WINDOW: u32 = LONGEST.ilog2();
 pub(crate) fn pack_answers(document: &[u8]) -> Result<Vec<u8>, String> {
     match document.len() {
         length if length as u64 > LONGEST => Err(format!(
-            "the answers have {length} bytes, and a submitter reads at most {LONGEST}: ask for fewer lines"
+            "the answers have {length} bytes, and a submitter reads at most {LONGEST}: ask for \
+             fewer lines"
         )),
         _ => Ok(compress(document)),
     }

@@ -29,8 +29,10 @@ const WORKER_GRANTS: &str = "
 REVOKE ALL ON ALL TABLES IN SCHEMA centipawn_fleet FROM {role};
 GRANT USAGE ON SCHEMA centipawn_fleet TO {role};
 GRANT SELECT ON centipawn_fleet.version TO {role};
-GRANT EXECUTE ON FUNCTION centipawn_fleet.enlist, centipawn_fleet.open_run, centipawn_fleet.refuse, centipawn_fleet.lease,
-    centipawn_fleet.is_left, centipawn_fleet.renew, centipawn_fleet.known, centipawn_fleet.finish, centipawn_fleet.give_back,
+GRANT EXECUTE ON FUNCTION centipawn_fleet.enlist, centipawn_fleet.open_run, \
+centipawn_fleet.refuse, centipawn_fleet.lease,
+    centipawn_fleet.is_left, centipawn_fleet.renew, centipawn_fleet.known, centipawn_fleet.finish, \
+    centipawn_fleet.give_back,
     centipawn_fleet.fail, centipawn_fleet.compare, centipawn_fleet.discharge TO {role};
 ";
 
@@ -38,10 +40,13 @@ GRANT EXECUTE ON FUNCTION centipawn_fleet.enlist, centipawn_fleet.open_run, cent
 const MONITOR_GRANTS: &str = "
 REVOKE ALL ON ALL TABLES IN SCHEMA centipawn_fleet FROM {role};
 GRANT USAGE ON SCHEMA centipawn_fleet TO {role};
-GRANT SELECT ON centipawn_fleet.version, centipawn_fleet.run, centipawn_fleet.task, centipawn_fleet.tally, centipawn_fleet.pace,
+GRANT SELECT ON centipawn_fleet.version, centipawn_fleet.run, centipawn_fleet.task, \
+centipawn_fleet.tally, centipawn_fleet.pace,
     centipawn_fleet.failure, centipawn_fleet.refusal, centipawn_fleet.vote TO {role};
-GRANT SELECT (id, name, version, build, engine, slots, at, seen, ended, aside, agreed) ON centipawn_fleet.worker TO {role};
-GRANT EXECUTE ON FUNCTION centipawn_fleet.measure_queue, centipawn_fleet.oldest_waiting, centipawn_fleet.queue TO {role};
+GRANT SELECT (id, name, version, build, engine, slots, at, seen, ended, aside, agreed) \
+ON centipawn_fleet.worker TO {role};
+GRANT EXECUTE ON FUNCTION centipawn_fleet.measure_queue, centipawn_fleet.oldest_waiting, \
+centipawn_fleet.queue TO {role};
 ";
 
 /// The source of pgmq.

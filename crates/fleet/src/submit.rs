@@ -176,10 +176,9 @@ impl Fleet {
             let mut tasks = Tasks::default();
             tasks.close(*task, &mut open);
             self.transact("submit games again", patience, async |connection| {
-                let filled = sql(
-                    "UPDATE centipawn_fleet.task SET state = 'waiting', source = number, skip = 0, message = NULL \
-                     WHERE run = $1 AND number = $2 AND state = 'hollow'",
-                );
+                let filled = sql("UPDATE centipawn_fleet.task \
+                     SET state = 'waiting', source = number, skip = 0, message = NULL \
+                     WHERE run = $1 AND number = $2 AND state = 'hollow'");
                 let filled = filled.bind(run.0).bind(task).execute(&mut *connection).await?;
                 if filled.rows_affected() > 0 {
                     put(connection, run, &tasks).await?;
@@ -206,13 +205,15 @@ impl Fleet {
                     .bind(run.0)
                     .execute(&mut *connection)
                     .await?;
-                let free = sql("SELECT number FROM centipawn_fleet.item WHERE run = $1 AND number = ANY($2) AND task IS NULL");
+                let free = sql("SELECT number FROM centipawn_fleet.item WHERE run = $1 \
+                     AND number = ANY($2) AND task IS NULL");
                 let free = free.bind(run.0).bind(&batch.numbers).fetch_all(&mut *connection).await?;
                 if free.len() < batch.numbers.len() || batch.numbers.is_empty() {
                     return Ok(());
                 }
                 let tasks = Tasks::of(&batch, limits, next_task(connection, run).await?, &HashSet::new());
-                sql("UPDATE centipawn_fleet.item i SET task = new.task FROM unnest($2::bigint[], $3::int[]) AS new(number, task) \
+                sql("UPDATE centipawn_fleet.item i SET task = new.task \
+                     FROM unnest($2::bigint[], $3::int[]) AS new(number, task) \
                      WHERE i.run = $1 AND i.number = new.number")
                 .bind(run.0)
                 .bind(&batch.numbers)
@@ -221,13 +222,14 @@ impl Fleet {
                 .await?;
                 insert(connection, run, &tasks).await?;
                 // An item without a task was counted as answered. Now it waits for its task.
-                sql("SELECT centipawn_fleet.add_tally($1, 0, more_tasks => $2, more_answered => -$3::bigint)")
-                    .bind(run.0)
-                    .bind(tasks.numbers.len() as i64)
-                    .bind(batch.numbers.len() as i64)
-                    .execute(connection)
-                    .await
-                    .map(drop)
+                sql("SELECT centipawn_fleet.add_tally($1, 0, more_tasks => $2, more_answered => \
+                     -$3::bigint)")
+                .bind(run.0)
+                .bind(tasks.numbers.len() as i64)
+                .bind(batch.numbers.len() as i64)
+                .execute(connection)
+                .await
+                .map(drop)
             })?;
         }
         Ok(true)
@@ -238,8 +240,10 @@ impl Fleet {
         let proof = serde_json::to_string(&spec.proof).unwrap_or_default();
         let submitter = submitter();
         self.transact("submit a run", patience, async |connection| {
-            sql("INSERT INTO centipawn_fleet.run (key, recipe, need, proof, format, priority, submitter) VALUES \
-                 ($1, CAST($2 AS TEXT)::JSONB, CAST($3 AS TEXT)::JSONB, CAST($4 AS TEXT)::JSONB, $5, $6, $7) \
+            sql("INSERT INTO centipawn_fleet.run (key, recipe, need, proof, format, priority, \
+                 submitter) VALUES \
+                 ($1, CAST($2 AS TEXT)::JSONB, CAST($3 AS TEXT)::JSONB, CAST($4 AS TEXT)::JSONB, \
+                 $5, $6, $7) \
                  ON CONFLICT (key) WHERE state <> 'cancelled' DO NOTHING")
             .bind(key)
             .bind(&spec.recipe)
@@ -250,11 +254,11 @@ impl Fleet {
             .bind(&submitter)
             .execute(&mut *connection)
             .await?;
-            let row =
-                sql("SELECT id, state = 'submitting' FROM centipawn_fleet.run WHERE key = $1 AND state <> 'cancelled'")
-                    .bind(key)
-                    .fetch_one(&mut *connection)
-                    .await?;
+            let row = sql("SELECT id, state = 'submitting' FROM centipawn_fleet.run WHERE key = $1 \
+                     AND state <> 'cancelled'")
+            .bind(key)
+            .fetch_one(&mut *connection)
+            .await?;
             let (run, is_submitting) = (RunId(row.try_get(0)?), row.try_get(1)?);
             if is_submitting {
                 // `create_queue` has no effect if the queue exists.
@@ -293,7 +297,8 @@ impl Fleet {
             let answered = known(connection, &batch.keys).await?.into_iter().collect();
             let next = next_task(connection, run).await?;
             let tasks = Tasks::of(batch, limits, next, &answered);
-            sql("INSERT INTO centipawn_fleet.item (run, number, key, task) SELECT $1, number, key, task \
+            sql("INSERT INTO centipawn_fleet.item (run, number, key, task) \
+                 SELECT $1, number, key, task \
                  FROM unnest($2::bigint[], $3::bytea[], $4::int[]) AS new(number, key, task)")
             .bind(run.0)
             .bind(&batch.numbers)
@@ -304,13 +309,14 @@ impl Fleet {
             insert(connection, run, &tasks).await?;
             // Games whose answers the submitter's store has are counted as answered too.
             let known = tasks.of_game.iter().filter(|task| task.is_none()).count();
-            sql("SELECT centipawn_fleet.add_tally($1, 0, more_tasks => $2, more_games => $3, more_answered => $4)")
-                .bind(run.0)
-                .bind(tasks.numbers.len() as i64)
-                .bind(batch.numbers.len() as i64)
-                .bind(known as i64)
-                .execute(&mut *connection)
-                .await?;
+            sql("SELECT centipawn_fleet.add_tally($1, 0, more_tasks => $2, more_games => $3, \
+                 more_answered => $4)")
+            .bind(run.0)
+            .bind(tasks.numbers.len() as i64)
+            .bind(batch.numbers.len() as i64)
+            .bind(known as i64)
+            .execute(&mut *connection)
+            .await?;
             let is_last = first + batch.numbers.len() as i64 > total;
             if is_last {
                 sql("UPDATE centipawn_fleet.run SET state = 'open' WHERE id = $1")
@@ -330,7 +336,8 @@ async fn next_task(connection: &mut PgConnection, run: RunId) -> Result<i32, sql
 
 /// Finds the tasks without games and the items without answers of a run.
 async fn missing(connection: &mut PgConnection, run: RunId) -> Result<Missing, sqlx::Error> {
-    let rows = sql("SELECT t.number, i.number AS item FROM centipawn_fleet.task t JOIN centipawn_fleet.item i \
+    let rows = sql("SELECT t.number, i.number AS item FROM centipawn_fleet.task t \
+         JOIN centipawn_fleet.item i \
          ON i.run = t.run AND i.number BETWEEN t.first AND t.last AND i.task = t.number \
          WHERE t.run = $1 AND t.state = 'hollow' ORDER BY t.number, i.number")
     .bind(run.0)
@@ -344,8 +351,10 @@ async fn missing(connection: &mut PgConnection, run: RunId) -> Result<Missing, s
             _ => missing.hollow.push((task, vec![item])),
         }
     }
-    let rows = sql("SELECT i.number FROM centipawn_fleet.item i WHERE i.run = $1 AND i.task IS NULL \
-         AND NOT EXISTS (SELECT FROM centipawn_fleet.answer a WHERE a.key = i.key) ORDER BY i.number")
+    let rows = sql("SELECT i.number FROM centipawn_fleet.item i WHERE i.run = $1 \
+         AND i.task IS NULL \
+         AND NOT EXISTS (SELECT FROM centipawn_fleet.answer a WHERE a.key = i.key) \
+         ORDER BY i.number")
     .bind(run.0)
     .fetch_all(connection)
     .await?;
@@ -355,8 +364,10 @@ async fn missing(connection: &mut PgConnection, run: RunId) -> Result<Missing, s
 
 /// Inserts tasks with their games, and adds them to the queue.
 async fn insert(connection: &mut PgConnection, run: RunId, tasks: &Tasks) -> Result<(), sqlx::Error> {
-    sql("INSERT INTO centipawn_fleet.task (run, number, source, games, first, last) SELECT $1, number, number, games, first, last \
-         FROM unnest($2::int[], $3::int[], $4::bigint[], $5::bigint[]) AS new(number, games, first, last)")
+    sql("INSERT INTO centipawn_fleet.task (run, number, source, games, first, last) \
+         SELECT $1, number, number, games, first, last \
+         FROM unnest($2::int[], $3::int[], $4::bigint[], $5::bigint[]) AS new(number, games, \
+         first, last)")
     .bind(run.0)
     .bind(&tasks.numbers)
     .bind(&tasks.games)
@@ -370,7 +381,8 @@ async fn insert(connection: &mut PgConnection, run: RunId, tasks: &Tasks) -> Res
 /// Stores the games of tasks, and adds the tasks to the queue.
 async fn put(connection: &mut PgConnection, run: RunId, tasks: &Tasks) -> Result<(), sqlx::Error> {
     sql("INSERT INTO centipawn_fleet.input (run, number, games) SELECT $1, number, games \
-         FROM unnest($2::int[], $3::bytea[]) AS new(number, games) ON CONFLICT (run, number) DO UPDATE SET games = excluded.games")
+         FROM unnest($2::int[], $3::bytea[]) AS new(number, games) \
+         ON CONFLICT (run, number) DO UPDATE SET games = excluded.games")
     .bind(run.0)
     .bind(&tasks.numbers)
     .bind(&tasks.inputs)

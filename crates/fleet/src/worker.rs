@@ -427,8 +427,10 @@ impl Worker<'_> {
                 // Return the task while the other slots finish. If this process crashes in the
                 // meantime, the crash does not count against this task.
                 self.fleet.give_back(&self.badge, held, &Answers::default(), patience)?;
-                let reason =
-                    format!("{crashes} workers crashed with it or its neighbours, so it must wait until it runs alone");
+                let reason = format!(
+                    "{crashes} workers crashed with it or its neighbours, so it must wait until it \
+                     runs alone"
+                );
                 self.report(WorkerEvent::Returned { run, task, reason });
                 return Ok(());
             }

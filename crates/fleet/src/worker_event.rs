@@ -123,13 +123,19 @@ impl std::fmt::Display for WorkerEvent {
                 if *counts {
                     Ok(())
                 } else {
-                    f.write_str("; it does not count: another worker was sooner, or the run is cancelled or deleted")
+                    f.write_str(
+                        "; it does not count: another worker was sooner, or the run is cancelled \
+                         or deleted",
+                    )
                 }
             }
             Self::Compared { run, task, agrees } => f.write_str(&match agrees {
                 Some(true) => format!("run {run}, task {task}: another worker gave the same answers"),
                 Some(false) => {
-                    format!("run {run}, task {task}: another worker gave other answers; a third one decides")
+                    format!(
+                        "run {run}, task {task}: another worker gave other answers; a third one \
+                         decides"
+                    )
                 }
                 None => format!("run {run}, task {task}: done again, and no longer needed"),
             }),

@@ -59,7 +59,10 @@ pub enum BadPuzzle {
     #[error(transparent)]
     Fen(#[from] FenError),
     /// A game from the start position, not a puzzle.
-    #[error("this game has no position (tag FEN) to solve; `centipawn puzzles mine` finds puzzles in games")]
+    #[error(
+        "this game has no position (tag FEN) to solve; `centipawn puzzles mine` finds puzzles in \
+         games"
+    )]
     Game,
     /// The moves are not a solution.
     #[error(transparent)]
@@ -122,7 +125,10 @@ pub enum ReadError {
         line: u64,
     },
     /// The header lacks a required column.
-    #[error("no column {missing}; a table of puzzles has at least the columns FEN and Moves, this one: {found}")]
+    #[error(
+        "no column {missing}; a table of puzzles has at least the columns FEN and Moves, this one: \
+         {found}"
+    )]
     Columns {
         /// Names of the missing columns.
         missing: String,

@@ -225,7 +225,9 @@ fn read_tree(puzzle: &Puzzle, documents: &[NodeDocument]) -> Result<Tree, BadPuz
             match place {
                 None => *place = Some(next),
                 Some(there) if key(there) == key(&next) => {}
-                Some(_) => return Err(BadPuzzle::Tree("two replies lead to different positions of one number")),
+                Some(_) => {
+                    return Err(BadPuzzle::Tree("two replies lead to different positions of one number"));
+                }
             }
             replies.push(Reply { mv, next: reply.next });
         }

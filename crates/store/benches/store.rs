@@ -28,7 +28,10 @@ fn main() {
     // Cargo adds `--bench` to the arguments.
     let mut args = env::args().skip(1).filter(|argument| argument != "--bench");
     let rows: usize = args.next().map_or(1_000_000, |rows| rows.parse().expect("a number of evaluations"));
-    println!("{rows} evaluations of two lines of 12 moves, kept {BATCH} at a time, found 256 at a time and one by one");
+    println!(
+        "{rows} evaluations of two lines of 12 moves, kept {BATCH} at a time, found 256 at a time \
+         and one by one"
+    );
     let folder = tempfile::tempdir().expect("a temporary folder");
     measure("SQLite", &Location::File(folder.path().join("bench.db")), rows);
     match args.next() {

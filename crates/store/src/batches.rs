@@ -76,7 +76,8 @@ impl Store {
                     sqlx::query(AssertSqlSafe(note_ended("job.game = $1 AND job.recipe = $2 AND job.engine = $3")));
                 ended.bind(game).bind(*recipe).bind(*engine).execute(&mut *connection).await?;
                 let row = sqlx::query(
-                    "INSERT INTO job (game, title, positions, recipe, engine, state) VALUES ($1, $2, $3, $4, $5, 0) \
+                    "INSERT INTO job (game, title, positions, recipe, engine, state) \
+                     VALUES ($1, $2, $3, $4, $5, 0) \
                      ON CONFLICT (game, recipe, engine) DO UPDATE SET \
                      state = CASE job.state WHEN 1 THEN 1 ELSE 0 END, problem = NULL RETURNING id",
                 )
@@ -88,7 +89,10 @@ impl Store {
                 .fetch_one(&mut *connection)
                 .await?;
                 let job: i64 = row.try_get(0)?;
-                let member = sqlx::query("INSERT INTO batch_job (batch, job) VALUES ($1, $2) ON CONFLICT DO NOTHING");
+                let member = sqlx::query(
+                    "INSERT INTO batch_job (batch, job) VALUES ($1, $2) \
+                     ON CONFLICT DO NOTHING",
+                );
                 member.bind(batch).bind(job).execute(&mut *connection).await?;
             }
             Ok(batch)
@@ -104,7 +108,8 @@ impl Store {
     pub fn batches(&self, most: i64) -> Result<Vec<StoredBatch>, StoreError> {
         self.find_batches(&format!(
             "SELECT id FROM batch ORDER BY CASE WHEN state < 2 AND EXISTS \
-             (SELECT 1 FROM batch_job JOIN job ON job.id = batch_job.job WHERE batch_job.batch = batch.id AND {IS_OPEN}) \
+             (SELECT 1 FROM batch_job JOIN job ON job.id = batch_job.job \
+             WHERE batch_job.batch = batch.id AND {IS_OPEN}) \
              THEN 0 ELSE 1 END, id DESC LIMIT {most}"
         ))
     }
@@ -123,10 +128,13 @@ impl Store {
         // If a job that has ended for this batch was requested again by another one, this batch
         // shows the state in which the job had ended, until it ends again.
         let sql = AssertSqlSafe(format!(
-            "SELECT id, title, state, job_state, COUNT(job), CAST(COALESCE(SUM(positions), 0) AS BIGINT) FROM \
+            "SELECT id, title, state, job_state, COUNT(job), CAST(COALESCE(SUM(positions), 0) \
+             AS BIGINT) FROM \
              (SELECT batch.id AS id, batch.title AS title, batch.state AS state, job.id AS job, \
-             job.positions AS positions, CASE job.state WHEN 0 THEN COALESCE(batch_job.ended, 0) ELSE job.state END AS job_state \
-             FROM batch LEFT JOIN batch_job ON batch_job.batch = batch.id LEFT JOIN job ON job.id = batch_job.job \
+             job.positions AS positions, CASE job.state WHEN 0 THEN COALESCE(batch_job.ended, 0) \
+             ELSE job.state END AS job_state \
+             FROM batch LEFT JOIN batch_job ON batch_job.batch = batch.id LEFT JOIN job \
+             ON job.id = batch_job.job \
              WHERE batch.id IN ({ids})) AS jobs \
              GROUP BY id, title, state, job_state ORDER BY id DESC"
         ));
@@ -155,13 +163,15 @@ impl Store {
             update.bind(id).bind(state.number()).execute(&mut *connection).await?;
             if state == BatchState::Cancelled {
                 // Numbers of jobs start at 1, so 0 excludes no job.
-                let members = "job.id IN (SELECT job FROM batch_job WHERE batch = $1) AND job.id <> $2";
+                let members = "job.id IN (SELECT job FROM batch_job WHERE batch = $1) \
+                     AND job.id <> $2";
                 for sql in remove_unwanted(members) {
                     let query = sqlx::query(AssertSqlSafe(sql)).bind(id).bind(running.unwrap_or(0));
                     query.execute(&mut *connection).await?;
                 }
                 let left = sqlx::query(
-                    "DELETE FROM batch_job WHERE batch = $1 AND ended IS NULL AND job IN (SELECT id FROM job WHERE state = 0)",
+                    "DELETE FROM batch_job WHERE batch = $1 AND ended IS NULL AND job IN \
+                     (SELECT id FROM job WHERE state = 0)",
                 );
                 left.bind(id).execute(&mut *connection).await?;
             }
@@ -194,7 +204,8 @@ impl Store {
     pub fn next_of_batches(&self, batches: &[i64]) -> Result<Option<(i64, i64)>, StoreError> {
         let session = &self.database.session;
         let sql = AssertSqlSafe(format!(
-            "SELECT batch.id, job.id FROM batch_job JOIN batch ON batch.id = batch_job.batch JOIN job ON job.id = batch_job.job \
+            "SELECT batch.id, job.id FROM batch_job JOIN batch ON batch.id = batch_job.batch \
+             JOIN job ON job.id = batch_job.job \
              WHERE batch_job.batch IN ({}) AND batch.state = 0 AND {IS_OPEN} \
              ORDER BY batch.id, job.id LIMIT 1",
             numbers(batches)

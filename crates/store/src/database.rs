@@ -223,7 +223,8 @@ impl Database {
                 // silently opens an unwritable file read-only, and even `BEGIN IMMEDIATE` succeeds
                 // then, so execute a write.
                 let failed = |error| StoreError::from_sqlx(place, kind, "be written to", &error);
-                let write = "BEGIN IMMEDIATE; UPDATE centipawn_store SET version = version; ROLLBACK";
+                let write = "BEGIN IMMEDIATE; UPDATE centipawn_store \
+                     SET version = version; ROLLBACK";
                 connection.execute(write).await.map_err(failed)?;
             }
             drop(connection);
@@ -344,8 +345,10 @@ async fn connect(place: &Location, kind: Kind, url: &str) -> Result<AnyPool, Sto
                 // FULL: committed rows survive a power failure. The page size applies to new files
                 // only. The log is truncated to its size limit after it is merged into the file.
                 let pragmas = format!(
-                    "PRAGMA busy_timeout = {patience}; PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; \
-                     PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -65536; \
+                    "PRAGMA busy_timeout = {patience}; PRAGMA page_size = 8192; PRAGMA \
+                     journal_mode = WAL; \
+                     PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216; PRAGMA \
+                     cache_size = -65536; \
                      PRAGMA temp_store = MEMORY"
                 );
                 connection.execute(sqlx::AssertSqlSafe(pragmas)).await.map(|_| ())

@@ -41,8 +41,8 @@ pub enum StoreError {
     },
     /// A newer version of this program created the store.
     #[error(
-        "the store {place} has version {found}, and this program knows versions up to {known}; update the program, or name \
-         another store"
+        "the store {place} has version {found}, and this program knows versions up to {known}; \
+         update the program, or name another store"
     )]
     Newer {
         /// The location of the store.
@@ -54,8 +54,8 @@ pub enum StoreError {
     },
     /// The store's contents are invalid.
     #[error(
-        "the store {place} is damaged ({reason}); it is unchanged: move it away and start a new one, or save what is left \
-         with the database's own tools (`sqlite3 FILE .recover`)"
+        "the store {place} is damaged ({reason}); it is unchanged: move it away and start a new \
+         one, or save what is left with the database's own tools (`sqlite3 FILE .recover`)"
     )]
     Damaged {
         /// The location of the store.
@@ -64,7 +64,10 @@ pub enum StoreError {
         reason: String,
     },
     /// The store cannot be written.
-    #[error("the store {place} cannot be written to ({reason}); may you write there, and is the disk not read-only?")]
+    #[error(
+        "the store {place} cannot be written to ({reason}); may you write there, and is the disk \
+         not read-only?"
+    )]
     ReadOnly {
         /// The location of the store.
         place: String,
@@ -72,7 +75,10 @@ pub enum StoreError {
         reason: String,
     },
     /// The role has no permission for the request.
-    #[error("the store {place} could not {doing}: {reason}; use a role that may, or let the owner grant it")]
+    #[error(
+        "the store {place} could not {doing}: {reason}; use a role that may, or let the owner \
+         grant it"
+    )]
     Denied {
         /// The location of the store.
         place: String,
@@ -101,8 +107,9 @@ pub enum StoreError {
     },
     /// Another server works on the jobs of the store.
     #[error(
-        "another `centipawn serve` works on the store {place}; close it, or give this one its own store with the option \
-         `store FILE`; to divide work over many machines, use a fleet (`centipawn fleet`)"
+        "another `centipawn serve` works on the store {place}; close it, or give this one its own \
+         store with the option `store FILE`; to divide work over many machines, use a fleet \
+         (`centipawn fleet`)"
     )]
     QueueTaken {
         /// The location of the store.
@@ -150,7 +157,12 @@ impl StoreError {
                 Ok(8) => Self::ReadOnly { place, reason },
                 Ok(11) => Self::Damaged { place, reason },
                 Ok(13) => Self::Full { place, reason },
-                Ok(14) => Self::CannotOpen { place, reason, advice: "does its folder exist, and may you write there?" },
+                Ok(14) => Self::CannotOpen {
+                    place,
+                    reason,
+                    advice: "does its folder exist, and \
+                     may you write there?",
+                },
                 Ok(26) => Self::NotAStore { place, reason },
                 _ => Self::Failed { place, doing, reason },
             },

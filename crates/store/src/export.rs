@@ -141,8 +141,11 @@ impl Store {
                 progress(count);
                 let [engine_place, slot, kind, amount, lines, page] = [1, 2, 3, 4, 5, 6].map(|n| session.kind.place(n));
                 let sql = format!(
-                    "SELECT slot, limit_kind, limit_amount, lines, question, answer FROM evaluation \
-                     WHERE engine = {engine_place} AND (slot, limit_kind, limit_amount, lines) > ({slot}, {kind}, {amount}, {lines}) \
+                    "SELECT slot, limit_kind, limit_amount, lines, question, answer \
+                     FROM evaluation \
+                     WHERE engine = {engine_place} \
+                     AND (slot, limit_kind, limit_amount, lines) > ({slot}, {kind}, {amount}, \
+                     {lines}) \
                      ORDER BY slot, limit_kind, limit_amount, lines LIMIT {page}"
                 );
                 let mut query = sqlx::query(AssertSqlSafe(sql)).bind(engine);

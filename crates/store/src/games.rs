@@ -27,7 +27,8 @@ impl Store {
     pub fn games_after(&self, id: i64, most: i64) -> Result<Vec<KeptGame>, StoreError> {
         let session = &self.database.session;
         let query = sqlx::query(
-            "SELECT id, line, CASE WHEN line IS NULL THEN pgn END FROM game WHERE id > $1 ORDER BY id LIMIT $2",
+            "SELECT id, line, CASE WHEN line IS NULL THEN pgn END FROM game WHERE id > $1 \
+             ORDER BY id LIMIT $2",
         );
         let found = self.database.block_on(query.bind(id).bind(most).fetch_all(&session.pool));
         let games = found.and_then(|rows| {
@@ -75,7 +76,8 @@ impl Store {
                 .execute(&mut *connection)
                 .await?;
             sqlx::query(
-                "INSERT INTO review (game, settings, document) SELECT id, $2, $3 FROM game WHERE key = $1 \
+                "INSERT INTO review (game, settings, document) SELECT id, $2, $3 FROM game \
+                 WHERE key = $1 \
                  ON CONFLICT (game, settings) DO UPDATE SET document = excluded.document",
             )
             .bind(key.as_slice())
@@ -98,7 +100,8 @@ impl Store {
         let key = key(&storable(pgn));
         let found = self.database.block_on(session.patiently(|| {
             sqlx::query(
-                "SELECT document FROM review JOIN game ON game.id = review.game WHERE game.key = $1 AND settings = $2",
+                "SELECT document FROM review JOIN game ON game.id = review.game \
+                 WHERE game.key = $1 AND settings = $2",
             )
             .bind(key.as_slice())
             .bind(settings)

@@ -138,11 +138,14 @@ impl Store {
         let key = &key(pgn);
         let kept = self.database.block_on(session.patiently(|| async {
             let mut connection = session.pool.acquire().await?;
-            let added = sqlx::query("INSERT INTO game (key, pgn) VALUES ($1, $2) ON CONFLICT DO NOTHING")
-                .bind(key.as_slice())
-                .bind(pgn)
-                .execute(&mut *connection)
-                .await?;
+            let added = sqlx::query(
+                "INSERT INTO game (key, pgn) VALUES ($1, $2) \
+                 ON CONFLICT DO NOTHING",
+            )
+            .bind(key.as_slice())
+            .bind(pgn)
+            .execute(&mut *connection)
+            .await?;
             let row = sqlx::query("SELECT id FROM game WHERE key = $1");
             let id = row.bind(key.as_slice()).fetch_one(&mut *connection).await?.try_get(0)?;
             Ok((id, added.rows_affected() > 0))
@@ -174,7 +177,8 @@ impl Store {
         let kept = self.database.block_on(session.patiently(|| async {
             let mut connection = session.pool.acquire().await?;
             sqlx::query(
-                "INSERT INTO job (game, title, positions, recipe, engine, state) VALUES ($1, $2, $3, $4, $5, 0) \
+                "INSERT INTO job (game, title, positions, recipe, engine, state) \
+                 VALUES ($1, $2, $3, $4, $5, 0) \
                  ON CONFLICT DO NOTHING",
             )
             .bind(game)
@@ -258,7 +262,10 @@ impl Store {
     pub fn jobs_of_games(&self, games: &[i64]) -> Result<Vec<StoredJob>, StoreError> {
         let session = &self.database.session;
         let (columns, games) = (columns(session.kind), numbers(games));
-        let sql = sqlx::AssertSqlSafe(format!("SELECT {columns} FROM job WHERE game IN ({games}) ORDER BY id DESC"));
+        let sql = sqlx::AssertSqlSafe(format!(
+            "SELECT {columns} FROM job WHERE game IN ({games}) \
+             ORDER BY id DESC"
+        ));
         let found = self.database.block_on(sqlx::query(sql).fetch_all(&session.pool));
         found.and_then(|rows| rows.iter().map(read).collect()).map_err(session.failed("be read"))
     }
@@ -272,7 +279,8 @@ impl Store {
     pub fn reviewed_games(&self) -> Result<Vec<(i64, i64)>, StoreError> {
         let session = &self.database.session;
         let query = sqlx::query(
-            "SELECT game, MAX(id) FROM job WHERE state = 1 AND puzzles IS NULL GROUP BY game ORDER BY game",
+            "SELECT game, MAX(id) FROM job WHERE state = 1 AND puzzles IS NULL GROUP BY game \
+             ORDER BY game",
         );
         let found = self.database.block_on(query.fetch_all(&session.pool));
         let pairs = found.and_then(|rows| rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect());

@@ -27,7 +27,8 @@ impl Store {
         let noted = self.database.block_on(session.transact(async |connection| {
             for JudgedReview { job, line, sides } in reviews {
                 sqlx::query(
-                    "INSERT INTO judged (job, version, line, sides) VALUES ($1, $2, $3, $4) ON CONFLICT (job) DO UPDATE SET \
+                    "INSERT INTO judged (job, version, line, sides) VALUES ($1, $2, $3, $4) \
+                     ON CONFLICT (job) DO UPDATE SET \
                      version = excluded.version, line = excluded.line, sides = excluded.sides",
                 )
                 .bind(job)
@@ -75,7 +76,8 @@ impl Store {
         let session = &self.database.session;
         let query = sqlx::query(
             "SELECT MAX(id) FROM job WHERE state = 1 AND puzzles IS NULL GROUP BY game \
-             HAVING MAX(id) NOT IN (SELECT job FROM judged WHERE version = $1) ORDER BY MAX(id) DESC LIMIT $2",
+             HAVING MAX(id) NOT IN (SELECT job FROM judged WHERE version = $1) \
+             ORDER BY MAX(id) DESC LIMIT $2",
         );
         let query = query.bind(i64::from(version)).bind(most);
         let found = self.database.block_on(query.fetch_all(&session.pool));

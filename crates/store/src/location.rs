@@ -246,7 +246,11 @@ mod tests {
         let error = "postgre://me:secret@host/db".parse::<Location>().unwrap_err().to_string();
         assert!(error.starts_with("\"postgre://me@host/db\" is not a place for a store"), "{error}");
         let error = "mysql://host/db".parse::<Location>().unwrap_err().to_string();
-        assert_eq!(error, "\"mysql://host/db\" is not a place for a store: only sqlite: and postgres:// are supported");
+        assert_eq!(
+            error,
+            "\"mysql://host/db\" is not a place for a store: only sqlite: and postgres:// are \
+             supported"
+        );
         assert!("sqlite:".parse::<Location>().is_err());
         let error = "postgres://me:se#cret@db.example/x".parse::<Location>().unwrap_err().to_string();
         assert_eq!(error, "\"postgres://me@db.example/x\" is not a place for a store: # must be written as %23");

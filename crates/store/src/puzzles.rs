@@ -118,9 +118,11 @@ fn conditions(filter: &PuzzleFilter<'_>) -> String {
     format!("{CONDITIONS}{}", only.unwrap_or_default())
 }
 
-const CONDITIONS: &str = "($1 = '' OR replace(themes, $1, '') <> themes) AND ($2 < 0 OR rating BETWEEN $2 AND $3) AND ($4 = '' OR origin = $4) \
+const CONDITIONS: &str = "($1 = '' OR replace(themes, $1, '') <> themes) AND ($2 < 0 \
+     OR rating BETWEEN $2 AND $3) AND ($4 = '' OR origin = $4) \
                       AND ($5 < 0 OR due <= $5) \
-                      AND ($6 = 0 OR NOT EXISTS (SELECT 1 FROM attempt WHERE attempt.puzzle = puzzle.id))";
+                      AND ($6 = 0 OR NOT EXISTS (SELECT 1 FROM attempt \
+                      WHERE attempt.puzzle = puzzle.id))";
 
 impl Store {
     /// Stores a puzzle. Returns its number and whether it is new. A puzzle whose position is
@@ -138,7 +140,8 @@ impl Store {
         let kept = self.database.block_on(session.patiently(|| async {
             let mut connection = session.pool.acquire().await?;
             let done = sqlx::query(
-                "INSERT INTO puzzle (key, origin, rating, themes, game, ply, document) VALUES ($1, $2, $3, $4, $5, $6, $7) \
+                "INSERT INTO puzzle (key, origin, rating, themes, game, ply, document) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7) \
                  ON CONFLICT DO NOTHING",
             )
             .bind(key)
@@ -178,7 +181,8 @@ impl Store {
         let session = &self.database.session;
         // SQLite and PostgreSQL sort NULL differently, so sort it explicitly last.
         let sql = AssertSqlSafe(format!(
-            "SELECT {COLUMNS} FROM puzzle WHERE {} ORDER BY CASE WHEN due IS NULL THEN 1 ELSE 0 END, due, id \
+            "SELECT {COLUMNS} FROM puzzle WHERE {} ORDER BY CASE WHEN due IS NULL THEN 1 \
+             ELSE 0 END, due, id \
              LIMIT $7 OFFSET $8",
             conditions(&filter)
         ));
@@ -201,8 +205,10 @@ impl Store {
     ) -> Result<Vec<StoredPuzzle>, StoreError> {
         let session = &self.database.session;
         let conditions = conditions(&filter);
-        let sql =
-            AssertSqlSafe(format!("SELECT {COLUMNS} FROM puzzle WHERE {conditions} AND id > $7 ORDER BY id LIMIT $8"));
+        let sql = AssertSqlSafe(format!(
+            "SELECT {COLUMNS} FROM puzzle WHERE {conditions} AND id > $7 \
+                 ORDER BY id LIMIT $8"
+        ));
         let query = bind(sqlx::query(sql), filter).bind(after).bind(most);
         let found = self.database.block_on(query.fetch_all(&session.pool));
         found.and_then(|rows| rows.iter().map(read).collect()).map_err(session.failed("be read"))
@@ -227,7 +233,10 @@ impl Store {
     /// [`StoreError`] if the store cannot be read.
     pub fn puzzle_origins(&self) -> Result<Vec<(String, i64)>, StoreError> {
         let session = &self.database.session;
-        let query = sqlx::query("SELECT origin, count(*) FROM puzzle GROUP BY origin ORDER BY max(id) DESC");
+        let query = sqlx::query(
+            "SELECT origin, count(*) FROM puzzle GROUP BY origin \
+             ORDER BY max(id) DESC",
+        );
         let found = self.database.block_on(query.fetch_all(&session.pool));
         let rows = found.and_then(|rows| rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect());
         rows.map_err(session.failed("be read"))
@@ -263,13 +272,16 @@ impl Store {
         let session = &self.database.session;
         let Attempted { puzzle, at, mistakes, hints } = attempt;
         let kept = self.database.block_on(session.transact_once(async |connection| {
-            sqlx::query("INSERT INTO attempt (puzzle, tried_at, mistakes, hints) VALUES ($1, $2, $3, $4)")
-                .bind(puzzle)
-                .bind(at)
-                .bind(mistakes)
-                .bind(hints)
-                .execute(&mut *connection)
-                .await?;
+            sqlx::query(
+                "INSERT INTO attempt (puzzle, tried_at, mistakes, hints) \
+                 VALUES ($1, $2, $3, $4)",
+            )
+            .bind(puzzle)
+            .bind(at)
+            .bind(mistakes)
+            .bind(hints)
+            .execute(&mut *connection)
+            .await?;
             if let Some(Repetition { number, due }) = repetition {
                 sqlx::query("UPDATE puzzle SET box_number = $2, due = $3 WHERE id = $1")
                     .bind(puzzle)

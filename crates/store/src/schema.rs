@@ -60,7 +60,8 @@ pub(crate) async fn exists(connection: &mut AnyConnection, place: &Location, kin
         Kind::Sqlite => "SELECT name, CAST(sql AS BLOB) FROM sqlite_master WHERE type = 'table'",
         // On a server, the database may also contain tables of other programs.
         Kind::Postgres => {
-            "SELECT CAST(tablename AS TEXT), CAST('' AS BYTEA) FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'centipawn_store'"
+            "SELECT CAST(tablename AS TEXT), CAST('' AS BYTEA) FROM pg_tables \
+             WHERE schemaname = current_schema() AND tablename = 'centipawn_store'"
         }
     };
     let tables = sqlx::query(tables).fetch_all(&mut *connection).await.map_err(failed)?;

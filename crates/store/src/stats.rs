@@ -52,7 +52,8 @@ impl Store {
         let counted = self.database.block_on(async {
             let mut connection = session.pool.acquire().await?;
             let rows = sqlx::query(
-                "SELECT name, author, options, (SELECT COUNT(*) FROM evaluation WHERE engine = engine.id) FROM engine",
+                "SELECT name, author, options, (SELECT COUNT(*) FROM evaluation \
+                 WHERE engine = engine.id) FROM engine",
             )
             .fetch_all(&mut *connection)
             .await?;
@@ -64,9 +65,12 @@ impl Store {
                     .engines
                     .push(EngineStats { identity: who.shown(), evaluations: row.try_get::<i64, _>(3)? as u64 });
             }
-            let row = sqlx::query("SELECT (SELECT COUNT(*) FROM game), (SELECT COUNT(*) FROM review)")
-                .fetch_one(&mut *connection)
-                .await?;
+            let row = sqlx::query(
+                "SELECT (SELECT COUNT(*) FROM game), (SELECT COUNT(*) \
+                 FROM review)",
+            )
+            .fetch_one(&mut *connection)
+            .await?;
             stats.games = row.try_get::<i64, _>(0)? as u64;
             stats.reviews = row.try_get::<i64, _>(1)? as u64;
             if session.kind == Kind::Postgres {

@@ -274,11 +274,14 @@ impl Store {
         let session = &self.database.session;
         let options = options_text(&who.options);
         let inserted = self.database.block_on(session.patiently(|| {
-            sqlx::query("INSERT INTO engine (name, author, options) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING")
-                .bind(who.name.as_str())
-                .bind(who.author.as_str())
-                .bind(options.as_str())
-                .execute(&session.pool)
+            sqlx::query(
+                "INSERT INTO engine (name, author, options) VALUES ($1, $2, $3) \
+                 ON CONFLICT DO NOTHING",
+            )
+            .bind(who.name.as_str())
+            .bind(who.author.as_str())
+            .bind(options.as_str())
+            .execute(&session.pool)
         }));
         inserted.map_err(session.failed("keep an engine's name"))?;
         self.engine_id(who)?.ok_or_else(|| StoreError::Failed {
@@ -337,12 +340,12 @@ fn statement(kind: Kind, slots: usize) -> String {
     let places: Vec<String> = (0..slots).map(|index| kind.place(index + 2)).collect();
     let rows = match kind {
         Kind::Sqlite => format!(
-            "group_concat(format('%d %d %d %d %s %s', slot, limit_kind, limit_amount, lines, hex(question), hex(answer)), \
-             '{SEPARATOR}')"
+            "group_concat(format('%d %d %d %d %s %s', slot, limit_kind, limit_amount, lines, \
+             hex(question), hex(answer)), '{SEPARATOR}')"
         ),
         Kind::Postgres => format!(
-            "string_agg(format('%s %s %s %s %s %s', slot, limit_kind, limit_amount, lines, encode(question, 'hex'), \
-             encode(answer, 'hex')), '{SEPARATOR}')"
+            "string_agg(format('%s %s %s %s %s %s', slot, limit_kind, limit_amount, lines, \
+             encode(question, 'hex'), encode(answer, 'hex')), '{SEPARATOR}')"
         ),
     };
     format!("SELECT {rows} FROM evaluation WHERE engine = {} AND slot IN ({})", kind.place(1), places.join(", "))

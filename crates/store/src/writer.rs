@@ -101,7 +101,8 @@ fn statement(kind: Kind, rows: usize) -> String {
     };
     let rows: Vec<String> = (0..rows).map(row).collect();
     format!(
-        "INSERT INTO evaluation (slot, engine, limit_kind, limit_amount, lines, question, answer) VALUES {} \
+        "INSERT INTO evaluation (slot, engine, limit_kind, limit_amount, lines, question, answer) \
+         VALUES {} \
          ON CONFLICT DO NOTHING",
         rows.join(", ")
     )

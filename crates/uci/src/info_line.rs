@@ -115,7 +115,8 @@ fn words(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
 mod tests {
     use super::*;
 
-    const LINE: &str = "info depth 8 seldepth 9 multipv 3 score cp 14 wdl 19 977 4 upperbound nodes 20009 nps 588500 pv c2c4 g8f6 b1c3";
+    const LINE: &str = "info depth 8 seldepth 9 multipv 3 score cp 14 wdl 19 977 4 upperbound \
+         nodes 20009 nps 588500 pv c2c4 g8f6 b1c3";
 
     #[test]
     fn a_line_without_changes_stays_identical() {
@@ -129,7 +130,8 @@ mod tests {
         let line = InfoLine::parse(LINE).unwrap();
         assert_eq!(
             line.with(Some(-5), Some(12), Some([500, 300, 200]), false),
-            "info depth 8 seldepth 9 multipv 12 score cp -5 wdl 500 300 200 upperbound nodes 20009 nps 588500 pv c2c4 g8f6 b1c3"
+            "info depth 8 seldepth 9 multipv 12 score cp -5 wdl 500 300 200 upperbound nodes 20009 \
+             nps 588500 pv c2c4 g8f6 b1c3"
         );
         assert!(!line.with(None, None, None, false).contains("wdl"));
         let plain = InfoLine::parse("info score cp 13  depth 1 nodes 13 pv f1b5").unwrap();

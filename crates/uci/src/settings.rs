@@ -214,8 +214,10 @@ impl Settings {
             "TimeControl" if value.is_empty() || value == "<empty>" => self.time_control = None,
             "TimeControl" => {
                 let time = TimeControl::typed(value);
-                self.time_control =
-                    Some(time.ok_or_else(|| bad("seconds or minutes and an increment, such as 600+5 or 90+30"))?);
+                self.time_control = Some(time.ok_or_else(|| {
+                    bad("seconds or minutes and an increment, such as \
+                         600+5 or 90+30")
+                })?);
             }
             "Curve" => {
                 let named = self.named.iter().map(|(name, _)| &**name);
@@ -292,7 +294,8 @@ mod tests {
             (
                 "TimeControl",
                 "fast",
-                "option TimeControl takes seconds or minutes and an increment, such as 600+5 or 90+30, not \"fast\"",
+                "option TimeControl takes seconds or minutes and an increment, such as 600+5 or \
+                 90+30, not \"fast\"",
             ),
         ] {
             assert_eq!(settings.set(name, value).unwrap_err().to_string(), text);

@@ -328,7 +328,10 @@ fn listen(shared: &Shared<'_>, mut engine: RawEngine) -> Result<(), UciError> {
         let words = stderr.map_or_else(String::new, |line| format!(", saying {line:?}"));
         if state.crashes >= CRASHES {
             let crashes = state.crashes;
-            state.say(&format!("{name} crashed {crashes} times in a row ({status}{words}); it is not started again"));
+            state.say(&format!(
+                "{name} crashed {crashes} times in a row ({status}{words}); it is not started \
+                 again"
+            ));
             state.answer_with_known_move();
             state.phase = Phase::Ended;
             return Err(UciError::Crashes { engine: name, crashes, status });

@@ -66,7 +66,8 @@ impl Worker<'_> {
         let opened = opened(self.jobs().values().flatten(), &need.networks);
         let networks = opened.map_or_else(|| self.open(&need.networks), Ok)?;
         if let Some((wanted, found)) = proof.iter().zip(&self.proof.answers).find(|(wanted, found)| wanted != found) {
-            let text = "its engine has the same name and options, but answers differently to a test question";
+            let text = "its engine has the same name and options, but answers differently to a \
+                 test question";
             return Err(format!("{text}: {found}, not {wanted}"));
         }
         Ok(RunJob { recipe, networks })

@@ -102,8 +102,9 @@ impl FittedRating {
         let mut model = RatingModel::fit(&levelled, &fitted, String::new()).ok_or(FitError::TooFew)?;
         let errors = model.errors(&held_back, f64::MIN, f64::MAX).ok_or(FitError::TooFew)?;
         model.provenance = format!(
-            "centipawn policy fit-rating{} on {} puzzles of {} (Lichess puzzle database, CC0), {} others kept back: mean absolute error \
-             {:.0}, root mean square {:.0}, {:.0} % in their intervals of 80 %",
+            "centipawn policy fit-rating{} on {} puzzles of {} (Lichess puzzle database, CC0), {} \
+             others kept back: mean absolute error {:.0}, root mean square {:.0}, {:.0} % in their \
+             intervals of 80 %",
             if networks.is_empty() { " without networks" } else { "" },
             fitted.len(),
             options.source,
@@ -124,8 +125,8 @@ impl FittedRating {
             model = model.adjusted(&fitted).ok_or(FitError::TooFew)?;
             let errors = model.errors(&held_out, f64::MIN, f64::MAX).ok_or(FitError::TooFew)?;
             let adjusted = format!(
-                "; adjusted to {} puzzles of {} as they occur, {} others kept back: mean absolute error {:.0}, root mean square {:.0}, {:.0} % \
-                 in their intervals of 80 %",
+                "; adjusted to {} puzzles of {} as they occur, {} others kept back: mean absolute \
+                 error {:.0}, root mean square {:.0}, {:.0} % in their intervals of 80 %",
                 fitted.len(),
                 options.natural,
                 errors.count,

@@ -53,7 +53,8 @@ fn bad_rows_are_reported_and_the_rest_is_read() {
     let kings = "8/8/8/8/8/8/8/R7 w - - 0 1";
     let good = "6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1";
     let csv = format!(
-        "PuzzleId,FEN,Moves,Rating\na,{kings},a1a2 a2a3,\nb,{good},,\nc,{good},a2b2,\nd,{good},a2b2 d1d8 g8f8,\n\
+        "PuzzleId,FEN,Moves,Rating\na,{kings},a1a2 \
+         a2a3,\nb,{good},,\nc,{good},a2b2,\nd,{good},a2b2 d1d8 g8f8,\n\
          e,{good},a2b2 d1e8,\nf,{good},a2b2 d1d8,strong\ng,{good}\nh,{good},a2b2 d1d8,1500\n"
     );
     let rows: Vec<String> = read(csv.as_bytes())
@@ -62,7 +63,8 @@ fn bad_rows_are_reported_and_the_rest_is_read() {
         .collect();
     let expected = [
         "line 2, puzzle a: not a position of chess: ",
-        "line 3, puzzle b: no solution: it needs at least the opponent's move and the solver's answer",
+        "line 3, puzzle b: no solution: it needs at least the opponent's move and the solver's \
+         answer",
         "line 4, puzzle c: no solution",
         "line 5, puzzle d: ",
         "line 6, puzzle e: d1e8 is not a legal move in ",

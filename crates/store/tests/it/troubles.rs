@@ -44,7 +44,11 @@ fn files_that_are_not_stores_are_not_changed() {
 
     let other = folder.path().join("other.db");
     fs::write(&other, "").unwrap();
-    crate::common::sql(&other, "CREATE TABLE addresses (name TEXT); INSERT INTO addresses VALUES ('Anderssen')");
+    crate::common::sql(
+        &other,
+        "CREATE TABLE addresses (name TEXT); INSERT INTO addresses \
+         VALUES ('Anderssen')",
+    );
     let before = fs::read(&other).unwrap();
     let error = open(&other).unwrap_err();
     assert!(error.to_string().contains("it is a database with a table \"addresses\""), "{error}");
@@ -63,7 +67,8 @@ fn the_unfinished_write_of_a_killed_process_is_undone() {
     // usual write-ahead log.
     let url = format!("sqlite://{}", file.display());
     let write = "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 2; BEGIN IMMEDIATE; \
-                 CREATE TABLE more AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 20000) SELECT x FROM n";
+                 CREATE TABLE more AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 \
+                 FROM n LIMIT 20000) SELECT x FROM n";
     crate::common::sql_then(&url, write, || {
         fs::copy(&file, &copy).unwrap();
         fs::copy(folder.path().join("x.db-journal"), folder.path().join("copy.db-journal")).unwrap();
@@ -81,7 +86,11 @@ fn an_attempt_is_stored_with_its_repetition_or_not_at_all() {
     let store = open(&file).unwrap();
     let new = NewPuzzle { key: 7, origin: "a", rating: None, themes: &[], place: None, document: "{}" };
     let (puzzle, _) = store.keep_puzzle(new).unwrap();
-    crate::common::sql(&file, "CREATE TRIGGER t BEFORE UPDATE ON puzzle BEGIN SELECT RAISE(ABORT, 'full'); END");
+    crate::common::sql(
+        &file,
+        "CREATE TRIGGER t BEFORE UPDATE ON puzzle BEGIN \
+         SELECT RAISE(ABORT, 'full'); END",
+    );
     let attempt = Attempted { puzzle, at: 0, mistakes: 1, hints: 0 };
     store.keep_attempt(attempt, Some(Repetition::after(None, false, 0))).unwrap_err();
     assert!(store.attempts().unwrap().is_empty());
@@ -111,7 +120,8 @@ fn a_damaged_store_is_reported_and_not_changed() {
     fs::write(&file, &whole).unwrap();
     crate::common::sql(
         &file,
-        "UPDATE evaluation SET answer = CAST(substr(answer, 1, 20) || x'00' || substr(answer, 22) AS BLOB)",
+        "UPDATE evaluation SET answer = CAST(substr(answer, 1, 20) || x'00' || substr(answer, 22) \
+         AS BLOB)",
     );
     let error = open(&file).unwrap().find_all(&engine("X 1"), &questions).unwrap_err();
     assert!(error.to_string().contains("is not as it was kept"), "{error}");
@@ -225,7 +235,8 @@ fn a_store_is_usable_after_a_transaction_that_the_database_rolled_back() {
     let store = open(&file).unwrap();
     crate::common::sql(
         &file,
-        "CREATE TRIGGER t BEFORE INSERT ON batch WHEN NEW.title = 'bad' BEGIN SELECT RAISE(ROLLBACK, 'no'); END",
+        "CREATE TRIGGER t BEFORE INSERT ON batch WHEN NEW.title = 'bad' BEGIN \
+         SELECT RAISE(ROLLBACK, 'no'); END",
     );
     for _ in 0..CONNECTIONS {
         let error = store.keep_batch("bad", &[]).unwrap_err();
@@ -301,9 +312,11 @@ fn a_broken_connection_is_replaced() {
         thread::scope(|scope| {
             crate::common::sql_then(&url, "BEGIN; LOCK TABLE engine, review IN ACCESS EXCLUSIVE MODE", || {
                 scope.spawn(work);
-                let waiting = "FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+                let waiting = "FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+                     AND datname = current_database()";
                 let end = format!(
-                    "DO $$ BEGIN WHILE NOT EXISTS (SELECT {waiting}) LOOP PERFORM pg_sleep(0.01), pg_stat_clear_snapshot(); \
+                    "DO $$ BEGIN WHILE NOT EXISTS \
+                     (SELECT {waiting}) LOOP PERFORM pg_sleep(0.01), pg_stat_clear_snapshot(); \
                      END LOOP; PERFORM pg_terminate_backend(pid) {waiting}; END $$"
                 );
                 // On another thread, because this one runs the connection that holds the lock.
@@ -328,10 +341,11 @@ fn a_commit_that_failed_is_not_repeated() {
     let (puzzle, _) = store.keep_puzzle(new).unwrap();
     crate::common::sql_at(
         &url,
-        "CREATE SEQUENCE tries; CREATE FUNCTION fail() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN PERFORM nextval('tries'); \
-         RAISE EXCEPTION 'the server stops' USING ERRCODE = '57P01'; END $$; \
-         CREATE CONSTRAINT TRIGGER t AFTER INSERT ON attempt DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail(); \
-         CREATE CONSTRAINT TRIGGER t AFTER INSERT ON batch DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail()",
+        "CREATE SEQUENCE tries; CREATE FUNCTION fail() RETURNS TRIGGER LANGUAGE plpgsql AS $$ \
+         BEGIN PERFORM nextval('tries'); RAISE EXCEPTION 'the server stops' USING ERRCODE = \
+         '57P01'; END $$; CREATE CONSTRAINT TRIGGER t AFTER INSERT ON attempt DEFERRABLE INITIALLY \
+         DEFERRED FOR EACH ROW EXECUTE FUNCTION fail(); CREATE CONSTRAINT TRIGGER t AFTER INSERT \
+         ON batch DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail()",
     );
     store.keep_attempt(Attempted { puzzle, at: 0, mistakes: 1, hints: 0 }, None).unwrap_err();
     store.keep_batch("games", &[]).unwrap_err();

@@ -385,7 +385,8 @@ impl<'a> State<'a> {
     pub(super) fn go(&mut self, command: &str, rest: &str) -> Option<OwnSearch> {
         if self.game.variant == Variant::Other {
             self.say_once(&format!(
-                "UCI_Variant is {}: the engine's lines pass through unchanged; Play_Like and what this program adds are for chess only",
+                "UCI_Variant is {}: the engine's lines pass through unchanged; Play_Like and what \
+                 this program adds are for chess only",
                 self.variant
             ));
         }
