@@ -354,9 +354,9 @@ fn what_the_queue_costs() {
     println!("  a submitter's look: {}", measured.look.text());
     println!("  an answer collected after: {} (goal 2000 ms)", measured.delivery.text());
     println!(
-        "  {} failures, {} deaths",
+        "  {} failures, {} crashes",
         measured.failures.load(Ordering::Relaxed),
-        measured.deaths.load(Ordering::Relaxed)
+        measured.crashes.load(Ordering::Relaxed)
     );
 
     // Throughput without pauses.

@@ -94,7 +94,7 @@ impl FittedRating {
         let featured = |puzzles: &[&Puzzle]| featured(puzzles, networks, options.threads, cancel, reporter);
         let ids: HashSet<&str> = puzzles.iter().map(|puzzle| puzzle.id.as_str()).collect();
         let (held_back, fitted): (Vec<&Puzzle>, Vec<&Puzzle>) =
-            puzzles.iter().filter(|puzzle| puzzle.rating.is_some()).partition(|puzzle| is_held_back(&puzzle.id));
+            puzzles.iter().filter(|puzzle| puzzle.rating.is_some()).partition(|puzzle| is_held_out(&puzzle.id));
         let (fitted, mut skipped) = featured(&fitted)?;
         let (held_back, more) = featured(&held_back)?;
         skipped += more;
@@ -116,7 +116,7 @@ impl FittedRating {
         let mut tables = vec![RatingTable::of(&model, "kept back", &held_back)];
         if let Some(natural) = natural {
             let rated = natural.iter().filter(|puzzle| puzzle.rating.is_some() && !ids.contains(puzzle.id.as_str()));
-            let (held_out, fitted): (Vec<&Puzzle>, Vec<&Puzzle>) = rated.partition(|puzzle| is_held_back(&puzzle.id));
+            let (held_out, fitted): (Vec<&Puzzle>, Vec<&Puzzle>) = rated.partition(|puzzle| is_held_out(&puzzle.id));
             let (fitted, more) = featured(&fitted)?;
             skipped += more;
             let (held_out, more) = featured(&held_out)?;
