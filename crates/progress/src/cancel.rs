@@ -79,8 +79,8 @@ impl Cancel {
             });
             State { _at_parent: Some(at_parent), ..State::default() }
         });
-        // A parent that was set earlier has already run and dropped its callbacks, so `on_set`
-        // above ran the new one before `child` could be upgraded.
+        // If this value was already set, `on_set` above ran the callback at once, when `child`
+        // could not be upgraded yet.
         if self.is_set() {
             child.set();
         }

@@ -106,7 +106,8 @@ impl Unit {
 /// ```
 /// use centipawn_progress::Problem;
 ///
-/// let problem = Problem::error("the file ends inside a game").of("games.pgn").in_game(2).at_line(7);
+/// let problem = Problem::error("the file ends inside a game").of("games.pgn");
+/// let problem = problem.in_game(2).at_line(7);
 /// let text = "games.pgn: game 2, line 7: the file ends inside a game";
 /// assert_eq!(problem.to_string(), text);
 /// ```
