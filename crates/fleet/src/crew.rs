@@ -344,8 +344,8 @@ impl Fleet {
         let (state, look) = self.transact("collect answers", Patience::Until(cancel), async |connection| {
             let state = sql("SELECT r.state, r.redone, t.answered, t.hollow \
                  FROM centipawn_fleet.run r CROSS JOIN LATERAL \
-                 (SELECT coalesce(sum(answered), 0)::bigint AS answered, coalesce(sum(hollow), \
-                 0)::bigint AS hollow \
+                 (SELECT coalesce(sum(answered), 0)::bigint AS answered, \
+                     coalesce(sum(hollow), 0)::bigint AS hollow \
                  FROM centipawn_fleet.tally WHERE run = r.id) t WHERE r.id = $1")
             .bind(run.0);
             let Some(row) = state.fetch_optional(&mut *connection).await? else { return Ok((None, None)) };
@@ -357,12 +357,12 @@ impl Fleet {
             let rows = sql("WITH next AS (SELECT number, key, task FROM centipawn_fleet.item \
                  WHERE run = $1 AND number > $2 ORDER BY number LIMIT $3), \
                  sized AS (SELECT next.*, CAST(octet_length(a.document) AS BIGINT) AS bytes, \
-                     SUM(LEAST(coalesce(octet_length(a.document), 0), $4)) OVER (ORDER BY \
-                     next.number \
+                     SUM(LEAST(coalesce(octet_length(a.document), 0), $4)) \
+                     OVER (ORDER BY next.number \
                      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before \
                      FROM next LEFT JOIN centipawn_fleet.answer a ON a.key = next.key) \
-                 SELECT CASE WHEN s.bytes <= $4 THEN a.document END AS document, p.state, \
-                 p.number, p.reason, s.bytes FROM sized s \
+                 SELECT CASE WHEN s.bytes <= $4 THEN a.document END AS document, \
+                     p.state, p.number, p.reason, s.bytes FROM sized s \
                  LEFT JOIN centipawn_fleet.answer a ON a.key = s.key \
                  LEFT JOIN centipawn_fleet.task p ON p.run = $1 AND p.number = s.task \
                  WHERE COALESCE(s.before, 0) < $5 ORDER BY s.number")

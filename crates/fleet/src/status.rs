@@ -161,33 +161,32 @@ impl Fleet {
         patience: Patience<'_>,
     ) -> Result<FleetStatus, FleetError> {
         let (mut runs, workers) = self.transact("be read", patience, async |connection| {
-            let rows = sql("SELECT r.id, r.recipe->>'recipe' AS recipe, r.state, r.submitter, extract(epoch \
-                 FROM now() - r.at)::float8 AS age, \
-                 r.priority, r.redone, t.*, held.held, pace.recent, first.busy, q.length, q.age \
-                 AS queue_age, \
+            let rows = sql("SELECT r.id, r.recipe->>'recipe' AS recipe, r.state, r.submitter, \
+                 extract(epoch FROM now() - r.at)::float8 AS age, \
+                 r.priority, r.redone, t.*, held.held, pace.recent, first.busy, \
+                 q.length, q.age AS queue_age, \
                  centipawn_fleet.oldest_waiting(r.id) AS oldest FROM centipawn_fleet.run r \
                  CROSS JOIN LATERAL (SELECT coalesce(sum(games), 0)::bigint AS games, \
-                 coalesce(sum(answered), 0)::bigint AS answered, \
-                   coalesce(sum(tasks), 0)::bigint AS tasks, coalesce(sum(done), 0)::bigint \
-                   AS done, \
-                   coalesce(sum(parked), 0)::bigint AS parked, coalesce(sum(hollow), 0)::bigint \
-                   AS hollow, \
-                   coalesce(sum(doubles), 0)::bigint AS doubles, coalesce(sum(failures), \
-                   0)::bigint AS failures, \
-                   coalesce(sum(nodes), 0)::bigint AS nodes FROM centipawn_fleet.tally \
-                   WHERE run = r.id) t \
+                   coalesce(sum(answered), 0)::bigint AS answered, \
+                   coalesce(sum(tasks), 0)::bigint AS tasks, \
+                   coalesce(sum(done), 0)::bigint AS done, \
+                   coalesce(sum(parked), 0)::bigint AS parked, \
+                   coalesce(sum(hollow), 0)::bigint AS hollow, \
+                   coalesce(sum(doubles), 0)::bigint AS doubles, \
+                   coalesce(sum(failures), 0)::bigint AS failures, \
+                   coalesce(sum(nodes), 0)::bigint AS nodes \
+                   FROM centipawn_fleet.tally WHERE run = r.id) t \
                  CROSS JOIN LATERAL (SELECT count(*) AS held FROM centipawn_fleet.task h \
-                 JOIN centipawn_fleet.worker w ON w.id = h.worker \
+                   JOIN centipawn_fleet.worker w ON w.id = h.worker \
                    WHERE h.run = r.id AND h.worker IS NOT NULL AND h.state = 'waiting' \
                    AND r.state = 'open' AND w.ended IS NULL \
                    AND w.seen > now() - make_interval(secs => $3)) held \
                  CROSS JOIN LATERAL (SELECT coalesce(sum(done), 0)::bigint AS recent \
-                 FROM centipawn_fleet.pace \
+                   FROM centipawn_fleet.pace \
                    WHERE run = r.id AND minute > extract(epoch FROM now())::bigint / 60 - $2) pace \
                  CROSS JOIN LATERAL (SELECT extract(epoch FROM now() - min(leased))::float8 \
-                 AS busy FROM \
-                   (SELECT leased FROM centipawn_fleet.task WHERE run = r.id ORDER BY number \
-                   LIMIT $4) f) first \
+                   AS busy FROM (SELECT leased FROM centipawn_fleet.task WHERE run = r.id \
+                   ORDER BY number LIMIT $4) f) first \
                  CROSS JOIN LATERAL centipawn_fleet.measure_queue(r.id) q \
                  WHERE $1::bigint IS NULL OR r.id = $1 ORDER BY r.id")
             .bind(run.map(|run| run.0))
@@ -214,8 +213,8 @@ impl Fleet {
                     .filter(|status| status.run == run)
                     .for_each(|status| status.parked.push(parked.clone()));
             }
-            let workers = sql("SELECT w.id, w.name, w.version, w.build, coalesce(w.engine->>'name', '') \
-                 AS engine, w.slots, w.aside, \
+            let workers = sql("SELECT w.id, w.name, w.version, w.build, \
+                 coalesce(w.engine->>'name', '') AS engine, w.slots, w.aside, \
                  (SELECT count(*) FROM centipawn_fleet.task p WHERE p.worker = w.id) AS held, \
                  extract(epoch FROM now() - w.seen)::float8 AS seen FROM centipawn_fleet.worker w \
                  WHERE w.ended IS NULL AND w.seen > now() - make_interval(secs => $1) ORDER BY w.id")

@@ -240,10 +240,10 @@ impl Fleet {
         let proof = serde_json::to_string(&spec.proof).unwrap_or_default();
         let submitter = submitter();
         self.transact("submit a run", patience, async |connection| {
-            sql("INSERT INTO centipawn_fleet.run (key, recipe, need, proof, format, priority, \
-                 submitter) VALUES \
-                 ($1, CAST($2 AS TEXT)::JSONB, CAST($3 AS TEXT)::JSONB, CAST($4 AS TEXT)::JSONB, \
-                 $5, $6, $7) \
+            sql("INSERT INTO centipawn_fleet.run \
+                 (key, recipe, need, proof, format, priority, submitter) VALUES \
+                 ($1, CAST($2 AS TEXT)::JSONB, CAST($3 AS TEXT)::JSONB, \
+                 CAST($4 AS TEXT)::JSONB, $5, $6, $7) \
                  ON CONFLICT (key) WHERE state <> 'cancelled' DO NOTHING")
             .bind(key)
             .bind(&spec.recipe)

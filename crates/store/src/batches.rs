@@ -128,13 +128,14 @@ impl Store {
         // If a job that has ended for this batch was requested again by another one, this batch
         // shows the state in which the job had ended, until it ends again.
         let sql = AssertSqlSafe(format!(
-            "SELECT id, title, state, job_state, COUNT(job), CAST(COALESCE(SUM(positions), 0) \
-             AS BIGINT) FROM \
+            "SELECT id, title, state, job_state, COUNT(job), \
+             CAST(COALESCE(SUM(positions), 0) AS BIGINT) FROM \
              (SELECT batch.id AS id, batch.title AS title, batch.state AS state, job.id AS job, \
-             job.positions AS positions, CASE job.state WHEN 0 THEN COALESCE(batch_job.ended, 0) \
-             ELSE job.state END AS job_state \
-             FROM batch LEFT JOIN batch_job ON batch_job.batch = batch.id LEFT JOIN job \
-             ON job.id = batch_job.job \
+             job.positions AS positions, \
+             CASE job.state WHEN 0 THEN COALESCE(batch_job.ended, 0) ELSE job.state END \
+             AS job_state \
+             FROM batch LEFT JOIN batch_job ON batch_job.batch = batch.id \
+             LEFT JOIN job ON job.id = batch_job.job \
              WHERE batch.id IN ({ids})) AS jobs \
              GROUP BY id, title, state, job_state ORDER BY id DESC"
         ));
