@@ -1,8 +1,10 @@
-//! Measures the queue with a real server: `make bench-fleet`. It needs functions that only this crate can call, so it is a test that
-//! is ignored by default. Workers are simulated at the protocol: each has its own session, leases tasks of about a minute, renews its
-//! leases, fails, or crashes. Meanwhile submitters collect answers, and a client asks for the status.
+//! Measures the queue with a real server: `make bench-fleet`. It is an ignored test rather than a
+//! benchmark, because it calls private functions of this crate. The workers are simulated at the
+//! protocol level: each has its own session, leases tasks of about a minute, renews its leases,
+//! fails, or crashes. Meanwhile submitters collect answers, and a client asks for the status.
 //!
-//! `FLEET_TASKS` and `FLEET_WORKERS` set the size: by default 100,000 tasks and 100 workers, a tenth of what the queue is made for.
+//! `FLEET_TASKS` and `FLEET_WORKERS` set the size. The defaults, 100,000 tasks and 100 workers, are
+//! a tenth of the size for which the queue is designed.
 
 #![cfg(test)]
 
@@ -30,17 +32,17 @@ use crate::{
     submit::RunSpec,
 };
 
-/// Threads that act for the workers.
+/// Number of threads that simulate the workers.
 const THREADS: usize = 16;
-/// Clients of the throughput at full speed.
+/// Number of clients that measure the throughput without pauses.
 const CLIENTS: usize = 32;
-/// Seconds that a task takes, at least and at most.
+/// Minimum and maximum duration of a task in seconds.
 const TASK: (f64, f64) = (30.0, 90.0);
 const RENEWAL: Duration = Duration::from_secs(20);
-/// How long the fleet works before it is measured, and while it is.
+/// Duration of the warm-up, and of the measurement after it.
 const WARM: Duration = Duration::from_secs(90);
 const MEASURED: Duration = Duration::from_secs(60);
-/// Bytes of a compressed answer: a game reviewed with 3,000 nodes a position.
+/// Size in bytes of a compressed answer: a game reviewed with 3,000 nodes for each position.
 const ANSWER: usize = 5700;
 
 fn size(name: &str, default: u64) -> u64 {
@@ -55,21 +57,23 @@ fn spec(number: u64) -> RunSpec {
         need,
         proof: Vec::new(),
         game_key: number.to_string(),
-        // The first run is the large one; the others are more urgent.
+        // The first run is large; the other runs have a higher priority.
         priority: i32::from(number > 1),
         task_size: Some(1),
     }
 }
 
-/// Seconds that a server has computed: its first process and its children, those that ended included.
+/// CPU time of a server in seconds: of its first process and its children, including children that
+/// have ended.
 fn processor_seconds(server: &postgres::Server) -> f64 {
     let first = i64::from(server.process());
     let Ok(list) = fs::read_dir("/proc") else { return 0.0 };
     let ticks = list.flatten().filter_map(|entry| {
         let number: i64 = entry.file_name().to_str()?.parse().ok()?;
         let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
-        // After the name in brackets and the state: its parent, and from the 11th number on user and system time, then those of
-        // ended children.
+        // In `/proc/PID/stat`, the fields after the name in brackets and the state are: the parent
+        // process, and from the 11th on, user time, system time, and the same two times of ended
+        // children.
         let fields: Vec<i64> =
             stat.rsplit(')').next()?.split_whitespace().skip(1).filter_map(|field| field.parse().ok()).collect();
         let is_own = number == first || fields.first() == Some(&first);
@@ -78,7 +82,7 @@ fn processor_seconds(server: &postgres::Server) -> f64 {
     ticks.sum::<i64>() as f64 / 100.0
 }
 
-/// Times of one kind of request.
+/// Durations of one kind of request, in milliseconds.
 #[derive(Default)]
 struct Times(Mutex<Vec<f64>>);
 
@@ -112,7 +116,7 @@ impl Times {
     }
 }
 
-/// What is measured.
+/// Everything that is measured.
 #[derive(Default)]
 struct Measured {
     lease: Times,
@@ -122,8 +126,8 @@ struct Measured {
     look: Times,
     delivery: Times,
     failures: AtomicU64,
-    deaths: AtomicU64,
-    /// When each game of a run was answered.
+    crashes: AtomicU64,
+    /// For each run, the time at which each of its games was answered.
     answered: Vec<Mutex<Vec<Option<Instant>>>>,
 }
 
@@ -165,8 +169,8 @@ impl Simulated {
             }
             match random.unit() {
                 ..0.005 => {
-                    // Its process is killed, and another one starts.
-                    measured.deaths.fetch_add(1, Ordering::Relaxed);
+                    // The worker's process is killed, and another process takes its place.
+                    measured.crashes.fetch_add(1, Ordering::Relaxed);
                     self.badge = enlist(&self.fleet);
                 }
                 ..0.015 => {
@@ -209,14 +213,15 @@ fn enlist(fleet: &Fleet) -> Badge {
     fleet.enlist("bench", "", &spec(0).need.engine, 1, Patience::Brief).unwrap()
 }
 
-/// Collects a run as a submitter does, and measures how long each game had been ready.
+/// Collects a run as a submitter does, and measures for how long each game was ready before it was
+/// collected.
 fn collect(fleet: &Fleet, run: RunId, total: u64, stop: &AtomicBool, measured: &Measured) {
     let (mut delivered, mut idle) = (0_u64, 0);
     while !stop.load(Ordering::Relaxed) && delivered < total {
         let look = measured.look.clock(|| fleet.look(run, delivered, &Cancel::new())).unwrap();
         let ready = look.ready() as u64;
         let times = measured.answered[run.0 as usize - 1].lock().unwrap();
-        // A game is ready when all before it are.
+        // Games are delivered in order, so a game is ready when all earlier games are.
         let last = times[..(delivered + ready) as usize].iter().flatten().max().copied();
         drop(times);
         if let (Some(last), 1..) = (last, ready) {
@@ -235,9 +240,9 @@ fn spilled(number: u64, is_stored: bool) -> SpilledGame {
     SpilledGame::new(&read_game(text.as_bytes()).unwrap(), 1, is_stored)
 }
 
-/// Games without an answer take no room of the answers that are fetched at once.
+/// Games without an answer in the database do not count towards the size of one fetch.
 #[test]
-fn stored_games_are_passed_in_one_look() {
+fn stored_games_are_skipped_in_one_request() {
     let Some(server) = postgres::Server::start(&["fsync = off"]) else { return };
     let place = server.database().parse().unwrap();
     Fleet::setup(&place, &[], &[], Arc::new(Silent)).unwrap();
@@ -248,7 +253,7 @@ fn stored_games_are_passed_in_one_look() {
     assert_eq!(fleet.look(run, 0, &Cancel::new()).unwrap().ready(), 30);
     let status = fleet.status(Some(run)).unwrap().runs.remove(0);
     assert_eq!((status.games, status.answered, status.waiting), (40, 30, 10));
-    // The games that another submitter's store lacks.
+    // The games that are missing in another submitter's store.
     let mut spill = Spill::new().unwrap();
     (0..40).for_each(|number| spill.push(&spilled(number, number < 10)).unwrap());
     assert_eq!(fleet.submit(&spec(1), &mut spill, &Cancel::new()).unwrap(), run);
@@ -266,7 +271,8 @@ fn what_the_queue_costs() {
     Fleet::setup(&place, &[], &[], Arc::new(Silent)).unwrap();
     let fleet = Fleet::open(&place, 4, Arc::new(Silent)).unwrap();
 
-    // Most tasks are those of one large run; three small ones come first, and keep the workers busy until the middle of the measurement.
+    // Most tasks belong to one large run. Three small runs with a higher priority keep the workers
+    // busy until the middle of the measurement.
     let small = workers * 2 / 3;
     let sizes = [tasks - 3 * small, small, small, small];
     let begin = Instant::now();
@@ -348,12 +354,12 @@ fn what_the_queue_costs() {
     println!("  a submitter's look: {}", measured.look.text());
     println!("  an answer collected after: {} (goal 2000 ms)", measured.delivery.text());
     println!(
-        "  {} failures, {} deaths",
+        "  {} failures, {} crashes",
         measured.failures.load(Ordering::Relaxed),
-        measured.deaths.load(Ordering::Relaxed)
+        measured.crashes.load(Ordering::Relaxed)
     );
 
-    // At full speed.
+    // Throughput without pauses.
     let (done, until) = (AtomicU64::new(0), Instant::now() + Duration::from_secs(10));
     let before = processor_seconds(&server);
     thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! A crew of other machines.
+//! A crew whose engines are on other machines.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -21,36 +21,38 @@ use crate::{
     submit::RunSpec,
 };
 
-/// Answers fetched at once, and their bytes: those after the first that exceeds them are fetched next.
+/// Maximum number of answers fetched in one request, and their maximum size in bytes. An answer
+/// that begins within this size is still fetched.
 const FETCHED: i64 = 32;
 const FETCHED_BYTES: i64 = LONGEST as i64;
 
-/// Pauses between looks for the next answer: short while answers come, longer while none does. An answer is collected within
-/// two seconds.
+/// Pauses between requests for the next answer. They get longer while no answer arrives, so that
+/// waiting submitters do not load the database.
 pub(crate) const LOOK: [Duration; 3] = [Duration::from_millis(200), Duration::from_millis(500), Duration::from_secs(1)];
 
-/// Pauses between giving games to tasks that lost them.
+/// Pause between checks for tasks whose games must be sent again.
 const REFILL: Duration = Duration::from_secs(5);
 
-/// A run without any worker is reported after this time.
+/// A run that no worker serves is reported after this time.
 const ALONE: Duration = Duration::from_secs(20);
 
-/// How a run is submitted.
+/// Options of a submission.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SubmitOptions {
-    /// Whether to end after the submission, without waiting for answers. Default false.
+    /// Whether to return after the submission, without waiting for answers. Default false.
     pub submit_only: bool,
-    /// Games in each task; `None`, the default, for as many as take about a minute.
+    /// Number of games in each task. With `None`, the default, a task takes about a minute.
     pub task_size: Option<usize>,
-    /// Runs of a higher priority are served first. Default 0.
+    /// Priority of the run; runs with a higher priority are served first. Default 0.
     pub priority: i32,
 }
 
-/// A [`Crew`] whose engine work other machines do.
+/// A [`Crew`] that runs the engine work on other machines.
 ///
-/// [`run`](Crew::run) submits the games of all items, and follows: as soon as the answers for a game are there, the same work
-/// runs on them here, in the order of the items, so that the result is the same as with threads. The work must ask
-/// [`analyst`](Self::analyst). Answers stay in the database: the same run, submitted again, is collected again.
+/// [`run`](Crew::run) submits the games of all items. As soon as the answers for the next game have
+/// arrived, the same work runs on them here, in the order of the items, so the results are the same
+/// as with threads. The work must ask [`analyst`](Self::analyst). Answers stay in the database: if
+/// the same run is submitted again, its answers are collected again.
 pub struct FleetCrew {
     fleet: Arc<Fleet>,
     need: Need,
@@ -67,12 +69,13 @@ impl std::fmt::Debug for FleetCrew {
 }
 
 impl FleetCrew {
-    /// A crew for work with an analyst of this identity and these networks. Asks `engine` for the answers that a worker's engine
-    /// must give as well.
+    /// Creates a crew for work with an analyst of this identity and with these networks. Asks
+    /// `engine` the test questions, to which the engine of each worker must give the same answers.
     ///
     /// # Errors
     ///
-    /// [`FleetError::NetworkName`] and those of `engine`.
+    /// [`FleetError::NetworkName`] for a network that workers could not find, and the errors of
+    /// `engine`.
     pub fn new(
         fleet: Arc<Fleet>,
         identity: &Identity,
@@ -88,16 +91,16 @@ impl FleetCrew {
         Ok(Self { fleet, need, proof: prove(engine)?, options, replay, outcome: Mutex::new(Ok(None)) })
     }
 
-    /// The analyst that the work must ask: it answers as the workers' engines did.
+    /// Returns the analyst that the work must ask. It replays the answers of the workers' engines.
     pub fn analyst(&self) -> Arc<Replay> {
         Arc::clone(&self.replay)
     }
 
-    /// The run, after [`run`](Crew::run); `None` before.
+    /// Returns the number of the run, after [`run`](Crew::run); `None` before.
     ///
     /// # Errors
     ///
-    /// Why the run was not submitted or followed to its end.
+    /// The error because of which the run was not submitted, or not followed to its end.
     pub fn outcome(&self) -> Result<Option<RunId>, FleetError> {
         self.outcome.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -136,7 +139,8 @@ impl FleetCrew {
         if self.options.submit_only { Ok(()) } else { self.follow(run, &spec, work, &mut spill, cancel, each) }
     }
 
-    /// Reports the progress of the run until the first game is delivered: from then on, the work reports its own progress.
+    /// Reports the progress of the run until the first game is delivered. From then on, the work on
+    /// the delivered games reports its own progress.
     fn report(&self, run: RunId, look: &Look, games: u64) {
         self.fleet.reporter().progress(&Progress {
             done: look.answered,
@@ -158,7 +162,8 @@ impl FleetCrew {
         }
     }
 
-    /// Calls `each` with the answers of all games, in order, as they come. Games that the store has are not waited for.
+    /// Calls `each` with the answers of all games, in order, as they arrive. Games whose answers
+    /// the submitter's store has are delivered without waiting.
     fn follow<W: Work>(
         &self,
         run: Option<RunId>,
@@ -229,8 +234,9 @@ impl FleetCrew {
         let again = self.fleet.look(run, total, cancel)?.redone.saturating_sub(redone);
         if again > 0 {
             self.warn(format_args!(
-                "run {run}: the answers for {} were made again, because their worker was set aside; some may have been collected \
-                 before: run the same command again for the right ones",
+                "run {run}: the answers for {} were made again, because their worker was set \
+                 aside; some may have been collected before: run the same command again for the \
+                 right ones",
                 plural(again, "game")
             ));
         }
@@ -264,7 +270,7 @@ impl Crew for FleetCrew {
     }
 }
 
-/// Reports once that no worker serves a run, and why.
+/// Reports once that no worker serves a run, with the reason.
 #[derive(Debug)]
 struct Alone {
     next_look: Instant,
@@ -294,27 +300,28 @@ impl Alone {
     }
 }
 
-/// What there is for a game.
+/// The result for a game: its answers, or the reason why there are none.
 struct Answer {
     document: Option<Vec<u8>>,
-    /// Why there is no answer; with a document, what helps if it is damaged.
+    /// Without a document, the reason; with a document, the remedy to suggest if the document is
+    /// damaged.
     reason: String,
 }
 
-/// What a look at a run found.
+/// The progress of a run, with its next answers.
 pub(crate) struct Look {
-    /// The next answers; `None` for a game that is not decided.
+    /// The next answers in order; `None` for a game that is still in progress.
     answers: Vec<Option<Answer>>,
-    /// Games with an answer.
+    /// Number of games with an answer.
     answered: u64,
-    /// Tasks that need their games again.
+    /// Number of tasks whose games must be sent again.
     hollow: u64,
-    /// Games whose answers were thrown away.
+    /// Number of games whose answers were discarded because their worker was set aside.
     redone: u64,
 }
 
 impl Look {
-    /// How many of the next games are decided.
+    /// Returns the number of leading games that are finished.
     #[cfg(test)]
     pub(crate) fn ready(&self) -> usize {
         self.answers.iter().take_while(|answer| answer.is_some()).count()
@@ -332,25 +339,30 @@ impl Answer {
 }
 
 impl Fleet {
-    /// The answers of the games after `delivered`, and how far the run is.
+    /// Fetches the answers of the games after the first `delivered`, and the progress of the run.
     pub(crate) fn look(&self, run: RunId, delivered: u64, cancel: &Cancel) -> Result<Look, FleetError> {
         let (state, look) = self.transact("collect answers", Patience::Until(cancel), async |connection| {
-            let state = sql("SELECT r.state, r.redone, t.answered, t.hollow FROM centipawn_fleet.run r CROSS JOIN LATERAL \
-                 (SELECT coalesce(sum(answered), 0)::bigint AS answered, coalesce(sum(hollow), 0)::bigint AS hollow \
+            let state = sql("SELECT r.state, r.redone, t.answered, t.hollow \
+                 FROM centipawn_fleet.run r CROSS JOIN LATERAL \
+                 (SELECT coalesce(sum(answered), 0)::bigint AS answered, \
+                     coalesce(sum(hollow), 0)::bigint AS hollow \
                  FROM centipawn_fleet.tally WHERE run = r.id) t WHERE r.id = $1")
             .bind(run.0);
             let Some(row) = state.fetch_optional(&mut *connection).await? else { return Ok((None, None)) };
             let count = |column: &str| Ok::<u64, sqlx::Error>(row.try_get::<i64, _>(column)?.max(0).cast_unsigned());
             let (answered, hollow, redone) = (count("answered")?, count("hollow")?, count("redone")?);
             let state: String = row.try_get("state")?;
-            // Numbers are counted, not looked for: the first that is not decided ends the list.
+            // Numbers of items have no gaps, so the answers can be returned as a list. The list
+            // ends at the first game that is still in progress.
             let rows = sql("WITH next AS (SELECT number, key, task FROM centipawn_fleet.item \
                  WHERE run = $1 AND number > $2 ORDER BY number LIMIT $3), \
                  sized AS (SELECT next.*, CAST(octet_length(a.document) AS BIGINT) AS bytes, \
-                     SUM(LEAST(coalesce(octet_length(a.document), 0), $4)) OVER (ORDER BY next.number \
+                     SUM(LEAST(coalesce(octet_length(a.document), 0), $4)) \
+                     OVER (ORDER BY next.number \
                      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before \
                      FROM next LEFT JOIN centipawn_fleet.answer a ON a.key = next.key) \
-                 SELECT CASE WHEN s.bytes <= $4 THEN a.document END AS document, p.state, p.number, p.reason, s.bytes FROM sized s \
+                 SELECT CASE WHEN s.bytes <= $4 THEN a.document END AS document, \
+                     p.state, p.number, p.reason, s.bytes FROM sized s \
                  LEFT JOIN centipawn_fleet.answer a ON a.key = s.key \
                  LEFT JOIN centipawn_fleet.task p ON p.run = $1 AND p.number = s.task \
                  WHERE COALESCE(s.before, 0) < $5 ORDER BY s.number")
@@ -372,7 +384,7 @@ impl Fleet {
     }
 }
 
-/// `None` for a game that is not decided.
+/// Returns `None` for a game that is still in progress.
 fn answer(run: RunId, row: &PgRow) -> Result<Option<Answer>, sqlx::Error> {
     let document: Option<Vec<u8>> = row.try_get("document")?;
     let state: Option<String> = row.try_get("state")?;
@@ -389,10 +401,15 @@ fn answer(run: RunId, row: &PgRow) -> Result<Option<Answer>, sqlx::Error> {
         (Some(_), _) => remedy,
         (None, Some("waiting" | "hollow")) => return Ok(None),
         (None, Some("parked")) => {
-            format!("task {number} is parked: {reason}; after the repair: `centipawn fleet retry {run}`")
+            format!(
+                "task {number} is parked: {reason}; after the repair: `centipawn fleet retry \
+                 {run}`"
+            )
         }
         (None, Some(_)) => format!("the answers of task {number} are gone; {remedy}"),
-        (None, None) => "an earlier answer was used, and it is gone; the same command has it made again".to_owned(),
+        (None, None) => "an earlier answer was used, and it is gone; the same command has it made \
+             again"
+            .to_owned(),
     };
     Ok(Some(Answer { document, reason }))
 }

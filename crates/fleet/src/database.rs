@@ -1,4 +1,4 @@
-//! The connection to the fleet's database, for callers that block.
+//! The connection to the fleet's database, with a blocking interface.
 
 use std::{
     fmt,
@@ -29,34 +29,37 @@ use crate::{
     schema::{self, QueueLibrary},
 };
 
-/// A transaction that takes longer has lost its server.
+/// A transaction that takes longer than this is given up, because its connection is probably lost.
 const TRANSACTION: Duration = Duration::from_secs(60);
 
-/// How a transaction begins. When we give up, the server does too: a statement ends before [`TRANSACTION`], and so does a
-/// transaction whose client is gone.
-const BEGIN: &str = "BEGIN; SET LOCAL statement_timeout = '55s'; SET LOCAL idle_in_transaction_session_timeout = '60s'";
+/// Starts a transaction. The server must give up too when this process does, so that no lost
+/// transaction keeps its locks: a statement ends before [`TRANSACTION`], and so does a transaction
+/// whose client is gone.
+const BEGIN: &str = "BEGIN; SET LOCAL statement_timeout = '55s'; \
+     SET LOCAL idle_in_transaction_session_timeout = '60s'";
 
-/// The repair of a run reads all of its tasks and answers.
+/// Time limit for the repair of a run, which reads all of its tasks and answers.
 const LONG_TRANSACTION: Duration = Duration::from_secs(6 * 3600);
-const BEGIN_LONG: &str = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
+const BEGIN_LONG: &str = "BEGIN; SET LOCAL statement_timeout = 0; \
+     SET LOCAL idle_in_transaction_session_timeout = 0";
 
-/// After a request to end, a transaction under way has this long.
+/// Time limit for a running transaction after a request to end.
 const LAST: Duration = Duration::from_millis(1500);
 
-/// The timeout for a connection.
+/// Time limit for connecting.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// Between looks at a request to end.
+/// Interval between checks for a request to end.
 const TICK: Duration = Duration::from_millis(50);
 
-/// After this much trouble a wait is reported.
+/// Time after which a failing request is reported as a problem.
 const LONG: Duration = Duration::from_secs(5);
 
-/// How long an interactive command retries, and a process that ends.
+/// For how long an interactive command retries, and a process that is ending.
 const BRIEF: Duration = Duration::from_secs(15);
 const PARTING: Duration = Duration::from_secs(3);
 
-/// Pauses between attempts.
+/// Pauses between attempts; the last one repeats.
 const PAUSES: [Duration; 5] = [
     Duration::from_millis(100),
     Duration::from_millis(400),
@@ -65,18 +68,19 @@ const PAUSES: [Duration; 5] = [
     Duration::from_secs(4),
 ];
 
-/// How long to retry while the database is unreachable.
+/// For how long a request is retried while the database is unreachable.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Patience<'a> {
-    /// Some seconds.
+    /// For [`BRIEF`].
     Brief,
-    /// A few seconds, for the last words of a process.
+    /// For [`PARTING`], for the last requests of a process that is ending.
     Parting,
-    /// As brief, but a transaction may take hours.
+    /// For [`BRIEF`], but one transaction may take hours.
     Long,
     /// Until the cancel is set.
     Until(&'a Cancel),
-    /// The same, also while the database refuses a right or a password that it granted before: what this process holds is not lost.
+    /// Until the cancel is set. Errors of permission or password are retried too, because a worker
+    /// must not lose its tasks if its rights are revoked for a moment.
     Holding(&'a Cancel),
 }
 
@@ -92,7 +96,7 @@ impl Patience<'_> {
         self.cancel().is_some_and(Cancel::is_set)
     }
 
-    /// Whether another try makes sense.
+    /// Returns whether another attempt can succeed.
     fn retries(&self, error: &sqlx::Error) -> bool {
         may_pass(error) || matches!(self, Patience::Holding(_)) && is_denied(error)
     }
@@ -100,15 +104,18 @@ impl Patience<'_> {
 
 /// A fleet: runs, workers and answers in a PostgreSQL database.
 ///
-/// Any number of processes may use it at once. Everything blocks; a lost connection is made again.
+/// Any number of processes may use it at the same time. All functions block, and reconnect after a
+/// lost connection.
 pub struct Fleet {
     place: Location,
     pool: PgPool,
     runtime: Runtime,
-    /// The name of this process's sessions in the server.
+    /// The application name of this process's sessions, by which it finds and cancels its own
+    /// statements.
     sessions: String,
     reporter: Arc<dyn Reporter>,
-    /// Whether it was reported that the database gives no answer.
+    /// Whether it was reported that the database is unreachable, so that several threads report it
+    /// once.
     is_lost: AtomicBool,
     pulse: Arc<Pulse>,
 }
@@ -120,11 +127,13 @@ impl fmt::Debug for Fleet {
 }
 
 impl Fleet {
-    /// Opens a fleet that was [set up](Self::setup). It connects when necessary, at most `connections` times.
+    /// Opens a fleet that was [set up](Self::setup), with at most `connections` connections.
     ///
     /// # Errors
     ///
-    /// [`FleetError`], at once if the server cannot be reached.
+    /// [`FleetError::NotSetUp`] or [`FleetError::Newer`] for the tables. If the server cannot be
+    /// reached, it fails at once with [`FleetError::Unreachable`], because the address may be
+    /// wrong.
     pub fn open(place: &Location, connections: u32, reporter: Arc<dyn Reporter>) -> Result<Self, FleetError> {
         let fleet = Self::connect(place, connections, reporter)?;
         fleet.try_once()?;
@@ -132,12 +141,12 @@ impl Fleet {
         Ok(fleet)
     }
 
-    /// Like [`open`](Self::open), but waits for a server that cannot be reached, and for its tables, until `cancel` is set: a
-    /// worker may start before them.
+    /// Like [`open`](Self::open), but waits for the server and for the fleet's tables until
+    /// `cancel` is set, because a worker may start before them.
     ///
     /// # Errors
     ///
-    /// [`FleetError`].
+    /// [`FleetError::Cancelled`] after a cancel, and errors that waiting does not resolve.
     pub fn wait_for(
         place: &Location,
         connections: u32,
@@ -162,11 +171,12 @@ impl Fleet {
         }
     }
 
-    /// Like [`wait_for`](Self::wait_for), but waits only for a server that cannot be reached: missing tables are an error.
+    /// Like [`wait_for`](Self::wait_for), but missing tables are an error.
     ///
     /// # Errors
     ///
-    /// [`FleetError`].
+    /// [`FleetError::NotSetUp`] without tables, [`FleetError::Cancelled`] after a cancel, and
+    /// errors that waiting does not resolve.
     pub fn wait_for_server(
         place: &Location,
         connections: u32,
@@ -178,12 +188,14 @@ impl Fleet {
         Ok(fleet)
     }
 
-    /// Creates the fleet's tables if there are none, and lets `worker_roles` work: these may call the functions of workers, and read no
-    /// table. `monitor_roles` may read the state of runs and workers, and neither games nor answers.
+    /// Creates the fleet's tables if they do not exist. `worker_roles` may then call the functions
+    /// for workers, but read no table. `monitor_roles` may read the state of runs and workers, but
+    /// neither games nor answers.
     ///
     /// # Errors
     ///
-    /// [`FleetError`].
+    /// [`FleetError::NoRole`] for a role that does not exist, [`FleetError::Denied`] without the
+    /// right to create tables, and errors of the connection.
     pub fn setup(
         place: &Location,
         worker_roles: &[String],
@@ -196,7 +208,7 @@ impl Fleet {
         Ok(fleet)
     }
 
-    /// The database.
+    /// Location of the database.
     pub fn place(&self) -> &Location {
         &self.place
     }
@@ -221,14 +233,16 @@ impl Fleet {
             .map_err(|error| unreachable(error.to_string()))?;
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let sessions = format!("centipawn {}-{}", std::process::id(), started.as_nanos());
-        // No statement outlives its transaction, so that a pooler between us and the server may change sessions.
+        // Prepared statements would outlive their transaction. A pooler such as PgBouncer may
+        // continue in another session, which does not have them.
         let options = options.statement_cache_capacity(0).application_name(&sessions);
         let pool = {
             let _context = runtime.enter();
             PgPoolOptions::new()
                 .max_connections(connections)
                 .acquire_timeout(CONNECT)
-                // A connection that is lost shows at its first statement, and the transaction is repeated.
+                // No test query is needed: a lost connection is noticed by its first statement, and
+                // then the transaction is repeated.
                 .test_before_acquire(false)
                 .connect_lazy_with(options)
         };
@@ -243,7 +257,7 @@ impl Fleet {
         })
     }
 
-    /// A single attempt: a wrong address is reported at once.
+    /// Tries once, so that a wrong address is reported at once.
     fn try_once(&self) -> Result<(), FleetError> {
         let options = self.pool.connect_options();
         let attempt = async {
@@ -271,8 +285,8 @@ impl Fleet {
         )
     }
 
-    /// Does `work` in one transaction. It is repeated while the database is out of reach, even if the reply to its commit was
-    /// lost: `work` must do no harm when done twice.
+    /// Runs `work` in one transaction. The transaction is repeated while the database is
+    /// unreachable, even if only the reply to its commit was lost. So `work` must be idempotent.
     #[expect(clippy::needless_pass_by_value, reason = "closures are written where they are used")]
     pub(crate) fn transact<T>(
         &self,
@@ -327,7 +341,8 @@ impl Fleet {
             }
             Err(FleetError::Cancelled)
         });
-        // Other requests may succeed while one of them waits.
+        // Only the request that was reported ends the report. Other requests may succeed in the
+        // meantime, which does not mean that this one can.
         if complained {
             self.is_lost.store(false, Ordering::Relaxed);
             if result.is_ok() {
@@ -344,7 +359,8 @@ impl Fleet {
         }
     }
 
-    /// Waits for an attempt as long as it makes sense: after a request to end, no longer than [`LAST`].
+    /// Waits for an attempt, up to the time limit of `patience`. After a request to end, waits at
+    /// most [`LAST`].
     async fn limited<T>(&self, patience: Patience<'_>, attempt: impl Future<Output = T>) -> Result<T, Elapsed> {
         let longest = match patience {
             Patience::Parting => PARTING,
@@ -378,22 +394,25 @@ impl Fleet {
         Ok(value)
     }
 
-    /// Has the server cancel what it still does for this process, after giving up on it. It must not wait either.
+    /// Asks the server to cancel the statements that this process no longer waits for. This request
+    /// itself is not waited for long.
     async fn cancel_statements(&self) {
         let cancel = async {
             let mut connection = sqlx::ConnectOptions::connect(&*self.pool.connect_options()).await?;
-            sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid() \
+            sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = $1 \
+                 AND pid <> pg_backend_pid() \
                  AND state = 'active' AND query_start < now() - interval '1 second'")
             .bind(&self.sessions)
             .execute(&mut connection)
             .await?;
             sqlx::Connection::close(connection).await
         };
-        // If even this is impossible, the statement's own time limit ends it.
+        // If this fails, the statement's own timeout ends it.
         let _ = timeout(LAST, cancel).await;
     }
 
-    /// Installs pgmq where it is not: as extension if the server offers one that is new enough, else from the copy in its crate.
+    /// Installs pgmq if it is missing: as an extension if the server offers a sufficiently new one,
+    /// otherwise from the copy in the crate `pgmq`.
     pub(crate) fn install_queue(&self) -> Result<(), FleetError> {
         let failed =
             |reason: String| FleetError::Failed { place: self.place.to_string(), doing: "install pgmq", reason };
@@ -421,12 +440,12 @@ impl Fleet {
 
 impl Drop for Fleet {
     fn drop(&mut self) {
-        // Sessions that do not close in time are closed by the server.
+        // The server closes sessions that do not close in time.
         let _ = self.runtime.block_on(async { timeout(Duration::from_secs(1), self.pool.close()).await });
     }
 }
 
-/// A statement that is not kept by the server.
+/// A statement that the server does not keep as prepared statement.
 pub(crate) fn sql(text: &'static str) -> Query<'static, sqlx::Postgres, sqlx::postgres::PgArguments> {
     sqlx::query(text).persistent(false)
 }

@@ -4,22 +4,26 @@ use centipawn_store::{Location, StoreError, server_message};
 
 use crate::RunId;
 
-/// Why a fleet cannot be reached or queried. Messages name the database without its password, and suggest a remedy.
+/// Errors of a fleet. Messages show the database without its password, and suggest a remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FleetError {
-    /// The place is no PostgreSQL server.
-    #[error("{place} is not a place for a fleet: it lives in a PostgreSQL database, postgres://user@host/database")]
+    /// The location is not a PostgreSQL server.
+    #[error(
+        "{place} is not a place for a fleet: it lives in a PostgreSQL database, \
+         postgres://user@host/database"
+    )]
     NotAServer {
-        /// The place, as the user gave it.
+        /// The location as the user entered it.
         place: String,
     },
-    /// The address cannot be used.
+    /// The location cannot be parsed.
     #[error(transparent)]
     Location(#[from] StoreError),
     /// The server cannot be reached.
     #[error(
-        "cannot reach the fleet at {place}: {reason}; does the server run, does the database exist, and may you use it?"
+        "cannot reach the fleet at {place}: {reason}; does the server run, does the database \
+         exist, and may you use it?"
     )]
     Unreachable {
         /// The database.
@@ -29,7 +33,8 @@ pub enum FleetError {
     },
     /// The database has no tables of a fleet.
     #[error(
-        "there is no fleet at {place}; its owner sets it up once: centipawn fleet setup, with the option `fleet URL`"
+        "there is no fleet at {place}; its owner sets it up once: centipawn fleet setup, with the \
+         option `fleet URL`"
     )]
     NotSetUp {
         /// The database.
@@ -37,7 +42,8 @@ pub enum FleetError {
     },
     /// A newer version of this program set up the fleet.
     #[error(
-        "the fleet at {place} has version {found}, and this program supports versions up to {known}; update the program"
+        "the fleet at {place} has version {found}, and this program supports versions up to \
+         {known}; update the program"
     )]
     Newer {
         /// The database.
@@ -48,35 +54,44 @@ pub enum FleetError {
         known: i64,
     },
     /// The database has no role of this name.
-    #[error("there is no role {role} in the database; create it first: CREATE ROLE {role} LOGIN PASSWORD '…'")]
+    #[error(
+        "there is no role {role} in the database; create it first: CREATE ROLE {role} LOGIN \
+         PASSWORD '…'"
+    )]
     NoRole {
-        /// The role.
+        /// The name of the role.
         role: String,
     },
-    /// There is no run of this number.
+    /// There is no run with this number.
     #[error("the fleet has no run {run}; `centipawn fleet status` lists them")]
     NoRun {
-        /// Its number.
+        /// The number of the run.
         run: RunId,
     },
-    /// A run that is complete cannot be cancelled.
-    #[error("run {run} is complete, so there is nothing to cancel; `centipawn fleet drop {run}` deletes it")]
+    /// A complete run cannot be cancelled.
+    #[error(
+        "run {run} is complete, so there is nothing to cancel; `centipawn fleet drop {run}` \
+         deletes it"
+    )]
     RunComplete {
-        /// Its number.
+        /// The number of the run.
         run: RunId,
     },
     /// The run was cancelled.
     #[error("run {run} was cancelled; the same command submits its games again")]
     RunCancelled {
-        /// Its number.
+        /// The number of the run.
         run: RunId,
     },
-    /// The database does not permit this.
-    #[error("the fleet at {place} could not {doing}: {reason}; use a role that may, see `centipawn fleet setup`")]
+    /// The role has no permission for the request.
+    #[error(
+        "the fleet at {place} could not {doing}: {reason}; use a role that may, see `centipawn \
+         fleet setup`"
+    )]
     Denied {
         /// The database.
         place: String,
-        /// What was asked, completing "the fleet could not …".
+        /// The request, to complete "the fleet could not …".
         doing: &'static str,
         /// The server's message.
         reason: String,
@@ -86,70 +101,74 @@ pub enum FleetError {
     Failed {
         /// The database.
         place: String,
-        /// What was asked, completing "the fleet could not …".
+        /// The request, to complete "the fleet could not …".
         doing: &'static str,
         /// The server's message.
         reason: String,
     },
-    /// A network whose name workers would refuse.
+    /// Workers would refuse this name of a network.
     #[error(
-        "the network {name:?} cannot be used in a fleet: workers find networks by the name of a file in their policy folder; rename the \
-         file (no path, no leading dot, at most 100 bytes)"
+        "the network {name:?} cannot be used in a fleet: workers find networks by the name of a \
+         file in their policy folder; rename the file (no path, no leading dot, at most 100 \
+         bytes)"
     )]
     NetworkName {
-        /// The name.
+        /// The name of the network.
         name: String,
     },
-    /// Only games can be sent.
+    /// Only games can be submitted.
     #[error("a fleet processes whole games; this item is not a game")]
     NotAGame,
-    /// The submitted games could not be kept on the local disk until their answers come.
+    /// The local disk could not store the submitted games until their answers arrive.
     #[error(
-        "cannot keep the games until their answers come: {reason}; is there room in the folder for temporary files?"
+        "cannot keep the games until their answers come: {reason}; is there room in the folder for \
+         temporary files?"
     )]
     Spill {
-        /// The system's message.
+        /// The message of the system.
         reason: String,
     },
-    /// The submitter's or worker's engine does not answer.
+    /// The engine of the submitter or the worker failed.
     #[error(transparent)]
     Engine(#[from] centipawn_engine::AnalystError),
-    /// Other workers gave other answers than this one.
+    /// This worker was set aside, because its answers differ from those of two other workers.
     #[error("{reason}")]
     SetAside {
-        /// What was found, and about which worker.
+        /// The task and the workers, and what to check.
         reason: String,
     },
-    /// The extension of the server is too old.
+    /// The database's pgmq extension is too old.
     #[error(
-        "the database has pgmq {found}, and a fleet needs {needed} or newer; its owner updates it: ALTER EXTENSION pgmq UPDATE"
+        "the database has pgmq {found}, and a fleet needs {needed} or newer; its owner updates it: \
+         ALTER EXTENSION pgmq UPDATE"
     )]
     OldQueue {
         /// The installed version.
         found: String,
-        /// The oldest version that has what a fleet uses.
+        /// The oldest version with all functions that a fleet uses.
         needed: &'static str,
     },
-    /// A thread of a worker ended by a mistake of the program.
+    /// A thread of a worker panicked, which is a bug.
     #[error(
-        "a thread of this worker panicked: {reason}; its tasks were returned. This is a mistake in Centipawn: please report it"
+        "a thread of this worker panicked: {reason}; its tasks were returned. This is a mistake in \
+         Centipawn: please report it"
     )]
     Panicked {
-        /// What the panic says.
+        /// The message of the panic.
         reason: String,
     },
-    /// A worker's engine no longer gives the answers it gave at its start.
+    /// A worker's engine no longer gives the same answers as at the start.
     #[error("the engine failed: {reason}; the task was returned, and this worker ends")]
     EngineBroken {
-        /// The failure.
+        /// The question and the two answers.
         reason: String,
     },
-    /// The work was cancelled while the database was out of reach.
+    /// The work was cancelled while the database was unreachable.
     #[error("the work was cancelled")]
     Cancelled,
 }
 
-/// Only the file of submitted games is read and written here.
+/// In this crate, I/O errors come only from the temporary file of submitted games.
 impl From<std::io::Error> for FleetError {
     fn from(error: std::io::Error) -> Self {
         Self::Spill { reason: error.to_string() }
@@ -157,14 +176,14 @@ impl From<std::io::Error> for FleetError {
 }
 
 impl FleetError {
-    /// Whether the arguments were wrong, rather than the system failing.
+    /// Returns whether the user's arguments were wrong, rather than the system failing.
     pub fn is_usage(&self) -> bool {
         matches!(self, Self::NotAServer { .. } | Self::NoRun { .. } | Self::NoRole { .. } | Self::NotAGame)
             || matches!(self, Self::NetworkName { .. })
             || matches!(self, Self::Location(StoreError::BadLocation { .. }))
     }
 
-    /// Turns an error of the database into one for the user.
+    /// Converts an error of the database into one for the user.
     pub(crate) fn from_sqlx(place: &Location, doing: &'static str, error: &sqlx::Error) -> Self {
         let place = place.to_string();
         match error {
@@ -182,7 +201,7 @@ impl FleetError {
     }
 }
 
-/// What the database said, and what to do if a pooler in front of it said so.
+/// Returns the message of the database, with a hint if a pooler in front of it sent the message.
 pub(crate) fn words(error: &dyn sqlx::error::DatabaseError) -> String {
     let said = error.message();
     if said.contains("extra_float_digits") {
@@ -191,14 +210,17 @@ pub(crate) fn words(error: &dyn sqlx::error::DatabaseError) -> String {
     server_message(said, error.code().as_deref())
 }
 
-/// Whether the same request may succeed later: the server restarts, has no session or no room left, or two transactions met.
+/// Returns whether the same request may succeed later: the server restarts, has no free session or
+/// disk space, or two transactions conflicted.
 pub(crate) fn may_pass(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::Database(database) => {
             let code = database.code().unwrap_or_default();
-            // 08 connection, 40 conflict, 53 resources, 57 shutdown and time limits, 58 system; 55P03 a lock that was not available.
+            // Classes of SQLSTATE: 08 connection, 40 conflict, 53 resources, 57 shutdown and
+            // timeouts, 58 system. 55P03 is an unavailable lock.
             let passes = ["08", "40", "53", "57", "58", "55P03"].iter().any(|class| code.starts_with(class));
-            // The queue of a run that was dropped meanwhile: asked again, the run is found gone.
+            // The queue of a run that was dropped at this moment does not exist. The next attempt
+            // finds that the run is gone too.
             passes || code == "42P01" && database.message().contains("pgmq.q_centipawn_")
         }
         sqlx::Error::Io(_)
@@ -210,7 +232,7 @@ pub(crate) fn may_pass(error: &sqlx::Error) -> bool {
     }
 }
 
-/// Whether the database refuses a right or a password.
+/// Returns whether the database refused the permission or the password.
 pub(crate) fn is_denied(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Database(database) if matches!(database.code().as_deref(), Some("42501" | "28P01" | "28000" | "3D000")))
 }

@@ -1,4 +1,4 @@
-//! The fleet's state as a service for Prometheus.
+//! The fleet's state as a Prometheus exporter.
 
 use std::{
     io,
@@ -13,25 +13,27 @@ use crate::{
     http::{OPEN_METRICS, PLAIN, Page, serve},
 };
 
-/// How long a state, or the reason why there is none, is passed on: several clients may ask at once.
+/// For how long a state, or the error instead of one, is reused, because several clients may ask at
+/// the same time.
 const FRESH: Duration = Duration::from_secs(2);
 
-/// Answers at an address until the process ends: `/metrics` with the state of all runs and workers, `/healthz`, which is well while the
-/// database answers, and `/livez`. While the database gives no answer, neither does `/metrics`, so that no state older than two seconds is
-/// taken for the present one.
+/// An HTTP server that runs until the process ends: `/metrics` with the state of all runs and
+/// workers, `/healthz`, which is 200 while the database answers, and `/livez`. While the database
+/// does not answer, `/metrics` fails too, so that an old state is never shown as the current one.
 #[derive(Debug)]
 pub struct Exporter {
     address: SocketAddr,
-    /// Empty until the fleet has answered once.
+    /// Empty until the database has answered once.
     fleet: Arc<OnceLock<Fleet>>,
 }
 
 impl Exporter {
-    /// Answers from now on, though the fleet may not be there yet: a service that starts before its database is alive.
+    /// Starts the server. The fleet can follow [later](Self::show), because this service may start
+    /// before its database.
     ///
     /// # Errors
     ///
-    /// The address cannot be bound.
+    /// The I/O error if the address cannot be bound.
     pub fn listen(address: impl ToSocketAddrs) -> io::Result<Self> {
         let fleet = Arc::<OnceLock<Fleet>>::default();
         let state = state_of(Arc::clone(&fleet));
@@ -44,29 +46,31 @@ impl Exporter {
         Ok(Self { address, fleet })
     }
 
-    /// Where it answers.
+    /// The address on which the server listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Shows the state of this fleet, once and for all.
+    /// Sets the fleet whose state is shown.
     pub fn show(self, fleet: Fleet) {
-        // It is empty: this is the only exporter with it.
+        // `show` consumes the only exporter, so the cell is still empty.
         let _ = self.fleet.set(fleet);
     }
 }
 
-/// Asks for the state of a fleet at most every [`FRESH`]; it fails with the reason.
+/// Returns a function that asks for the state of a fleet, at most once every [`FRESH`], and fails
+/// with a reason.
 fn state_of(fleet: Arc<OnceLock<Fleet>>) -> impl Fn() -> Result<String, String> + Send + Sync {
     fresh(move || {
         let fleet = fleet.get().ok_or("the database has not answered yet")?;
         let status = fleet.status_patiently(None, Patience::Parting).map_err(|error| error.to_string())?;
-        // Without this last line, Prometheus refuses the whole text.
+        // OpenMetrics requires this last line; Prometheus refuses the text without it.
         Ok(status.prometheus() + "# EOF\n")
     })
 }
 
-/// Calls `ask` at most every [`FRESH`], and passes on its last result. While it is called, the other callers wait for that.
+/// Returns a function that calls `ask` at most once every [`FRESH`] and repeats its last result in
+/// between. Concurrent callers wait for the running call.
 fn fresh(ask: impl Fn() -> Result<String, String> + Send + Sync) -> impl Fn() -> Result<String, String> + Send + Sync {
     let last: Mutex<Option<(Instant, Result<String, String>)>> = Mutex::default();
     move || {
@@ -75,7 +79,8 @@ fn fresh(ask: impl Fn() -> Result<String, String> + Send + Sync) -> impl Fn() ->
             Some((at, state)) if at.elapsed() < FRESH => state.clone(),
             _ => {
                 let state = ask();
-                // From the end on: each client that waits would otherwise ask a database that gives no answer for three seconds.
+                // The result counts from the end of the call. Otherwise each waiting client would
+                // repeat a call that fails after three seconds.
                 *last = Some((Instant::now(), state.clone()));
                 state
             }
@@ -94,7 +99,7 @@ mod tests {
     use crate::http::tests::get;
 
     #[test]
-    fn clients_that_come_together_share_a_failure() {
+    fn concurrent_clients_share_a_failure() {
         let asked = AtomicU32::new(0);
         let state = fresh(|| {
             asked.fetch_add(1, Ordering::Relaxed);
@@ -109,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exporter_is_alive_before_its_database() {
+    fn the_exporter_is_alive_while_its_database_is_not() {
         let address = Exporter::listen("127.0.0.1:0").unwrap().address();
         assert!(get(address, "GET /livez HTTP/1.1\r\n\r\n").ends_with("ok\n"));
         for path in ["metrics", "healthz"] {

@@ -1,15 +1,17 @@
--- What workers may do. Each function runs with the rights of the fleet's owner and checks the worker's secret; a worker's role may
--- call these functions and nothing else. Errors that workers must tell from others have codes of their own: CP001 for a worker that
--- is not registered, CP002 for one that was set aside.
+-- The functions that workers may call. Each of them runs with the rights of the fleet's owner and
+-- checks the worker's secret; the role of a worker may do nothing else. Errors that workers must
+-- recognise have codes: CP001 for a worker that is not registered, CP002 for a worker that was set
+-- aside.
 
 CREATE FUNCTION centipawn_fleet.queue(run BIGINT) RETURNS TEXT
 LANGUAGE sql IMMUTABLE AS $$ SELECT 'centipawn_' || run $$;
 
--- For how many seconds a message is hidden that no worker finds in the queue: that of a task that is done twice.
+-- For how many seconds the message of a finished task is hidden, so that the queue does not offer
+-- it. Workers that repeat the task for comparison find it in `task` instead.
 CREATE FUNCTION centipawn_fleet.hidden() RETURNS INTEGER
 LANGUAGE sql IMMUTABLE AS $$ SELECT 365 * 86400 $$;
 
--- The queue of a run, vacuumed often: a queue is small and changes all the time.
+-- Creates the queue of a run. It is vacuumed often, because it is small and changes all the time.
 CREATE FUNCTION centipawn_fleet.create_queue(run BIGINT) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -26,7 +28,7 @@ BEGIN
     END IF;
 END $$;
 
--- Puts tasks into the queue.
+-- Adds tasks to the queue.
 CREATE FUNCTION centipawn_fleet.send(run BIGINT, tasks INTEGER[]) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -36,7 +38,8 @@ BEGIN
     END IF;
 END $$;
 
--- Length and age of a run's queue. pgmq reads all messages for it, so an answer is used for twenty times as long as it took.
+-- Returns the length of a run's queue and the age of its oldest message. pgmq reads all messages
+-- for this, so a result is reused for twenty times as long as the measurement took.
 CREATE FUNCTION centipawn_fleet.measure_queue(asked BIGINT, OUT length BIGINT, OUT age REAL)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -47,7 +50,7 @@ BEGIN
     IF until > begun OR to_regclass('pgmq.q_' || centipawn_fleet.queue(asked)) IS NULL THEN
         RETURN;
     END IF;
-    -- One caller measures; the others take what there is.
+    -- Only one caller measures at a time; the others use the previous result.
     PERFORM FROM centipawn_fleet.run r WHERE r.id = asked FOR NO KEY UPDATE SKIP LOCKED;
     IF NOT FOUND THEN
         RETURN;
@@ -57,7 +60,8 @@ BEGIN
         queue_fresh_until = clock_timestamp() + 20 * (clock_timestamp() - begun) WHERE r.id = asked;
 END $$;
 
--- Since when the oldest free message has been waiting, in seconds; by pgmq's index.
+-- Returns for how many seconds the oldest free message has been waiting. Unlike pgmq's metrics,
+-- this uses an index.
 CREATE FUNCTION centipawn_fleet.oldest_waiting(run BIGINT) RETURNS DOUBLE PRECISION
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -91,7 +95,7 @@ BEGIN
     END IF;
 END $$;
 
--- Counts a finished task for the rate of the last minutes.
+-- Counts a finished task in the current minute, for the rate.
 CREATE FUNCTION centipawn_fleet.count_pace(of_run BIGINT, by_worker BIGINT) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -117,7 +121,8 @@ BEGIN
     END IF;
 END $$;
 
--- Registers a worker. Of a name that was set aside within the last hour, none is taken: a service that starts it again would go on.
+-- Registers a worker. Refuses a name that was set aside within the last hour: otherwise a service
+-- manager would start the broken worker again.
 CREATE FUNCTION centipawn_fleet.enlist(name TEXT, version TEXT, build TEXT, engine JSONB, slots INTEGER,
     OUT worker BIGINT, OUT secret TEXT)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -136,7 +141,7 @@ BEGIN
         RETURNING id INTO worker;
 END $$;
 
--- What a worker must know to judge whether it may serve a run.
+-- Returns what a worker must know to decide whether it serves a run.
 CREATE FUNCTION centipawn_fleet.open_run(me BIGINT, secret TEXT, asked BIGINT)
 RETURNS TABLE (format INTEGER, recipe TEXT, need TEXT, proof TEXT)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -154,7 +159,7 @@ BEGIN
         ON CONFLICT (run, worker) DO UPDATE SET reason = excluded.reason;
 END $$;
 
--- A worker that was thought gone is here: what it held lost no worker.
+-- Removes a worker that appears again from the list of crashed workers of a task.
 CREATE FUNCTION centipawn_fleet.clear_blame(me BIGINT, in_run BIGINT, of_task INTEGER) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -166,14 +171,14 @@ BEGIN
     END IF;
     UPDATE centipawn_fleet.task SET lost = array_remove(lost, me) WHERE run = in_run AND number = of_task;
     IF t.state = 'parked' AND t.failed < 3 THEN
-        -- It was given up because of workers that are gone, and this one is not.
+        -- The task was parked because of crashes, and one of these workers has not crashed.
         UPDATE centipawn_fleet.task SET state = 'waiting', reason = NULL, message = NULL WHERE run = in_run AND number = of_task;
         PERFORM centipawn_fleet.send(in_run, ARRAY[of_task]);
         PERFORM centipawn_fleet.add_tally(in_run, me, more_parked => -1);
     END IF;
 END $$;
 
--- Gives up a task with which workers were lost.
+-- Parks a task.
 CREATE FUNCTION centipawn_fleet.park(me BIGINT, in_run BIGINT, of_task INTEGER, message BIGINT, why TEXT) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -183,7 +188,8 @@ BEGIN
     PERFORM centipawn_fleet.add_tally(in_run, me, more_parked => 1, more_failures => 1);
 END $$;
 
--- Cuts a task in two halves, which run alone: the game that kills its worker is in one of them. The first keeps the number.
+-- Splits a task in two halves, which run alone: the game that crashes workers is in one of them.
+-- The first half keeps the number.
 CREATE FUNCTION centipawn_fleet.bisect(t centipawn_fleet.task, message BIGINT) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -191,7 +197,7 @@ DECLARE
     middle BIGINT;
     next INTEGER;
 BEGIN
-    -- One at a time makes numbers.
+    -- The lock ensures that only one process assigns numbers of tasks.
     PERFORM FROM centipawn_fleet.run WHERE id = t.run FOR NO KEY UPDATE;
     SELECT max(number) + 1 INTO next FROM centipawn_fleet.task WHERE run = t.run;
     SELECT number INTO middle FROM centipawn_fleet.item WHERE run = t.run AND number BETWEEN t.first AND t.last AND task = t.number
@@ -206,8 +212,9 @@ BEGIN
     PERFORM centipawn_fleet.add_tally(t.run, 0, more_tasks => 1, more_answered => -t.answered);
 END $$;
 
--- The next task for a worker: from the most urgent open run that it serves and that has a free one. For a run that it has not judged
--- yet, a row without a task. `asked` names the request: asked again, it gets the same task.
+-- Leases the next task for a worker: a free task of the run with the highest priority that the
+-- worker serves. If that is a run that the worker has not examined yet, returns a row without a
+-- task. A repeated request with the same number `asked` returns the same task.
 CREATE FUNCTION centipawn_fleet.lease(me BIGINT, secret TEXT, asked BIGINT, served BIGINT[], refused BIGINT[])
 RETURNS TABLE (run BIGINT, task INTEGER, taken INTEGER, crashes INTEGER, alone BOOLEAN, doubled BOOLEAN, skip INTEGER, games INTEGER, input BYTEA)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -221,11 +228,11 @@ DECLARE
 BEGIN
     PERFORM centipawn_fleet.authenticate(me, secret);
     SELECT slots INTO most FROM centipawn_fleet.worker WHERE id = me;
-    -- The reply to this very request may have been lost.
+    -- The reply to the first attempt of this request was lost.
     RETURN QUERY SELECT h.run, h.number, h.taken, cardinality(h.lost), h.suspect OR cardinality(h.lost) >= 2, h.state = 'done', h.skip, h.games,
         i.games FROM centipawn_fleet.task h LEFT JOIN centipawn_fleet.input i ON i.run = h.run AND i.number = h.source
         WHERE h.worker = me AND h.request = asked;
-    -- Or all its slots are busy.
+    -- If all slots of the worker are busy, it gets no task either.
     IF FOUND OR (SELECT count(*) FROM centipawn_fleet.task h WHERE h.worker = me) >= most THEN
         RETURN;
     END IF;
@@ -237,7 +244,8 @@ BEGIN
             RETURN QUERY SELECT r.id, NULL::integer, 0, 0, false, false, 0, 0, NULL::bytea;
             RETURN;
         END IF;
-        -- What another worker did, to compare. Its message is hidden, so that the queue does not offer it.
+        -- First a finished task of another worker, for comparison. Its message is hidden, so the
+        -- queue does not offer it.
         SELECT * INTO t FROM centipawn_fleet.task f WHERE f.run = r.id AND f.doubled IS NOT NULL AND f.worker IS NULL AND f.done_by <> me
             AND NOT EXISTS (SELECT FROM centipawn_fleet.vote v WHERE v.run = f.run AND v.task = f.number AND v.worker = me)
             ORDER BY f.number LIMIT 1 FOR UPDATE SKIP LOCKED;
@@ -249,7 +257,8 @@ BEGIN
                 (SELECT i.games FROM centipawn_fleet.input i WHERE i.run = r.id AND i.number = t.source);
             RETURN;
         END IF;
-        -- Messages without a task to do are skipped.
+        -- Messages whose task needs no work are deleted. The loop is limited, so that one request
+        -- does not take long.
         FOR attempt IN 1..8 LOOP
             SELECT q.msg_id, (q.message->>'task')::integer AS number INTO m FROM pgmq.read(centipawn_fleet.queue(r.id), 60, 1) AS q;
             EXIT WHEN NOT FOUND;
@@ -263,7 +272,8 @@ BEGIN
             END IF;
             gone := cardinality(t.lost);
             IF t.state = 'done' THEN
-                -- Its second worker is gone. Whatever it is, its answers are there.
+                -- The worker that repeated the task for comparison has crashed. The task itself has
+                -- answers, so after two crashes only the comparison ends.
                 IF gone >= 2 THEN
                     PERFORM centipawn_fleet.end_double(t, m.msg_id, me);
                 ELSE
@@ -290,7 +300,8 @@ BEGIN
     END LOOP;
 END $$;
 
--- Whether tasks of these runs are left, perhaps with other workers, which may crash.
+-- Returns whether tasks of these runs are unfinished. This includes tasks that other workers hold,
+-- because these workers may crash.
 CREATE FUNCTION centipawn_fleet.is_left(me BIGINT, secret TEXT, served BIGINT[]) RETURNS BOOLEAN
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -299,7 +310,7 @@ BEGIN
         AND (SELECT sum(c.tasks - c.done - c.parked - c.hollow) FROM centipawn_fleet.tally c WHERE c.run = r.id) > 0);
 END $$;
 
--- Gives a task back without a failure.
+-- Returns a task to the queue without a failure.
 CREATE FUNCTION centipawn_fleet.release(me BIGINT, in_run BIGINT, of_task INTEGER) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -313,8 +324,9 @@ BEGIN
     END IF;
 END $$;
 
--- Renews the leases of all tasks that a worker holds, and returns those that are still its own. Tasks that it does not know it has
--- are given back.
+-- Renews the leases of the given tasks, and returns those that are still the worker's. Other tasks
+-- that are leased to the worker are returned to the queue, because the worker does not know of
+-- them: the reply to its request was lost.
 CREATE FUNCTION centipawn_fleet.renew(me BIGINT, secret TEXT, runs BIGINT[], tasks INTEGER[], leases INTEGER[])
 RETURNS TABLE (run BIGINT, task INTEGER)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -344,7 +356,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- Which games of a task that a worker holds have an answer: their keys.
+-- Returns the keys of those games of a task that have an answer. The worker must hold the task.
 CREATE FUNCTION centipawn_fleet.known(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER) RETURNS SETOF BYTEA
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -355,7 +367,7 @@ BEGIN
         WHERE t.run = in_run AND t.number = of_task AND t.worker = me AND t.state = 'waiting';
 END $$;
 
--- Stores answers to games of a task. Returns how many are new.
+-- Stores answers to games of a task. Returns the number of new answers.
 CREATE FUNCTION centipawn_fleet.store(me BIGINT, t centipawn_fleet.task, keys BYTEA[], documents BYTEA[], digests BYTEA[])
 RETURNS INTEGER
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -366,9 +378,9 @@ BEGIN
     IF coalesce(cardinality(keys), 0) = 0 THEN
         RETURN 0;
     END IF;
-    -- Only games of this task.
+    -- A worker may only store answers to games of its task.
     own := ARRAY(SELECT i.key FROM centipawn_fleet.item i WHERE i.run = t.run AND i.number BETWEEN t.first AND t.last AND i.task = t.number);
-    -- In one order, so that two workers with the same rows do not wait for each other.
+    -- All workers insert in the same order, so that two workers with the same rows do not deadlock.
     INSERT INTO centipawn_fleet.answer (key, document, digest, worker) SELECT new.key, new.document, new.digest, me
         FROM unnest(keys, documents, digests) AS new(key, document, digest) WHERE new.key = ANY(own) ORDER BY new.key
         ON CONFLICT (key) DO NOTHING;
@@ -376,7 +388,7 @@ BEGIN
     RETURN stored;
 END $$;
 
--- Stores answers to some of the games of a task that is not done, and counts them.
+-- Stores and counts answers to some games of an unfinished task.
 CREATE FUNCTION centipawn_fleet.store_part(me BIGINT, t centipawn_fleet.task, keys BYTEA[], documents BYTEA[], digests BYTEA[])
 RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -389,7 +401,7 @@ BEGIN
     END IF;
 END $$;
 
--- The task, if this worker holds it or held it before its lease ended.
+-- Returns the task if this worker holds it, or held it until its lease expired, or finished it.
 CREATE FUNCTION centipawn_fleet.held(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER) RETURNS centipawn_fleet.task
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -405,7 +417,8 @@ BEGIN
     RETURN t;
 END $$;
 
--- Finishes a task. Returns whether it counts: false if another worker was sooner, or if the run is no longer there.
+-- Finishes a task. Returns whether it counts: false if another worker finished it first, or if the
+-- run was cancelled or deleted.
 CREATE FUNCTION centipawn_fleet.finish(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER, searched BIGINT, took REAL,
     keys BYTEA[], documents BYTEA[], digests BYTEA[]) RETURNS BOOLEAN
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -415,10 +428,11 @@ DECLARE
     m BIGINT;
 BEGIN
     IF t.run IS NULL OR t.state <> 'waiting' THEN
-        -- If the reply to the commit was lost, it is done by this worker.
+        -- If this worker has already finished the task, the reply to the commit was lost.
         RETURN coalesce(t.state = 'done' AND t.done_by = me, false);
     END IF;
-    -- A worker without others leaves some, not a thousand.
+    -- At most 64 tasks wait for comparison. Otherwise they would accumulate in a fleet of a single
+    -- worker.
     SELECT r.check_every > 0 AND random() * r.check_every < 1
         AND (SELECT sum(c.doubles) FROM centipawn_fleet.tally c WHERE c.run = in_run) < 64 INTO is_doubled FROM centipawn_fleet.run r
         WHERE r.id = in_run AND r.state = 'open';
@@ -432,7 +446,8 @@ BEGIN
         RAISE EXCEPTION 'task % of run % is not done: answers are missing', of_task, in_run;
     END IF;
     is_doubled := is_doubled AND coalesce(cardinality(digests), 0) > 0 AND array_position(digests, NULL) IS NULL;
-    -- The message of the last lease, also if another worker has it: that worker comes too late.
+    -- This is the message of the latest lease, even if another worker holds it: this worker has
+    -- finished first.
     m := t.message;
     UPDATE centipawn_fleet.task SET state = 'done', done_by = me, worker = NULL, nodes = searched, seconds = took, reason = NULL, ended = now(),
         lost = '{}', answered = games, doubled = CASE WHEN is_doubled THEN 'wanted' END
@@ -449,11 +464,12 @@ BEGIN
     RETURN true;
 END $$;
 
--- Deletes the input of a finished task, unless another task has its games there too.
+-- Deletes the input of a finished task, unless another part of the same split task still needs it.
 CREATE FUNCTION centipawn_fleet.forget_input(t centipawn_fleet.task) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    -- Two parts of a task that end at the same time would each see the other under way, and the input would stay.
+    -- Lock the row. Otherwise two parts of a split task that end at the same time would each see
+    -- the other as unfinished, and the input would never be deleted.
     IF t.number <> t.source THEN
         PERFORM FROM centipawn_fleet.task WHERE run = t.run AND number = t.source FOR UPDATE;
     END IF;
@@ -464,7 +480,8 @@ BEGIN
             AND o.number <> t.number AND (o.state IN ('waiting', 'parked') OR o.doubled IS NOT NULL));
 END $$;
 
--- Returns a task, with the answers of the games that are done. Other workers may take it at once.
+-- Returns a task to the queue, and stores the answers of its finished games. Other workers can
+-- lease it at once.
 CREATE FUNCTION centipawn_fleet.give_back(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER, lease INTEGER,
     keys BYTEA[], documents BYTEA[], digests BYTEA[]) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -480,7 +497,8 @@ BEGIN
     PERFORM centipawn_fleet.release(me, in_run, of_task);
 END $$;
 
--- Notes a failure: the task is tried again after 10 s, then after 40 s, and is given up at the third. Returns whether it is given up.
+-- Records a failure. The task is retried after 10 s, then after 40 s, and is parked after the third
+-- failure. Returns whether it is parked.
 CREATE FUNCTION centipawn_fleet.fail(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER, lease INTEGER, why TEXT,
     keys BYTEA[], documents BYTEA[], digests BYTEA[]) RETURNS BOOLEAN
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -491,7 +509,8 @@ BEGIN
         RETURN coalesce(t.state = 'parked', false);
     END IF;
     IF t.state = 'done' THEN
-        -- Its answers are there; it is done a second time by another worker.
+        -- This worker repeats a finished task for comparison. The task has answers, so it has not
+        -- failed.
         PERFORM centipawn_fleet.release(me, in_run, of_task);
         RETURN false;
     END IF;
@@ -508,7 +527,7 @@ BEGIN
     RETURN false;
 END $$;
 
--- Ends the second doing of a task.
+-- Ends the comparison of a task.
 CREATE FUNCTION centipawn_fleet.end_double(t centipawn_fleet.task, message BIGINT, me BIGINT) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -519,7 +538,8 @@ BEGIN
     PERFORM centipawn_fleet.add_tally(t.run, me, more_doubles => -1);
 END $$;
 
--- Has a finished task done again. If its input is deleted, a submitter must bring the games.
+-- Makes workers repeat a finished task. If its input was deleted, a submitter must send the games
+-- again.
 CREATE FUNCTION centipawn_fleet.redo(t centipawn_fleet.task) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -539,7 +559,7 @@ BEGIN
         more_doubles => CASE WHEN t.doubled IS NULL THEN 0 ELSE -1 END, more_answered => -t.answered);
 END $$;
 
--- Discards the answers of the worker that finished a task, and has the task done again.
+-- Deletes the answers of the worker that finished a task, and makes other workers repeat it.
 CREATE FUNCTION centipawn_fleet.retract(t centipawn_fleet.task) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -549,8 +569,9 @@ BEGIN
     UPDATE centipawn_fleet.run SET redone = redone + t.games WHERE id = t.run;
 END $$;
 
--- Sets a worker aside, who answered wrongly at some time. What it did since another worker last agreed with it is done again; all
--- that it did, if that agreement was about later answers.
+-- Sets a worker aside that gave a wrong answer at the time `wrong_at`. Its tasks since the last
+-- agreement with another worker are repeated. If that agreement is later than the wrong answer, it
+-- proves nothing, and all of the worker's tasks are repeated.
 CREATE FUNCTION centipawn_fleet.set_aside(wrong BIGINT, why TEXT, wrong_at TIMESTAMPTZ) RETURNS VOID
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -574,7 +595,8 @@ BEGIN
     END LOOP;
 END $$;
 
--- Compares a second doing of a task with the first. Returns 'agrees', 'differs', or 'late' if the comparison is no longer needed.
+-- Compares the answers of a repeated task with the first ones. Returns 'agrees', 'differs', or
+-- 'late' if the comparison is no longer needed.
 CREATE FUNCTION centipawn_fleet.compare(me BIGINT, secret TEXT, in_run BIGINT, of_task INTEGER, keys BYTEA[], digests BYTEA[])
 RETURNS TEXT
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -600,9 +622,10 @@ BEGIN
         LEFT JOIN centipawn_fleet.answer a ON a.key = i.key WHERE i.run = in_run AND i.number BETWEEN t.first AND t.last AND i.task = of_task
         AND (a.digest IS NULL OR a.worker IS DISTINCT FROM t.done_by)))
     THEN
-        -- Answers of another run cannot be compared as this worker's work.
+        -- If some answers come from another run, they say nothing about the worker that finished
+        -- this task, so the comparison ends too.
         IF first_digest = own_digest THEN
-            -- While it is open whether a worker was wrong, later agreement does not count.
+            -- While a dispute about one of the workers is open, an agreement does not count for it.
             UPDATE centipawn_fleet.worker w SET agreed = greatest(w.agreed, CASE WHEN w.id = me THEN now() ELSE t.ended END)
                 WHERE w.id IN (t.done_by, me) AND NOT EXISTS (SELECT FROM centipawn_fleet.vote v WHERE v.worker = w.id);
         END IF;
@@ -626,7 +649,8 @@ BEGIN
     IF right_digest = first_digest THEN
         PERFORM centipawn_fleet.end_double(t, t.message, me);
     ELSE
-        -- Also if its worker was set aside before, or agreed with another one since.
+        -- Delete the wrong answers even if their worker was already set aside, or agreed with
+        -- another worker since.
         PERFORM centipawn_fleet.retract(t);
     END IF;
     FOREACH wrong IN ARRAY outvoted LOOP
@@ -636,7 +660,7 @@ BEGIN
     RETURN CASE WHEN own_digest = right_digest THEN 'agrees' ELSE 'differs' END;
 END $$;
 
--- Ends a worker in an orderly way: what it holds is returned.
+-- Records that a worker ended in an orderly way, and returns its tasks to the queue.
 CREATE FUNCTION centipawn_fleet.discharge(me BIGINT, secret TEXT) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -649,7 +673,8 @@ BEGIN
     UPDATE centipawn_fleet.worker SET ended = now(), seen = now() WHERE id = me;
 END $$;
 
--- Puts right what a run has lost: tasks that were given up, tasks whose messages are gone, and answers that are gone.
+-- Repairs a run: retries parked tasks, returns tasks to the queue whose messages are missing, and
+-- repeats tasks whose answers are missing.
 CREATE FUNCTION centipawn_fleet.repair(in_run BIGINT, OUT again BIGINT, OUT emptied BIGINT)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -700,7 +725,8 @@ END $$;
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA centipawn_fleet FROM PUBLIC;
 
--- A session plans each statement once: it calls these functions seldom, and the first calls would plan anew each time.
+-- Use generic plans from the first call on. PostgreSQL would plan the first five calls in each
+-- session anew, and a session makes few calls.
 ALTER FUNCTION centipawn_fleet.open_run SET plan_cache_mode = force_generic_plan;
 ALTER FUNCTION centipawn_fleet.refuse SET plan_cache_mode = force_generic_plan;
 ALTER FUNCTION centipawn_fleet.lease SET plan_cache_mode = force_generic_plan;

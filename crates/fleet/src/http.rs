@@ -1,4 +1,5 @@
-//! A small HTTP server for metrics and health: `GET` and `HEAD` only, a thread a client, and no client keeps another one out.
+//! A small HTTP server for metrics and health. It supports only `GET` and `HEAD`, and has one
+//! thread for each client, so that slow clients do not block others.
 
 use std::{
     collections::VecDeque,
@@ -11,14 +12,15 @@ use std::{
 
 /// The media type of OpenMetrics.
 pub(crate) const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-/// The media type of text.
+/// The media type of plain text.
 pub(crate) const PLAIN: &str = "text/plain; charset=utf-8";
-/// The time for a request and its answer; a client that is slower is left.
+/// Time limit for a request with its response. The connection of a slower client is closed.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Maximum number of clients at a time. A new client replaces the oldest, so that slow clients do not block others.
+/// Maximum number of clients at a time. A new client replaces the oldest, so that slow clients do
+/// not block others.
 pub(crate) const CLIENTS: usize = 32;
 
-/// An answer to a request.
+/// A response.
 pub(crate) struct Page {
     pub(crate) status: &'static str,
     pub(crate) form: &'static str,
@@ -30,7 +32,7 @@ impl Page {
         Self { status: "200 OK", form, body }
     }
 
-    /// What `/healthz` says: all is well, or the reason why not.
+    /// The page `/healthz`: 200, or 503 with the reason.
     pub(crate) fn health(health: Result<(), String>) -> Self {
         match health {
             Ok(()) => Self::ok(PLAIN, "ok\n".to_owned()),
@@ -43,12 +45,12 @@ impl Page {
     }
 }
 
-/// Answers requests at an address until the process ends; `answer` gets the path without its query. `None` is for a path that does
-/// not exist.
+/// Answers requests at an address until the process ends. `answer` receives the path without its
+/// query, and returns `None` for a path that does not exist.
 ///
 /// # Errors
 ///
-/// The address cannot be bound.
+/// The I/O error if the address cannot be bound.
 pub(crate) fn serve(
     address: impl ToSocketAddrs,
     answer: impl Fn(&str) -> Option<Page> + Send + Sync + 'static,
@@ -59,7 +61,8 @@ pub(crate) fn serve(
     thread::Builder::new().name("metrics".to_owned()).spawn(move || {
         let mut clients: VecDeque<Arc<TcpStream>> = VecDeque::new();
         for stream in listener.incoming().flatten() {
-            // A client that is answered is held by its thread no longer.
+            // The thread of a client drops its reference after the response, so clients that were
+            // answered have one reference left.
             clients.retain(|client| Arc::strong_count(client) > 1);
             if clients.len() == CLIENTS
                 && let Some(first) = clients.pop_front()
@@ -69,7 +72,7 @@ pub(crate) fn serve(
             let (client, answer) = (Arc::new(stream), Arc::clone(&answer));
             clients.push_back(Arc::clone(&client));
             let reply = move || {
-                // A client that breaks off harms none.
+                // An error concerns only this client, which may have disconnected.
                 let _ = reply(&client, &*answer);
                 let _ = client.shutdown(Shutdown::Both);
             };
@@ -84,7 +87,7 @@ fn reply(stream: &TcpStream, answer: &dyn Fn(&str) -> Option<Page>) -> io::Resul
     let request = first_line(stream)?;
     let mut words = request.split_whitespace();
     let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    // A scraper may add parameters, which change nothing here.
+    // A scraper may add query parameters. They have no effect.
     let path = target.split('?').next().unwrap_or_default();
     let page = if matches!(method, "GET" | "HEAD") { answer(path) } else { None };
     let missing = || Page {
@@ -98,11 +101,13 @@ fn reply(stream: &TcpStream, answer: &dyn Fn(&str) -> Option<Page>) -> io::Resul
     let mut stream = stream;
     write!(
         stream,
-        "HTTP/1.1 {status}\r\nContent-Type: {form}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        "HTTP/1.1 {status}\r\nContent-Type: {form}\r\nContent-Length: {length}\r\nConnection: \
+         close\r\n\r\n{body}"
     )
 }
 
-/// The first line of a request, which has [`PATIENCE`] as a whole and not for each byte.
+/// Reads the first line of a request. [`PATIENCE`] limits the whole line, not each byte, so that a
+/// client cannot keep the thread by sending one byte at a time.
 fn first_line(mut stream: &TcpStream) -> io::Result<String> {
     const LONGEST: usize = 4096;
     let (until, mut line) = (Instant::now() + PATIENCE, Vec::new());
@@ -148,7 +153,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn slow_clients_keep_none_out() {
+    fn slow_clients_do_not_block_others() {
         let address = serve("127.0.0.1:0", |_| Some(Page::health(Ok(())))).unwrap();
         let begin = Instant::now();
         let slow: Vec<TcpStream> = (0..130)
@@ -162,7 +167,7 @@ pub(crate) mod tests {
             .collect();
         assert!(get(address, "GET /healthz HTTP/1.1\r\n\r\n").ends_with("ok\n"));
         assert!(begin.elapsed() < PATIENCE, "{:?}", begin.elapsed());
-        // A byte now and then does not prolong it.
+        // Sending single bytes does not extend the time limit.
         let mut last = slow.into_iter().last().unwrap();
         let mut end = [0];
         last.set_read_timeout(Some(Duration::from_millis(500))).unwrap();

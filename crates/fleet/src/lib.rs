@@ -1,7 +1,9 @@
-//! A fleet: reviews, puzzles and ease of many games on many machines, through a queue in PostgreSQL.
+//! A fleet: reviews, puzzles and ease of many games on many machines, through a queue in
+//! PostgreSQL.
 //!
-//! [`Fleet`] is the database. A submitter has a [`FleetCrew`], which is a [`Crew`](centipawn_work::Crew) like the threads of its
-//! own process: the same functions of [`centipawn_work`] run on it, and give the same results. A worker calls [`work`].
+//! [`Fleet`] is the connection to the database. A submitter creates a [`FleetCrew`], which
+//! implements [`Crew`](centipawn_work::Crew) like the threads of its own process: the same
+//! functions of [`centipawn_work`] run on it, with the same results. A worker calls [`work`].
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -16,27 +18,34 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Data:
+//! The database contains:
 //!
-//! - A *run* is a submission: a [recipe](centipawn_work::Recipe), what it [needs](Need), and games. It names no path and no
-//!   command; engines and networks are the worker's own.
-//! - A *task* is the games that a worker leases at once: about a minute of one core, or less in a small run. It belongs to the
-//!   worker while the worker renews its lease, and ends in the transaction that stores its answers, so that it counts once.
-//! - An *answer* is the [`Transcript`](centipawn_store::Transcript) of a game: all questions that the work asked the engine, with the
-//!   engine's answers. The submitter repeats the work with them, without an engine; so no conclusions are transferred, and every move is
-//!   checked where it is used.
+//! - A *run* is a submission: a [recipe](centipawn_work::Recipe), the [requirements](Need) for its
+//!   workers, and games. It contains neither paths nor commands; each worker uses its own engine
+//!   and networks.
+//! - A *task* is a group of games that a worker leases together: about a minute of work for one
+//!   core, or less in a small run. The lease lasts as long as the worker renews it. The task ends
+//!   in the same transaction that stores its answers, so it is counted exactly once.
+//! - An *answer* is the [`Transcript`](centipawn_store::Transcript) of a game: all questions that
+//!   the work asked the engine, with the engine's answers. The submitter repeats the work with
+//!   these answers instead of an engine. No conclusions are transferred, and every move is checked
+//!   on the submitter's machine.
 //!
-//! A worker serves a run only if it does the same format of work, has the same engine with the same options and networks, and if its
-//! engine gives the same answers to three questions, also after each task. A task that fails three times is parked; the run continues
-//! without it. A task of several games with which two workers crash is cut in halves, until the game is found and parked.
+//! A worker serves a run only if its version uses the same format of work, if it has the same
+//! engine with the same options and networks, and if its engine gives the same answers to three
+//! test questions, at the start and after each task. A task that fails three times is parked, and
+//! the run continues without it. If two workers crash with a task of several games, the task is
+//! split in halves until the game that causes the crashes is found and parked.
 //!
-//! All functions block; async is internal. If the database is unreachable, they wait for it.
+//! All functions block; asynchronous code is internal. If the database is unreachable, they wait
+//! for it.
 
-/// The format of the work: which questions a recipe asks the engine, and what it makes of the answers. Keys of games and runs contain it,
-/// so that another format never uses these answers, and a worker serves only runs of its own format.
+/// The format of the work: the questions that a recipe asks the engine, and what it computes from
+/// the answers. The format is part of the keys of games and runs, so that answers of another format
+/// are never used, and workers serve only runs of their own format.
 ///
-/// Raise it with every change after which a recipe asks other questions about the same game. Versions of the program with the same
-/// format use each other's runs and answers.
+/// Increase it with every change after which a recipe asks other questions about the same game.
+/// Versions of the program with the same format share runs and answers.
 pub(crate) const WORK_FORMAT: i32 = 1;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The counters of a worker, in Prometheus' format.
+//! The counters of a worker, as Prometheus metrics.
 
 use std::{
     io,
@@ -21,7 +21,8 @@ use crate::{
     queue::{Answers, Comparison},
 };
 
-/// Bounds of the histogram of seconds: a task is made for a minute.
+/// Bucket limits of the duration histogram, in seconds, around the minute that a task is planned to
+/// take.
 const SECONDS: [f64; 11] = [1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0, 120.0, 300.0, 900.0, 3600.0];
 
 /// Labels of a family of metrics.
@@ -47,7 +48,7 @@ pub struct Metrics {
     free: Gauge,
     database_errors: Counter,
     engine_restarts: Counter,
-    /// That of the database; empty until the worker has joined a fleet.
+    /// The state of the database connection; empty until the worker has joined a fleet.
     pulse: OnceLock<Arc<Pulse>>,
 }
 
@@ -58,7 +59,8 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// `build` distinguishes builds of one version: a commit, or empty.
+    /// Creates counters that are all 0. `build` distinguishes builds of one version: a commit, or
+    /// empty.
     pub fn new(build: &str) -> Self {
         let (tasks, slots) = (Family::<Label, Counter>::default(), Family::<Label, Gauge>::default());
         let task = |state| tasks.get_or_create_owned(&[("state", state)]);
@@ -83,7 +85,8 @@ impl Metrics {
             engine_restarts: Counter::default(),
             pulse: OnceLock::new(),
         };
-        // Names of counters end with `_total`, that of information with `_info`, and each help with a full stop: the registry adds them.
+        // The registry adds `_total` to the names of counters, `_info` to that of the information,
+        // and a full stop to each help text.
         let registry = &mut metrics.registry;
         let version = [("version", env!("CARGO_PKG_VERSION").to_owned()), ("commit", build.to_owned())];
         registry.register("build", "The version of Centipawn, and the commit it was built from", Info::new(version));
@@ -111,7 +114,7 @@ impl Metrics {
         self.durations.observe(answers.time.as_secs_f64());
     }
 
-    /// Counts a task that another worker did too.
+    /// Counts a comparison of a task with the answers of another worker.
     pub(crate) fn compared(&self, found: Comparison) {
         match found {
             Comparison::Agrees => self.agreed.inc(),
@@ -136,23 +139,23 @@ impl Metrics {
         done
     }
 
-    /// Notes that the worker has joined a fleet, whose database has this pulse.
+    /// Sets the database whose state `/healthz` shows, after the worker has joined a fleet.
     pub(crate) fn joined(&self, pulse: &Arc<Pulse>) {
-        // A process joins one fleet.
+        // A process joins only one fleet, so the cell is still empty.
         let _ = self.pulse.set(Arc::clone(pulse));
     }
 
-    /// Counts an error of the database.
+    /// Counts one failed request to the database.
     pub fn add_database_error(&self) {
         self.database_errors.inc();
     }
 
-    /// Sets how often engines were started again.
+    /// Sets the number of engine restarts.
     pub(crate) fn set_engine_restarts(&self, restarts: u64) {
         self.engine_restarts.inner().store(restarts, Ordering::Relaxed);
     }
 
-    /// The counts in the text format of OpenMetrics, which Prometheus reads.
+    /// Formats the counters in the OpenMetrics text format, which Prometheus reads.
     pub fn text(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
@@ -160,17 +163,18 @@ impl Metrics {
         text
     }
 
-    /// Why this worker cannot work now.
+    /// Returns why this worker cannot work now, as the error.
     fn health(&self) -> Result<(), String> {
         self.pulse.get().ok_or("the worker has not joined a fleet yet")?.check()
     }
 
-    /// Answers at an address until the process ends: `/metrics`; `/healthz`, which is well while the database answers; and `/livez`,
-    /// which is well while the process runs.
+    /// Serves the metrics at an address until the process ends: `/metrics`; `/healthz`, which is
+    /// 200 while the database answers; and `/livez`, which is 200 while the process runs. Returns
+    /// the address on which it listens.
     ///
     /// # Errors
     ///
-    /// The address cannot be bound.
+    /// The I/O error if the address cannot be bound.
     pub fn serve(self: &Arc<Self>, address: impl ToSocketAddrs) -> io::Result<SocketAddr> {
         let metrics = Arc::clone(self);
         serve(address, move |path| match path {
@@ -190,7 +194,7 @@ mod tests {
     use crate::http::tests::get;
 
     #[test]
-    fn prometheus_reads_the_counts() {
+    fn the_counts_are_in_prometheus_format() {
         let metrics = Arc::new(Metrics::new("abc123"));
         let answers = Answers { nodes: 1000, time: Duration::from_millis(2500), ..Answers::default() };
         metrics.finished(&answers, 3, true);
@@ -225,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn health_is_that_of_the_database() {
+    fn health_is_that_of_the_database_connection() {
         let metrics = Arc::new(Metrics::default());
         let address = metrics.serve("127.0.0.1:0").unwrap();
         let health = || get(address, "GET /healthz HTTP/1.1\r\n\r\n");

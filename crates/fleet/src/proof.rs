@@ -1,4 +1,5 @@
-//! Three questions that check whether two engines give the same answers, and whether an engine still gives those it gave.
+//! Three test questions that check whether two engines give the same answers, and whether an engine
+//! still gives the answers of its start.
 
 use std::{
     sync::{
@@ -11,14 +12,15 @@ use std::{
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
 use centipawn_work::{TEST_QUESTIONS, is_repeatable, test_answer};
 
-/// In work that takes longer, a question is asked after each such time.
+/// Interval between checks during work that takes longer.
 const INTERVAL: Duration = Duration::from_secs(20);
 
-/// The answers of `analyst`, a line each. Empty for an engine that searches with several threads, whose answers vary.
+/// Returns the answers of `analyst` to all test questions. The list is empty for an engine with
+/// several threads, because its answers vary.
 ///
 /// # Errors
 ///
-/// Those of the analyst.
+/// The error of the analyst.
 pub(crate) fn prove(analyst: &dyn Analyst) -> Result<Vec<String>, AnalystError> {
     if !is_repeatable(&analyst.identity()) {
         return Ok(Vec::new());
@@ -26,7 +28,8 @@ pub(crate) fn prove(analyst: &dyn Analyst) -> Result<Vec<String>, AnalystError> 
     (0..TEST_QUESTIONS).map(|number| test_answer(analyst, number, 1)).collect()
 }
 
-/// The answers that an engine gave when its worker started. Each check asks one of the questions again, in turn.
+/// The answers that an engine gave when its worker started. Each check repeats one of the
+/// questions, in turn.
 #[derive(Debug)]
 pub(crate) struct Proof {
     pub(crate) answers: Vec<String>,
@@ -38,11 +41,12 @@ impl Proof {
         Self { answers, next: AtomicUsize::new(0) }
     }
 
-    /// Asks `engine`, which has just worked on this thread.
+    /// Checks `engine`, which must be the engine that has just worked on this thread.
     ///
     /// # Errors
     ///
-    /// What is wrong with it; `None` if the question was cancelled.
+    /// The difference between the answers, or the engine's error; `None` if the question was
+    /// cancelled.
     pub(crate) fn check(&self, engine: &dyn Analyst) -> Result<(), Option<String>> {
         if self.answers.is_empty() {
             return Ok(());
@@ -59,7 +63,7 @@ impl Proof {
     }
 }
 
-/// An analyst whose engine is checked every [`INTERVAL`] while it works.
+/// An analyst whose engine is checked every [`INTERVAL`] during the work.
 pub(crate) struct Checked<'a> {
     analyst: Arc<dyn Analyst>,
     engine: &'a dyn Analyst,
@@ -69,19 +73,20 @@ pub(crate) struct Checked<'a> {
 
 struct CheckState {
     last: Instant,
-    /// Checks that were good.
+    /// Number of successful checks.
     good: u64,
     broken: Option<String>,
 }
 
 impl<'a> Checked<'a> {
-    /// `engine` is what `analyst` asks.
+    /// `engine` is the engine that `analyst` uses.
     pub(crate) fn new(analyst: Arc<dyn Analyst>, engine: &'a dyn Analyst, proof: &'a Proof) -> Self {
         let state = CheckState { last: Instant::now(), good: 0, broken: None };
         Self { analyst, engine, proof, state: Mutex::new(state) }
     }
 
-    /// Checks the engine now. Returns whether it is good; it is not if the question was cancelled.
+    /// Checks the engine now. Returns whether it gave the expected answer; false also if the
+    /// question was cancelled.
     pub(crate) fn check(&self) -> bool {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match self.proof.check(self.engine) {
@@ -97,12 +102,12 @@ impl<'a> Checked<'a> {
         }
     }
 
-    /// How many checks were good so far.
+    /// Number of successful checks so far.
     pub(crate) fn good(&self) -> u64 {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).good
     }
 
-    /// What is wrong with the engine.
+    /// Returns why the engine failed a check; `None` if it has not failed one.
     pub(crate) fn broken(&self) -> Option<String> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).broken.clone()
     }
@@ -115,7 +120,7 @@ impl<'a> Checked<'a> {
 impl Analyst for Checked<'_> {
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
         if self.is_due() && !self.check() {
-            // The work ends here; the caller looks for the reason.
+            // This ends the work. The caller finds the reason in `broken`.
             return Err(AnalystError::Cancelled);
         }
         self.analyst.analyse(question)

@@ -1,14 +1,14 @@
-//! Whether the database answers, as the requests of this process show.
+//! The state of the database connection, derived from the requests of this process.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-/// A worker asks the database at least every 20 s. A request that hangs neither succeeds nor fails.
+/// A worker sends a request at least every 20 s, so a longer silence means that a request hangs.
 const SILENT: Duration = Duration::from_secs(60);
 
-/// The last answer of the database, and whether a request has failed since.
+/// Time of the last successful request, and of the first failure since then.
 #[derive(Debug)]
 pub(crate) struct Pulse(Mutex<Last>);
 
@@ -25,17 +25,18 @@ impl Default for Pulse {
 }
 
 impl Pulse {
-    /// Notes that a request succeeded.
+    /// Records that a request succeeded.
     pub(crate) fn answers(&self) {
         *self.last() = Last { answer: Instant::now(), failure: None };
     }
 
-    /// Notes that a request failed, and will be tried again.
+    /// Records that a request failed and will be retried.
     pub(crate) fn fails(&self) {
         self.last().failure.get_or_insert_with(Instant::now);
     }
 
-    /// Why the database cannot be used now: the last request failed, or no request has had an answer lately.
+    /// Returns an error if the last request failed, or if no request has succeeded within
+    /// [`SILENT`].
     pub(crate) fn check(&self) -> Result<(), String> {
         let Last { answer, failure } = *self.last();
         match failure {

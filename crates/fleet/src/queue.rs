@@ -1,6 +1,7 @@
-//! The queue as a worker sees it: tasks under leases. The queue itself is pgmq's, called by functions in the database
-//! (`functions.sql`) in the same transaction as everything else that happens to a task, so that each task counts once
-//! even if a process crashes in between. A worker's role may call these functions and nothing else.
+//! The queue from the worker's side: tasks under leases. The queue itself is pgmq's. Database
+//! functions (`functions.sql`) call it in the same transaction as all other changes to a task, so
+//! that each task is counted exactly once, even if a process crashes. The role of a worker may only
+//! call these functions.
 
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use crate::{
     run::{TaskGame, unpack_games},
 };
 
-/// A registered worker: its number, and the secret that every request names.
+/// A registered worker: its number, and the secret that authenticates its requests.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Badge {
     pub(crate) id: i64,
@@ -27,34 +28,36 @@ impl std::fmt::Debug for Badge {
     }
 }
 
-/// A task that this worker holds.
+/// A task that this worker has leased.
 #[derive(Clone, Debug)]
 pub(crate) struct Held {
     pub(crate) run: RunId,
     pub(crate) number: i32,
-    /// How often it was taken, this time included; with the worker, it names this lease.
+    /// How many times the task has been leased, this time included. Together with the worker it
+    /// identifies the lease.
     pub(crate) taken: i32,
-    /// Workers that were lost while they held it.
+    /// Number of workers that crashed during a lease of this task.
     pub(crate) crashes: i32,
-    /// Whether it must be the only task of its process, so that no other is blamed for a crash.
+    /// Whether the task must be the only one of its process, so that no other task is blamed for a
+    /// crash.
     pub(crate) is_alone: bool,
-    /// Whether another worker did it before: its answers are compared, not stored.
+    /// Whether another worker has already done the task. Then the answers are compared, not stored.
     pub(crate) is_double: bool,
-    /// Its games; `None` if the input is damaged.
+    /// The games; `None` if the input is damaged.
     pub(crate) games: Option<Vec<TaskGame>>,
 }
 
-/// What there is to do.
+/// The reply to a request for a task.
 #[derive(Clone, Debug)]
 pub(crate) enum Offer {
     /// A task.
     Task(Box<Held>),
-    /// A run with free tasks that this worker has not judged yet.
+    /// A run with free tasks. The worker must first decide whether it serves the run.
     Judge(RunId),
     Nothing,
 }
 
-/// An open run, as a worker sees it.
+/// The part of an open run that a worker needs to decide whether it serves the run.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenRun {
     pub(crate) format: i32,
@@ -68,21 +71,22 @@ pub(crate) struct OpenRun {
 pub(crate) struct Document {
     pub(crate) key: Vec<u8>,
     pub(crate) compressed: Vec<u8>,
-    /// SHA-256 of what the engine said, which another worker's engine must say too; `None` if that varies.
+    /// SHA-256 of the engine's answers without their times, to compare them with another worker's;
+    /// `None` if the engine's answers vary.
     digest: Option<Vec<u8>>,
 }
 
 impl Document {
-    /// `said` is what another worker's engine must say too; `None` if that varies.
+    /// `said` is the engine's answers without their times; `None` if they vary.
     pub(crate) fn new(key: Vec<u8>, compressed: Vec<u8>, said: Option<&[u8]>) -> Self {
         Self { key, compressed, digest: said.map(|said| Sha256::digest(said).to_vec()) }
     }
 }
 
-/// What came of a task's games.
+/// The results of a task, or of a part of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers {
-    /// One for each game that was finished.
+    /// One document for each finished game.
     pub(crate) documents: Vec<Document>,
     pub(crate) nodes: u64,
     pub(crate) time: Duration,
@@ -96,14 +100,14 @@ impl Answers {
     }
 }
 
-/// Answers as arrays of one length.
+/// Answers as arrays of equal length, as SQL expects them.
 struct Columns<'a> {
     keys: Vec<&'a [u8]>,
     documents: Vec<&'a [u8]>,
     digests: Vec<Option<&'a [u8]>>,
 }
 
-/// What another doing of a task showed.
+/// The result of comparing a task with the answers of another worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Comparison {
     Agrees,
@@ -113,7 +117,7 @@ pub(crate) enum Comparison {
 }
 
 impl Fleet {
-    /// Registers a worker for this start of its process.
+    /// Registers this process as a worker.
     pub(crate) fn enlist(
         &self,
         name: &str,
@@ -124,19 +128,20 @@ impl Fleet {
     ) -> Result<Badge, FleetError> {
         let engine = serde_json::to_string(engine).unwrap_or_default();
         self.transact("register a worker", patience, async |connection| {
-            let row = sql("SELECT worker, secret FROM centipawn_fleet.enlist($1, $2, $3, CAST($4 AS TEXT)::JSONB, $5)")
-                .bind(name)
-                .bind(env!("CARGO_PKG_VERSION"))
-                .bind(build)
-                .bind(&engine)
-                .bind(i32::try_from(slots).unwrap_or(i32::MAX))
-                .fetch_one(connection)
-                .await?;
+            let row = sql("SELECT worker, secret \
+                 FROM centipawn_fleet.enlist($1, $2, $3, CAST($4 AS TEXT)::JSONB, $5)")
+            .bind(name)
+            .bind(env!("CARGO_PKG_VERSION"))
+            .bind(build)
+            .bind(&engine)
+            .bind(i32::try_from(slots).unwrap_or(i32::MAX))
+            .fetch_one(connection)
+            .await?;
             Ok(Badge { id: row.try_get("worker")?, secret: row.try_get("secret")? })
         })
     }
 
-    /// Notes that a worker ended in an orderly way; what it holds is returned.
+    /// Records that the worker ended in an orderly way, and returns its tasks to the queue.
     pub(crate) fn discharge(&self, badge: &Badge, patience: Patience<'_>) -> Result<(), FleetError> {
         self.transact("end a worker", patience, async |connection| {
             sql("SELECT centipawn_fleet.discharge($1, $2)")
@@ -148,7 +153,7 @@ impl Fleet {
         })
     }
 
-    /// The requirements of a run; `None` if it was cancelled or deleted.
+    /// Returns the requirements of a run; `None` if it was cancelled or deleted.
     pub(crate) fn open_run(
         &self,
         badge: &Badge,
@@ -156,12 +161,13 @@ impl Fleet {
         patience: Patience<'_>,
     ) -> Result<Option<OpenRun>, FleetError> {
         self.transact("read a run", patience, async |connection| {
-            let row = sql("SELECT format, recipe, need, proof FROM centipawn_fleet.open_run($1, $2, $3)")
-                .bind(badge.id)
-                .bind(&badge.secret)
-                .bind(run.0)
-                .fetch_optional(connection)
-                .await?;
+            let row = sql("SELECT format, recipe, need, proof \
+                 FROM centipawn_fleet.open_run($1, $2, $3)")
+            .bind(badge.id)
+            .bind(&badge.secret)
+            .bind(run.0)
+            .fetch_optional(connection)
+            .await?;
             let run = |row: PgRow| {
                 let text = |column: &str| row.try_get::<String, _>(column);
                 Ok(OpenRun {
@@ -175,7 +181,7 @@ impl Fleet {
         })
     }
 
-    /// Notes why a worker may not serve a run.
+    /// Records why a worker does not serve a run.
     pub(crate) fn refuse(
         &self,
         badge: &Badge,
@@ -195,7 +201,8 @@ impl Fleet {
         })
     }
 
-    /// Leases the next task of the runs that this worker serves. `request` is a number of its own for each request.
+    /// Leases the next task of the runs `served`. `request` must be a new number for each request:
+    /// if the reply is lost, repeating the number returns the same task.
     pub(crate) fn lease(
         &self,
         badge: &Badge,
@@ -205,9 +212,8 @@ impl Fleet {
         patience: Patience<'_>,
     ) -> Result<Offer, FleetError> {
         self.transact("lease a task", patience, async |connection| {
-            let row = sql(
-                "SELECT run, task, taken, crashes, alone, doubled, skip, games, input FROM centipawn_fleet.lease($1, $2, $3, $4, $5)",
-            )
+            let row = sql("SELECT run, task, taken, crashes, alone, doubled, skip, games, input \
+                 FROM centipawn_fleet.lease($1, $2, $3, $4, $5)")
             .bind(badge.id)
             .bind(&badge.secret)
             .bind(request)
@@ -219,7 +225,8 @@ impl Fleet {
         })
     }
 
-    /// Whether tasks of these runs are left, perhaps with other workers.
+    /// Returns whether unfinished tasks of these runs exist, including tasks that other workers
+    /// have leased.
     pub(crate) fn is_left(&self, badge: &Badge, served: &[i64], patience: Patience<'_>) -> Result<bool, FleetError> {
         self.transact("look for tasks", patience, async |connection| {
             sql("SELECT centipawn_fleet.is_left($1, $2, $3) AS is_left")
@@ -232,7 +239,7 @@ impl Fleet {
         })
     }
 
-    /// Renews the leases of tasks, and returns those that are still this worker's.
+    /// Renews the leases of tasks, and returns the tasks that are still leased to this worker.
     pub(crate) fn renew(
         &self,
         badge: &Badge,
@@ -255,7 +262,7 @@ impl Fleet {
         })
     }
 
-    /// The keys of a task's games that have an answer.
+    /// Returns the keys of those games of a task that have an answer.
     pub(crate) fn known(&self, badge: &Badge, held: &Held, patience: Patience<'_>) -> Result<Vec<Vec<u8>>, FleetError> {
         self.transact("look for answers", patience, async |connection| {
             let rows = sql("SELECT known AS key FROM centipawn_fleet.known($1, $2, $3, $4)")
@@ -269,8 +276,8 @@ impl Fleet {
         })
     }
 
-    /// Finishes a task with its answers. Returns whether it counts: false if another worker was sooner, or if the run was
-    /// cancelled or dropped.
+    /// Finishes a task with its answers. Returns whether it counts: false if another worker
+    /// finished it first, or if the run was cancelled or dropped.
     pub(crate) fn finish(
         &self,
         badge: &Badge,
@@ -296,7 +303,7 @@ impl Fleet {
         })
     }
 
-    /// Compares the answers with those that another worker gave to the same task.
+    /// Compares the answers with those of another worker for the same task.
     pub(crate) fn compare(
         &self,
         badge: &Badge,
@@ -323,7 +330,8 @@ impl Fleet {
         })
     }
 
-    /// Returns a task, with the answers of the finished games. Other workers may take it at once.
+    /// Returns a task to the queue, and stores the answers of its finished games. Other workers can
+    /// lease it at once.
     pub(crate) fn give_back(
         &self,
         badge: &Badge,
@@ -348,8 +356,9 @@ impl Fleet {
         })
     }
 
-    /// Records a failure of a task, with the answers of the finished games: it is tried again after 10 s, then after 40 s, and is parked
-    /// at the third. Returns whether it is parked.
+    /// Records a failure of a task, and stores the answers of its finished games. The task is
+    /// retried after 10 s, then after 40 s, and is parked after the third failure. Returns whether
+    /// it is parked.
     pub(crate) fn fail(
         &self,
         badge: &Badge,
@@ -377,7 +386,7 @@ impl Fleet {
     }
 }
 
-/// Which of these keys have an answer.
+/// Returns those of the keys that have an answer.
 pub(crate) async fn known(connection: &mut PgConnection, keys: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, sqlx::Error> {
     let rows =
         sql("SELECT key FROM centipawn_fleet.answer WHERE key = ANY($1)").bind(keys).fetch_all(connection).await?;
@@ -390,7 +399,8 @@ fn offer(row: &PgRow) -> Result<Offer, sqlx::Error> {
     let input: Option<Vec<u8>> = row.try_get("input")?;
     let [skip, count] = ["skip", "games"].map(|column| row.try_get::<i32, _>(column));
     let (skip, count) = (usize::try_from(skip?).unwrap_or_default(), usize::try_from(count?).unwrap_or_default());
-    // A part of a task that was cut has a part of its games.
+    // A task that was split shares its input with its other half, and owns only a part of the games
+    // in it.
     let part = |games: Vec<TaskGame>| Some(games.get(skip..)?.get(..count)?.to_vec());
     Ok(Offer::Task(Box::new(Held {
         run,

@@ -1,4 +1,4 @@
-//! What stands in the database about a submission.
+//! The data of a submission that the database stores.
 
 use std::{fmt, str::FromStr};
 
@@ -7,7 +7,7 @@ use centipawn_progress::Network;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-/// The number of a run.
+/// The number of a run, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RunId(pub i64);
@@ -26,16 +26,17 @@ impl FromStr for RunId {
     }
 }
 
-/// The requirements for a worker to serve a run.
+/// The requirements that a worker must meet to serve a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Need {
-    /// The engine with the options that change its answers, tables included.
+    /// The engine with all options that change its answers, including tables.
     pub engine: Identity,
-    /// The policy networks, by name and hash.
+    /// The policy networks, with names and hashes.
     pub networks: Vec<Network>,
 }
 
-/// SHA-256 of texts, each with its length.
+/// SHA-256 of several parts. The length of each part is hashed too, so that moving a byte from one
+/// part to the next changes the hash.
 pub(crate) fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; 32] {
     let mut hash = Sha256::new();
     for part in parts {
@@ -45,38 +46,41 @@ pub(crate) fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// A game in a task.
+/// A game of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TaskGame {
-    /// Under which its answers are found.
+    /// Key under which the answers are stored.
     pub(crate) key: Vec<u8>,
     pub(crate) pgn: String,
 }
 
-/// The longest input or document, uncompressed.
+/// Maximum size in bytes of an input or a document, uncompressed.
 pub(crate) const LONGEST: u64 = 16 << 20;
 
-/// The longest one compressed: what cannot be compressed grows a little.
+/// Maximum compressed size, because data that cannot be compressed grows a little.
 pub(crate) const LONGEST_COMPRESSED: u64 = LONGEST + (LONGEST >> 8) + 1024;
 
-/// The largest window of a decompressor, as a power of two: that of [`LONGEST`] bytes. A frame may ask for more, whatever its size.
+/// Maximum window of the decompressor, as a power of two: that of [`LONGEST`] bytes. A malicious
+/// frame could request a larger one, and with it memory, whatever its size.
 const WINDOW: u32 = LONGEST.ilog2();
 
-/// The answers about a game, compressed.
+/// Compresses the answers about a game.
 ///
 /// # Errors
 ///
-/// Why a submitter would not read them: they are too long.
+/// The message if they are longer than a submitter would read.
 pub(crate) fn pack_answers(document: &[u8]) -> Result<Vec<u8>, String> {
     match document.len() {
         length if length as u64 > LONGEST => Err(format!(
-            "the answers have {length} bytes, and a submitter reads at most {LONGEST}: ask for fewer lines"
+            "the answers have {length} bytes, and a submitter reads at most {LONGEST}: ask for \
+             fewer lines"
         )),
         _ => Ok(compress(document)),
     }
 }
 
-/// Games as the input of a task: for each its key, the length of its text and the text, compressed.
+/// Encodes games as the input of a task: for each its key, the length of its text and the text, all
+/// compressed.
 pub(crate) fn pack_games(games: &[TaskGame]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for game in games {
@@ -87,7 +91,7 @@ pub(crate) fn pack_games(games: &[TaskGame]) -> Vec<u8> {
     compress(&bytes)
 }
 
-/// Reads what [`pack_games`] wrote; `None` if it is damaged.
+/// Decodes the output of [`pack_games`]. Returns `None` if it is damaged.
 pub(crate) fn unpack_games(bytes: &[u8]) -> Option<Vec<TaskGame>> {
     let bytes = decompress(bytes)?;
     let (mut rest, mut games) = (&*bytes, Vec::new());
@@ -103,11 +107,12 @@ pub(crate) fn unpack_games(bytes: &[u8]) -> Option<Vec<TaskGame>> {
 
 /// Compresses bytes.
 pub(crate) fn compress(bytes: &[u8]) -> Vec<u8> {
-    // Writing into memory does not fail.
+    // Compressing into memory cannot fail.
     zstd::bulk::compress(bytes, 3).unwrap_or_default()
 }
 
-/// Decompresses at most [`LONGEST`] bytes. The memory is that of the result, and of a window no larger than it.
+/// Decompresses at most [`LONGEST`] bytes. Memory is limited to the result and a window of at most
+/// the same size.
 pub(crate) fn decompress(bytes: &[u8]) -> Option<Vec<u8>> {
     use std::io::Read as _;
     let length = zstd::zstd_safe::get_frame_content_size(bytes).ok()?;
@@ -116,7 +121,7 @@ pub(crate) fn decompress(bytes: &[u8]) -> Option<Vec<u8>> {
     }
     let mut decoder = zstd::stream::read::Decoder::new(bytes).ok()?;
     decoder.window_log_max(WINDOW).ok()?;
-    // One more, so that the end is found without growing.
+    // `read_to_end` doubles a full buffer to look for the end of the data, so leave some room.
     let mut out = Vec::with_capacity(length.unwrap_or_default() as usize + 32);
     decoder.take(LONGEST + 1).read_to_end(&mut out).ok()?;
     (out.len() as u64 <= LONGEST).then_some(out)
@@ -127,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn games_come_back() {
+    fn games_are_decoded_as_they_were_encoded() {
         let game = |pgn: &str| TaskGame { key: hash([pgn.as_bytes()]).to_vec(), pgn: pgn.to_owned() };
         let games = vec![game("1. e4 *"), game(""), game("{ä} *")];
         let bytes = pack_games(&games);
@@ -138,9 +143,9 @@ mod tests {
         assert_eq!(unpack_games(&compress(&[7; 40])), None);
     }
 
-    /// A worker sends nothing that the submitter would refuse after all its work.
+    /// A worker must not do hours of work whose result the submitter would then refuse.
     #[test]
-    fn what_is_packed_can_be_read() {
+    fn answers_at_the_size_limit_can_be_read_and_longer_ones_are_refused() {
         let mut longest = vec![7; LONGEST as usize];
         assert_eq!(decompress(&pack_answers(&longest).unwrap()).unwrap().len() as u64, LONGEST);
         longest.push(7);
@@ -149,13 +154,13 @@ mod tests {
     }
 
     #[test]
-    fn a_bomb_is_not_unpacked() {
+    fn a_decompression_bomb_is_refused() {
         assert_eq!(decompress(&compress(&vec![0; LONGEST as usize + 1])), None);
     }
 
-    /// A frame that names no length, and one whose window is larger than any document.
+    /// One frame without a content size, and one whose window is larger than any document.
     #[test]
-    fn frames_of_any_kind_have_a_bound() {
+    fn frames_without_content_size_are_limited_too() {
         use std::io::Write as _;
         let frame = |length: usize, window: u32| {
             let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
@@ -170,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn hashes_tell_parts_apart() {
+    fn the_same_bytes_in_other_parts_have_another_hash() {
         assert_ne!(hash([b"ab".as_slice(), b"c"]), hash([b"a".as_slice(), b"bc"]));
     }
 }

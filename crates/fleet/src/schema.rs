@@ -1,4 +1,4 @@
-//! The tables, their versions, and who may use them.
+//! The tables of a fleet, their version, and the permissions of its roles.
 
 use centipawn_store::Location;
 use sqlx::{AssertSqlSafe, Executor as _, PgConnection, Row as _};
@@ -8,65 +8,72 @@ use crate::{
     database::{Patience, sql},
 };
 
-/// The version of the tables in `schema.sql`.
+/// Version of the tables in `schema.sql`.
 const VERSION: i64 = 1;
 
 const TABLES: &str = include_str!("schema.sql");
 
-/// What workers may call, and what that needs.
+/// The functions that workers may call, and their helpers.
 const FUNCTIONS: &str = include_str!("functions.sql");
 
-/// The number is arbitrary; other programs on the server are unlikely to lock it.
+/// Serialises concurrent setups. The number is arbitrary; other programs on the server are unlikely
+/// to use it.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(4356091218)";
 
-/// The oldest version of pgmq that renews several leases at once.
+/// The oldest version of pgmq that can renew several leases with one call.
 const QUEUE_NEEDED: &str = "1.8.0";
 
-/// The permissions of a worker; `{role}` is its role. Other permissions that someone granted to it are revoked.
+/// The permissions of a worker; `{role}` is its role. Any other permissions of the role on the
+/// fleet's tables are revoked.
 const WORKER_GRANTS: &str = "
 REVOKE ALL ON ALL TABLES IN SCHEMA centipawn_fleet FROM {role};
 GRANT USAGE ON SCHEMA centipawn_fleet TO {role};
 GRANT SELECT ON centipawn_fleet.version TO {role};
-GRANT EXECUTE ON FUNCTION centipawn_fleet.enlist, centipawn_fleet.open_run, centipawn_fleet.refuse, centipawn_fleet.lease,
-    centipawn_fleet.is_left, centipawn_fleet.renew, centipawn_fleet.known, centipawn_fleet.finish, centipawn_fleet.give_back,
+GRANT EXECUTE ON FUNCTION centipawn_fleet.enlist, centipawn_fleet.open_run, \
+centipawn_fleet.refuse, centipawn_fleet.lease,
+    centipawn_fleet.is_left, centipawn_fleet.renew, centipawn_fleet.known, centipawn_fleet.finish, \
+    centipawn_fleet.give_back,
     centipawn_fleet.fail, centipawn_fleet.compare, centipawn_fleet.discharge TO {role};
 ";
 
-/// The permissions of a monitor: runs and workers, neither games nor answers nor secrets.
+/// The permissions of a monitor: it can read runs and workers, but no games, answers or secrets.
 const MONITOR_GRANTS: &str = "
 REVOKE ALL ON ALL TABLES IN SCHEMA centipawn_fleet FROM {role};
 GRANT USAGE ON SCHEMA centipawn_fleet TO {role};
-GRANT SELECT ON centipawn_fleet.version, centipawn_fleet.run, centipawn_fleet.task, centipawn_fleet.tally, centipawn_fleet.pace,
+GRANT SELECT ON centipawn_fleet.version, centipawn_fleet.run, centipawn_fleet.task, \
+centipawn_fleet.tally, centipawn_fleet.pace,
     centipawn_fleet.failure, centipawn_fleet.refusal, centipawn_fleet.vote TO {role};
-GRANT SELECT (id, name, version, build, engine, slots, at, seen, ended, aside, agreed) ON centipawn_fleet.worker TO {role};
-GRANT EXECUTE ON FUNCTION centipawn_fleet.measure_queue, centipawn_fleet.oldest_waiting, centipawn_fleet.queue TO {role};
+GRANT SELECT (id, name, version, build, engine, slots, at, seen, ended, aside, agreed) \
+ON centipawn_fleet.worker TO {role};
+GRANT EXECUTE ON FUNCTION centipawn_fleet.measure_queue, centipawn_fleet.oldest_waiting, \
+centipawn_fleet.queue TO {role};
 ";
 
-/// Where pgmq comes from.
+/// The source of pgmq.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum QueueLibrary {
-    /// The server's extension.
+    /// The extension that the server offers.
     Extension,
-    /// The SQL in the library's crate.
+    /// The SQL scripts in the crate `pgmq`.
     Own,
-    /// It is there already, as extension.
+    /// The database already has pgmq as an extension.
     Foreign,
 }
 
-/// Whether version `found` is at least `needed`; both are numbers with dots.
+/// Returns whether version `found` is at least `needed`. Both are numbers separated by dots.
 fn is_new_enough(found: &str, needed: &str) -> bool {
     let numbers = |text: &str| text.split('.').map(|part| part.parse().unwrap_or(0)).collect::<Vec<u32>>();
     numbers(found) >= numbers(needed)
 }
 
-/// Where pgmq is to come from in this database.
+/// Returns from which source pgmq must be installed in this database.
 pub(crate) async fn queue_library(connection: &mut PgConnection) -> Result<QueueLibrary, sqlx::Error> {
     if extension(connection).await?.is_some() {
         return Ok(QueueLibrary::Foreign);
     }
     let has_tables = sql("SELECT to_regclass('pgmq.meta') IS NOT NULL").fetch_one(&mut *connection).await?;
     if has_tables.try_get::<bool, _>(0)? {
-        // Installed from the crate before: its later scripts are added.
+        // An earlier setup installed pgmq from the crate. The crate applies its newer scripts.
         return Ok(QueueLibrary::Own);
     }
     let offered = sql("SELECT default_version FROM pg_available_extensions WHERE name = 'pgmq'");
@@ -75,7 +82,7 @@ pub(crate) async fn queue_library(connection: &mut PgConnection) -> Result<Queue
     Ok(if is_good { QueueLibrary::Extension } else { QueueLibrary::Own })
 }
 
-/// The version of the installed extension.
+/// The version of the installed extension; `None` if it is not installed.
 async fn extension(connection: &mut PgConnection) -> Result<Option<String>, sqlx::Error> {
     let row = sql("SELECT extversion FROM pg_extension WHERE extname = 'pgmq'").fetch_optional(connection).await?;
     row.map(|row| row.try_get(0)).transpose()
@@ -90,7 +97,7 @@ pub(crate) async fn version(connection: &mut PgConnection) -> Result<Option<i64>
     sql("SELECT version FROM centipawn_fleet.version").fetch_one(connection).await?.try_get(0).map(Some)
 }
 
-/// Refuses tables that this program does not know.
+/// Returns an error for tables that this program does not support.
 pub(crate) fn check(place: &Location, version: Option<i64>) -> Result<(), FleetError> {
     match version {
         Some(VERSION) => Ok(()),
@@ -99,7 +106,7 @@ pub(crate) fn check(place: &Location, version: Option<i64>) -> Result<(), FleetE
     }
 }
 
-/// Creates the tables and functions unless they exist, and grants roles their permissions.
+/// Creates the tables and functions if they do not exist, and grants the permissions to the roles.
 pub(crate) fn set_up(fleet: &Fleet, worker_roles: &[String], monitor_roles: &[String]) -> Result<(), FleetError> {
     let found = fleet.transact("be read", Patience::Brief, async |connection| version(connection).await)?;
     if found.is_some() {
@@ -112,7 +119,7 @@ pub(crate) fn set_up(fleet: &Fleet, worker_roles: &[String], monitor_roles: &[St
     }
     let found = fleet.transact("be set up", Patience::Brief, async |connection| {
         connection.execute(LOCK).await?;
-        // Another process may have created the tables during the wait.
+        // While this process waited for the lock, another one may have created the tables.
         if let Some(found) = version(connection).await? {
             return Ok(found);
         }
@@ -135,7 +142,7 @@ fn grant(fleet: &Fleet, roles: &[String], grants: &str) -> Result<(), FleetError
         if !exists {
             return Err(FleetError::NoRole { role: role.clone() });
         }
-        // Quoted as a name, so that it cannot be anything else.
+        // Quoted as an SQL identifier, so that a role name cannot inject SQL.
         let grants = grants.replace("{role}", &format!("\"{}\"", role.replace('"', "\"\"")));
         fleet.transact("grant rights to a role", Patience::Brief, async |connection| {
             sqlx::raw_sql(AssertSqlSafe(grants.clone())).execute(connection).await.map(drop)

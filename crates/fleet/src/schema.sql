@@ -1,81 +1,91 @@
 -- The tables of a fleet, version 1. Workers read and change them only through functions.sql.
 --
--- The queue of a run is one of pgmq's: a message for each task says who may work on it now; the row in `task` says what happened to it.
+-- Each run has a pgmq queue with one message for each task. The message controls which worker may
+-- work on the task now; the row in `task` records its history.
 
--- The version of these tables. A program refuses a fleet of another version.
+-- The version of these tables. The program refuses a fleet of another version.
 CREATE TABLE centipawn_fleet.version (version BIGINT NOT NULL);
 INSERT INTO centipawn_fleet.version VALUES (1);
 
--- A submission of games: what is done with them, and what a worker needs for that.
+-- A submission of games, with their work and the requirements for workers.
 CREATE TABLE centipawn_fleet.run (
     id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    -- A hash of recipe, need and games, so that the same command finds its run again.
+    -- A hash of recipe, requirements and games, so that the same command finds its run again.
     key BYTEA NOT NULL,
-    -- The work.
+    -- The kind of work with its options.
     recipe JSONB NOT NULL,
     -- The engine with its options, and the networks.
     need JSONB NOT NULL,
-    -- Answers of the submitter's engine to some questions. A worker's engine must give the same.
+    -- Answers of the submitter's engine to the test questions. A worker's engine must give the same
+    -- answers.
     proof JSONB NOT NULL,
-    -- The format of the work (WORK_FORMAT in lib.rs). Only workers with the same format serve the run.
+    -- The format of the work (WORK_FORMAT in lib.rs). Only workers with the same format serve the
+    -- run.
     format INTEGER NOT NULL,
-    -- Runs with a higher number come first.
+    -- Runs with a higher priority are served first.
     priority INTEGER NOT NULL DEFAULT 0,
     state TEXT NOT NULL DEFAULT 'submitting' CHECK (state IN ('submitting', 'open', 'cancelled')),
     -- The user and the host that submitted it.
     submitter TEXT NOT NULL,
-    -- When it was submitted.
+    -- The time of the submission.
     at TIMESTAMPTZ NOT NULL DEFAULT now(),
-    -- How often another worker does a finished task again, to compare: one task in this many, 0 for never.
+    -- One finished task in this many is repeated by another worker for comparison; 0 for none.
     check_every INTEGER NOT NULL DEFAULT 50,
-    -- The number of games whose answers were thrown away because their worker was set aside.
+    -- The number of games whose answers were discarded because their worker was set aside.
     redone BIGINT NOT NULL DEFAULT 0,
-    -- Length of the queue and age in seconds of its oldest message, as they were counted last, and until when that count is used: pgmq
-    -- reads all messages to count them.
+    -- The last measured length of the queue and age of its oldest message in seconds, and the time
+    -- until which they are used. They are not measured for each status, because pgmq reads all
+    -- messages.
     queue_length BIGINT NOT NULL DEFAULT 0,
     queue_age REAL,
     queue_fresh_until TIMESTAMPTZ NOT NULL DEFAULT '-infinity'
 );
 CREATE UNIQUE INDEX run_key ON centipawn_fleet.run (key) WHERE state <> 'cancelled';
 
--- Games that a worker leases at once. A game that had an answer when its run was submitted belongs to no task.
+-- Games that a worker leases together. A game that already had an answer when its run was submitted
+-- belongs to no task.
 CREATE TABLE centipawn_fleet.task (
     run BIGINT NOT NULL REFERENCES centipawn_fleet.run ON DELETE CASCADE,
     number INTEGER NOT NULL,
-    -- waiting: to be done, perhaps leased now. done: its games have answers. parked: given up. hollow: to be done again, but its games were
-    -- deleted, so a submitter must bring them.
+    -- waiting: not done, possibly leased. done: all games have answers. parked: failed for the last
+    -- time. hollow: must be repeated, but the games were deleted, so a submitter must send them
+    -- again.
     state TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'done', 'parked', 'hollow')),
-    -- The number of its games, and how many of them have answers.
+    -- The number of games, and how many of them have answers.
     games INTEGER NOT NULL,
     answered INTEGER NOT NULL DEFAULT 0,
-    -- The first and the last of its items.
+    -- The first and the last item of the task.
     first BIGINT NOT NULL DEFAULT 0,
     last BIGINT NOT NULL DEFAULT 0,
-    -- The row in `input` that has its games, and how many games there come before them: a task that was cut in two keeps its input.
+    -- The row of `input` that contains the games, and the number of games in it that belong to an
+    -- earlier task: the halves of a split task share one input.
     source INTEGER NOT NULL,
     skip INTEGER NOT NULL DEFAULT 0,
     -- The message in the queue.
     message BIGINT,
-    -- The worker that holds the task, since when, and the number of its request: a request whose reply was lost gets the same task again.
+    -- The worker that holds the lease, its start, and the number of the worker's request. If the
+    -- reply to the request was lost, the repeated request gets the same task again.
     worker BIGINT,
     leased TIMESTAMPTZ,
     request BIGINT,
-    -- How often it was leased, failed and was given back.
+    -- How many times the task was leased, failed and was returned.
     taken INTEGER NOT NULL DEFAULT 0,
     failed INTEGER NOT NULL DEFAULT 0,
     returned INTEGER NOT NULL DEFAULT 0,
-    -- Workers that were gone when their lease ended. One that comes back takes itself off the list.
+    -- Workers that crashed: those whose lease expired. If such a worker appears again, it is
+    -- removed from this list.
     lost BIGINT[] NOT NULL DEFAULT '{}',
-    -- Whether it is a part of a task with which workers crashed.
+    -- Whether it is a part of a split task with which workers crashed.
     suspect BOOLEAN NOT NULL DEFAULT false,
-    -- Why it failed last, or was given up.
+    -- The reason of the last failure.
     reason TEXT,
-    -- The worker that did it, when, with how many nodes and in how many seconds.
+    -- The worker that finished the task, the time, the searched nodes and the duration in seconds.
     done_by BIGINT,
     ended TIMESTAMPTZ,
     nodes BIGINT,
     seconds REAL,
-    -- Whether another worker does the finished task too: wanted, or disputed after two workers gave different answers.
+    -- Whether another worker repeats the finished task: wanted, or disputed after two workers gave
+    -- different answers.
     doubled TEXT CHECK (doubled IN ('wanted', 'disputed')),
     PRIMARY KEY (run, number)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
@@ -85,10 +95,11 @@ CREATE INDEX task_hollow ON centipawn_fleet.task (run, number) WHERE state = 'ho
 CREATE INDEX task_doubled ON centipawn_fleet.task (run, number) WHERE doubled IS NOT NULL;
 CREATE INDEX task_part ON centipawn_fleet.task (run, source) WHERE source <> number;
 
--- The games of tasks, compressed. In a separate table they are not copied when a lease changes a task, and are deleted when it is done.
+-- The games of tasks, compressed. They have their own table, because PostgreSQL would otherwise
+-- copy them with every change of a task. They are deleted when the task is done.
 CREATE TABLE centipawn_fleet.input (
     run BIGINT NOT NULL REFERENCES centipawn_fleet.run ON DELETE CASCADE,
-    -- The task for which it was made.
+    -- The task for which the row was created.
     number INTEGER NOT NULL,
     games BYTEA NOT NULL,
     PRIMARY KEY (run, number)
@@ -98,29 +109,29 @@ CREATE TABLE centipawn_fleet.input (
 CREATE TABLE centipawn_fleet.item (
     run BIGINT NOT NULL REFERENCES centipawn_fleet.run ON DELETE CASCADE,
     number BIGINT NOT NULL,
-    -- The key of its answer.
+    -- The key of the game's answer.
     key BYTEA NOT NULL,
-    -- NULL for a game that had an answer already.
+    -- NULL for a game that already had an answer.
     task INTEGER,
     PRIMARY KEY (run, number)
 );
 CREATE INDEX item_key ON centipawn_fleet.item (key);
 CREATE INDEX item_known ON centipawn_fleet.item (run, number) WHERE task IS NULL;
 
--- What engines answered to all questions about a game. Runs share answers.
+-- The answers of engines to all questions about a game. All runs share them.
 CREATE TABLE centipawn_fleet.answer (
-    -- A hash of the game and of everything that decides the questions and answers.
+    -- A hash of the game and of everything on which questions and answers depend.
     key BYTEA PRIMARY KEY,
     -- Questions and answers, compressed.
     document BYTEA NOT NULL,
-    -- SHA-256 of the answers without the time that they took; NULL if the engine's answers vary.
+    -- SHA-256 of the answers without their times; NULL if the engine's answers vary.
     digest BYTEA,
     worker BIGINT,
     at TIMESTAMPTZ NOT NULL DEFAULT now()
 );
 CREATE INDEX answer_at ON centipawn_fleet.answer (at);
 
--- Failures of tasks, for people.
+-- Failures of tasks, for the operator.
 CREATE TABLE centipawn_fleet.failure (
     run BIGINT NOT NULL REFERENCES centipawn_fleet.run ON DELETE CASCADE,
     task INTEGER NOT NULL,
@@ -130,30 +141,30 @@ CREATE TABLE centipawn_fleet.failure (
 );
 CREATE INDEX failure_run ON centipawn_fleet.failure (run);
 
--- Workers; a row for each start of one.
+-- Workers, one row for each start of a process.
 CREATE TABLE centipawn_fleet.worker (
     id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name TEXT NOT NULL,
-    -- The version of Centipawn, and what distinguishes builds of that version: a commit, or empty.
+    -- The version of Centipawn, and the build of that version: a commit, or empty.
     version TEXT NOT NULL,
     build TEXT NOT NULL DEFAULT '',
     -- Name, author and options.
     engine JSONB NOT NULL,
-    -- How many tasks it does at a time.
+    -- The number of tasks at the same time.
     slots INTEGER NOT NULL,
-    -- SHA-256 of the secret that the worker got when it joined.
+    -- SHA-256 of the secret that the worker received when it joined.
     token BYTEA NOT NULL DEFAULT '',
-    -- When it joined, was seen last, and ended in an orderly way.
+    -- When the worker joined, was last seen, and ended in an orderly way.
     at TIMESTAMPTZ NOT NULL DEFAULT now(),
     seen TIMESTAMPTZ NOT NULL DEFAULT now(),
     ended TIMESTAMPTZ,
-    -- When another worker last gave the same answers.
+    -- When another worker last gave the same answers as this one.
     agreed TIMESTAMPTZ NOT NULL DEFAULT '-infinity',
-    -- Why it was set aside and may not work any more.
+    -- The reason why the worker was set aside and may no longer work.
     aside TEXT
 );
 
--- Why a worker may not serve a run.
+-- The reasons why workers do not serve a run.
 CREATE TABLE centipawn_fleet.refusal (
     run BIGINT NOT NULL REFERENCES centipawn_fleet.run ON DELETE CASCADE,
     worker BIGINT NOT NULL,
@@ -161,7 +172,7 @@ CREATE TABLE centipawn_fleet.refusal (
     PRIMARY KEY (run, worker)
 );
 
--- Digests of the answers to a task that workers answered differently.
+-- Digests of the answers of all workers to a task whose answers are disputed.
 CREATE TABLE centipawn_fleet.vote (
     run BIGINT NOT NULL REFERENCES centipawn_fleet.run ON DELETE CASCADE,
     task INTEGER NOT NULL,
@@ -170,8 +181,9 @@ CREATE TABLE centipawn_fleet.vote (
     PRIMARY KEY (run, task, worker)
 );
 
--- Counts of a run, in several rows (shards) so that workers do not wait for each other; the run's count is the sum. A count changes in the
--- same transaction as what it counts.
+-- Counts of a run. They are spread over several rows (shards), so that workers do not wait for each
+-- other's locks; the count is the sum. A count changes in the same transaction as the rows that it
+-- counts.
 CREATE TABLE centipawn_fleet.tally (
     run BIGINT NOT NULL REFERENCES centipawn_fleet.run ON DELETE CASCADE,
     shard SMALLINT NOT NULL,
@@ -184,16 +196,16 @@ CREATE TABLE centipawn_fleet.tally (
     doubles BIGINT NOT NULL DEFAULT 0,
     failures BIGINT NOT NULL DEFAULT 0,
     nodes BIGINT NOT NULL DEFAULT 0,
-    -- When it changed last.
+    -- When the row last changed.
     at TIMESTAMPTZ NOT NULL DEFAULT now(),
     PRIMARY KEY (run, shard)
 ) WITH (fillfactor = 30, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 
--- Tasks finished in each of the last eleven minutes, in shards as well.
+-- The number of tasks finished in each of the last eleven minutes, also in shards.
 CREATE TABLE centipawn_fleet.pace (
     run BIGINT NOT NULL REFERENCES centipawn_fleet.run ON DELETE CASCADE,
     shard SMALLINT NOT NULL,
-    -- The minute modulo 11, and the minute since 1970, which shows whether the count is old.
+    -- The minute since 1970, and this number modulo 11. A row with an older minute is out of date.
     slot SMALLINT NOT NULL,
     minute BIGINT NOT NULL,
     done BIGINT NOT NULL,

@@ -1,4 +1,4 @@
-//! Submitted games on the local disk, until their answers come.
+//! Submitted games on the local disk, until their answers arrive.
 
 use std::{
     fs::File,
@@ -17,11 +17,12 @@ pub(crate) struct SpilledGame {
     game: u64,
     line: u64,
     byte: u64,
-    /// Its tags in their own order, which the text does not keep.
+    /// The tags in their original order, which the PGN text does not keep.
     headers: Vec<(String, String)>,
-    /// Nodes that it may take.
+    /// Estimated number of nodes that its work takes.
     pub(crate) nodes: u64,
-    /// Whether the submitter's own store has what the work would find: it is not sent.
+    /// Whether the submitter's own store contains all answers that the work needs. Then the game is
+    /// not sent.
     pub(crate) is_stored: bool,
     pub(crate) pgn: String,
 }
@@ -34,7 +35,7 @@ impl SpilledGame {
         Self { source, game: *number, line: *line, byte: *byte, headers, nodes, is_stored, pgn: game.to_string() }
     }
 
-    /// The game, with the place where it was read first.
+    /// Returns the game, with the location from which it was read originally.
     pub(crate) fn read(&self) -> io::Result<Game> {
         let mut game =
             read_game(self.pgn.as_bytes()).map_err(|reason| io::Error::new(io::ErrorKind::InvalidData, reason))?;
@@ -46,12 +47,12 @@ impl SpilledGame {
     }
 }
 
-/// Games in a file without a name, which goes with the value.
+/// Games in an unnamed temporary file, which is deleted when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Spill {
     file: BufWriter<File>,
     pub(crate) games: u64,
-    /// Games that must be sent.
+    /// Number of games that must be sent.
     pub(crate) wanted: u64,
 }
 
@@ -67,7 +68,7 @@ impl Spill {
         self.file.write_all(b"\n")
     }
 
-    /// All games, in order. Several iterators may be in use at a time, in one thread.
+    /// Reads all games, in order. Several iterators can be used alternately in one thread.
     pub(crate) fn read(&mut self) -> io::Result<impl Iterator<Item = io::Result<SpilledGame>> + use<>> {
         self.file.flush()?;
         let lines = BufReader::new(FromStart { file: self.file.get_ref().try_clone()?, offset: 0 }).lines();
@@ -75,7 +76,8 @@ impl Spill {
     }
 }
 
-/// Reads a file from its start. Handles of one file share its position, so each read sets it.
+/// Reads a file from its start. All handles of the file share one position, so it is set before
+/// each read.
 struct FromStart {
     file: File,
     offset: u64,
@@ -97,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn games_come_back_with_their_place() {
+    fn games_keep_their_location_and_the_order_of_their_tags() {
         let pgn = "[Round \"1\"]\n[White \"Ä\"]\n\n1. e4 {[%eval 0.3] two\nlines} e5 (1... c5 {x} 2. Nf3) 2. Nf3 $1 *\n\n\n1. d4 *";
         let games: Vec<Game> = Reader::new(pgn.as_bytes()).named("x.pgn").map(|game| game.unwrap().unwrap()).collect();
         let mut spill = Spill::new().unwrap();
@@ -115,7 +117,7 @@ mod tests {
         assert_eq!(spill.games, 2);
     }
 
-    /// While games are delivered, those that must be sent again are read.
+    /// While games are delivered, a second iterator reads the games that must be sent again.
     #[test]
     fn iterators_do_not_disturb_each_other() {
         let mut spill = Spill::new().unwrap();

@@ -20,14 +20,17 @@ use crate::{
     database::{Patience, sql},
 };
 
-/// A worker that was not seen for this long, in seconds, counts as gone.
+/// A worker that has not been seen for this many seconds is not listed. It is seen at least every
+/// 20 s.
 const ABSENT: f64 = 75.0;
 
-/// The rate is that of the last ten minutes, or of the time since the first lease of one of the first tasks.
+/// The rate covers the last ten minutes, in seconds, or the time since the first lease if that is
+/// shorter.
 const RECENT: f64 = 600.0;
 const RECENT_MINUTES: i64 = 10;
 
-/// Workers lease tasks in the order of their numbers. One of the first may have been leased again since.
+/// Number of leading tasks that are searched for the time of the first lease. Workers lease tasks
+/// in the order of their numbers, but a single early task may have been leased again since.
 const FIRST: i64 = 16;
 
 /// The state of a fleet.
@@ -35,114 +38,118 @@ const FIRST: i64 = 16;
 pub struct FleetStatus {
     /// Always `fleet-status`.
     pub format: String,
-    /// The runs, the latest last.
+    /// The runs, the newest last.
     pub runs: Vec<RunStatus>,
-    /// Workers that were seen within the last minute and have not ended.
+    /// Workers that were seen within the last 75 seconds and have not ended.
     pub workers: Vec<WorkerStatus>,
 }
 
 /// The state of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunStatus {
-    /// Its number.
+    /// Number of the run.
     pub run: i64,
-    /// `review`, `mine` or `ease`.
+    /// The recipe: `review`, `mine` or `ease`.
     pub recipe: String,
     /// `submitting`, `open`, `complete` or `cancelled`.
     pub state: String,
-    /// Who submitted it: `user@host`.
+    /// The user who submitted it: `user@host`.
     pub submitter: String,
-    /// How long ago, in seconds.
+    /// Seconds since its submission.
     pub age: f64,
-    /// Its priority; higher ones are served first.
+    /// Priority; runs with a higher priority are served first.
     pub priority: i32,
-    /// Games submitted.
+    /// Number of submitted games.
     pub games: i64,
-    /// Games with an answer, in the database or in the submitter's own store.
+    /// Number of games with an answer, in the database or in the submitter's own store.
     pub answered: i64,
-    /// Tasks that wait for a worker; none of a cancelled run.
+    /// Number of tasks that wait for a worker; 0 for a cancelled run.
     pub waiting: i64,
-    /// Tasks that a worker holds.
+    /// Number of tasks that workers have leased.
     pub held: i64,
-    /// Tasks that are done.
+    /// Number of finished tasks.
     pub done: i64,
-    /// Tasks that were given up; of all runs at most 1,000 are listed.
+    /// Parked tasks. At most 1,000 are listed over all runs.
     pub parked: Vec<ParkedTask>,
-    /// How many tasks were given up.
+    /// Number of parked tasks.
     pub given_up: i64,
-    /// Tasks that must be done again, and wait until the command that submitted them runs again and brings their games.
+    /// Number of tasks that must be repeated and wait until the command that submitted them runs
+    /// again, because their games are no longer in the database.
     pub without_games: i64,
-    /// Finished tasks that another worker does too, to compare.
+    /// Number of finished tasks that a second worker repeats for comparison.
     pub doubles: i64,
-    /// Games whose answers were thrown away because their worker was set aside.
+    /// Number of games whose answers were discarded because their worker was set aside.
     pub redone: i64,
-    /// Messages in the queue, as pgmq counted them last.
+    /// Number of messages in the queue when pgmq last counted them.
     pub queue_length: i64,
-    /// The age of the oldest message in seconds; `None` in an empty queue.
+    /// Age of the oldest message in seconds; `None` in an empty queue.
     pub queue_age: Option<f64>,
-    /// Failures so far, retried ones included.
+    /// Number of failures so far, including those of tasks that later succeeded.
     pub failures: i64,
-    /// Nodes searched.
+    /// Number of searched nodes.
     pub nodes: i64,
-    /// Tasks finished per second over the last ten minutes, or since a worker first leased one.
+    /// Tasks finished per second over the last ten minutes, or since the first lease if that is
+    /// more recent.
     pub rate: f64,
-    /// Seconds until the end at that rate; `None` if nothing was finished lately, if nothing is left, or if the run is not open.
+    /// Estimated seconds until the end at that rate; `None` if no task was finished recently, if no
+    /// task is left, or if the run is not open.
     pub remaining: Option<f64>,
-    /// Seconds since the oldest free task could have been taken; `None` if none is free.
+    /// Seconds since the oldest free task became available; `None` if no task is free.
     pub oldest_waiting: Option<f64>,
-    /// Why it does not continue; `None` if it does.
+    /// The reason why the run does not advance; `None` if it does.
     pub waits_for: Option<String>,
 }
 
-/// A task that was given up.
+/// A parked task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParkedTask {
-    /// Its number.
+    /// Number of the task in its run, from 1.
     pub task: i32,
-    /// How many games it has.
+    /// Number of its games.
     pub games: i32,
-    /// Why.
+    /// The reason of its last failure.
     pub reason: String,
 }
 
 /// The state of a worker.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WorkerStatus {
-    /// Its number.
+    /// Number of the worker.
     pub worker: i64,
-    /// Its name.
+    /// Name of the worker.
     pub name: String,
-    /// Its version of Centipawn.
+    /// Version of Centipawn that it runs.
     pub version: String,
-    /// What distinguishes its build from others of that version: a commit.
+    /// Distinguishes its build from others of that version: a commit, or empty.
     pub build: String,
-    /// Its engine's name.
+    /// Name of its engine.
     pub engine: String,
-    /// Tasks it can do at a time.
+    /// Number of tasks that it can process at the same time.
     pub slots: i32,
-    /// Tasks it holds.
+    /// Number of tasks that it has leased.
     pub held: i64,
-    /// Seconds since it was seen.
+    /// Seconds since it was last seen.
     pub seen: f64,
-    /// Why it may not work any more; `None` if it may.
+    /// The reason why it was set aside; `None` if it may work.
     pub set_aside: Option<String>,
 }
 
 impl Fleet {
-    /// The state of all runs, or of one, and of the workers.
+    /// Returns the state of all runs, or of one, and of the workers.
     ///
     /// # Errors
     ///
-    /// [`FleetError`]; [`FleetError::NoRun`] for a run that does not exist.
+    /// [`FleetError::NoRun`] for a run that does not exist, and errors of the database.
     pub fn status(&self, run: Option<RunId>) -> Result<FleetStatus, FleetError> {
         self.status_patiently(run, Patience::Brief)
     }
 
-    /// The state of a run. Waits while the database cannot be reached, until `cancel` is set.
+    /// Returns the state of a run. Waits while the database is unreachable, until `cancel` is set.
     ///
     /// # Errors
     ///
-    /// [`FleetError`]; [`FleetError::NoRun`] for a run that does not exist, [`FleetError::Cancelled`] after a cancel.
+    /// [`FleetError::NoRun`] for a run that does not exist, [`FleetError::Cancelled`] after a
+    /// cancel, and errors of the database.
     pub fn run_status(&self, run: RunId, cancel: &Cancel) -> Result<RunStatus, FleetError> {
         let status = self.status_patiently(Some(run), Patience::Until(cancel))?;
         status.runs.into_iter().next().ok_or(FleetError::NoRun { run })
@@ -154,25 +161,34 @@ impl Fleet {
         patience: Patience<'_>,
     ) -> Result<FleetStatus, FleetError> {
         let (mut runs, workers) = self.transact("be read", patience, async |connection| {
-            let rows = sql(
-                "SELECT r.id, r.recipe->>'recipe' AS recipe, r.state, r.submitter, extract(epoch FROM now() - r.at)::float8 AS age, \
-                 r.priority, r.redone, t.*, held.held, pace.recent, first.busy, q.length, q.age AS queue_age, \
+            let rows = sql("SELECT r.id, r.recipe->>'recipe' AS recipe, r.state, r.submitter, \
+                 extract(epoch FROM now() - r.at)::float8 AS age, \
+                 r.priority, r.redone, t.*, held.held, pace.recent, first.busy, \
+                 q.length, q.age AS queue_age, \
                  centipawn_fleet.oldest_waiting(r.id) AS oldest FROM centipawn_fleet.run r \
-                 CROSS JOIN LATERAL (SELECT coalesce(sum(games), 0)::bigint AS games, coalesce(sum(answered), 0)::bigint AS answered, \
-                   coalesce(sum(tasks), 0)::bigint AS tasks, coalesce(sum(done), 0)::bigint AS done, \
-                   coalesce(sum(parked), 0)::bigint AS parked, coalesce(sum(hollow), 0)::bigint AS hollow, \
-                   coalesce(sum(doubles), 0)::bigint AS doubles, coalesce(sum(failures), 0)::bigint AS failures, \
-                   coalesce(sum(nodes), 0)::bigint AS nodes FROM centipawn_fleet.tally WHERE run = r.id) t \
-                 CROSS JOIN LATERAL (SELECT count(*) AS held FROM centipawn_fleet.task h JOIN centipawn_fleet.worker w ON w.id = h.worker \
-                   WHERE h.run = r.id AND h.worker IS NOT NULL AND h.state = 'waiting' AND r.state = 'open' AND w.ended IS NULL \
+                 CROSS JOIN LATERAL (SELECT coalesce(sum(games), 0)::bigint AS games, \
+                   coalesce(sum(answered), 0)::bigint AS answered, \
+                   coalesce(sum(tasks), 0)::bigint AS tasks, \
+                   coalesce(sum(done), 0)::bigint AS done, \
+                   coalesce(sum(parked), 0)::bigint AS parked, \
+                   coalesce(sum(hollow), 0)::bigint AS hollow, \
+                   coalesce(sum(doubles), 0)::bigint AS doubles, \
+                   coalesce(sum(failures), 0)::bigint AS failures, \
+                   coalesce(sum(nodes), 0)::bigint AS nodes \
+                   FROM centipawn_fleet.tally WHERE run = r.id) t \
+                 CROSS JOIN LATERAL (SELECT count(*) AS held FROM centipawn_fleet.task h \
+                   JOIN centipawn_fleet.worker w ON w.id = h.worker \
+                   WHERE h.run = r.id AND h.worker IS NOT NULL AND h.state = 'waiting' \
+                   AND r.state = 'open' AND w.ended IS NULL \
                    AND w.seen > now() - make_interval(secs => $3)) held \
-                 CROSS JOIN LATERAL (SELECT coalesce(sum(done), 0)::bigint AS recent FROM centipawn_fleet.pace \
+                 CROSS JOIN LATERAL (SELECT coalesce(sum(done), 0)::bigint AS recent \
+                   FROM centipawn_fleet.pace \
                    WHERE run = r.id AND minute > extract(epoch FROM now())::bigint / 60 - $2) pace \
-                 CROSS JOIN LATERAL (SELECT extract(epoch FROM now() - min(leased))::float8 AS busy FROM \
-                   (SELECT leased FROM centipawn_fleet.task WHERE run = r.id ORDER BY number LIMIT $4) f) first \
+                 CROSS JOIN LATERAL (SELECT extract(epoch FROM now() - min(leased))::float8 \
+                   AS busy FROM (SELECT leased FROM centipawn_fleet.task WHERE run = r.id \
+                   ORDER BY number LIMIT $4) f) first \
                  CROSS JOIN LATERAL centipawn_fleet.measure_queue(r.id) q \
-                 WHERE $1::bigint IS NULL OR r.id = $1 ORDER BY r.id",
-            )
+                 WHERE $1::bigint IS NULL OR r.id = $1 ORDER BY r.id")
             .bind(run.map(|run| run.0))
             .bind(RECENT_MINUTES)
             .bind(ABSENT)
@@ -180,10 +196,9 @@ impl Fleet {
             .fetch_all(&mut *connection)
             .await?;
             let mut runs = rows.iter().map(run_status).collect::<Result<Vec<_>, _>>()?;
-            let parked = sql(
-                "SELECT run, number, games, coalesce(reason, '') AS reason FROM centipawn_fleet.task WHERE state = 'parked' \
-                 AND ($1::bigint IS NULL OR run = $1) ORDER BY run, number LIMIT 1000",
-            )
+            let parked = sql("SELECT run, number, games, coalesce(reason, '') AS reason \
+                 FROM centipawn_fleet.task WHERE state = 'parked' \
+                 AND ($1::bigint IS NULL OR run = $1) ORDER BY run, number LIMIT 1000")
             .bind(run.map(|run| run.0))
             .fetch_all(&mut *connection)
             .await?;
@@ -194,14 +209,15 @@ impl Fleet {
                     games: row.try_get("games")?,
                     reason: row.try_get("reason")?,
                 };
-                runs.iter_mut().filter(|status| status.run == run).for_each(|status| status.parked.push(parked.clone()));
+                runs.iter_mut()
+                    .filter(|status| status.run == run)
+                    .for_each(|status| status.parked.push(parked.clone()));
             }
-            let workers = sql(
-                "SELECT w.id, w.name, w.version, w.build, coalesce(w.engine->>'name', '') AS engine, w.slots, w.aside, \
+            let workers = sql("SELECT w.id, w.name, w.version, w.build, \
+                 coalesce(w.engine->>'name', '') AS engine, w.slots, w.aside, \
                  (SELECT count(*) FROM centipawn_fleet.task p WHERE p.worker = w.id) AS held, \
                  extract(epoch FROM now() - w.seen)::float8 AS seen FROM centipawn_fleet.worker w \
-                 WHERE w.ended IS NULL AND w.seen > now() - make_interval(secs => $1) ORDER BY w.id",
-            )
+                 WHERE w.ended IS NULL AND w.seen > now() - make_interval(secs => $1) ORDER BY w.id")
             .bind(ABSENT)
             .fetch_all(connection)
             .await?;
@@ -216,13 +232,15 @@ impl Fleet {
         Ok(FleetStatus { format: "fleet-status".to_owned(), runs, workers })
     }
 
-    /// Why no worker serves a run that has free tasks; `None` if one does, or if no work is left.
+    /// Returns why no worker serves a run with free tasks; `None` if a worker serves it, or if no
+    /// task is left.
     pub(crate) fn why_it_waits(&self, run: RunId, patience: Patience<'_>) -> Result<Option<String>, FleetError> {
         let status = self.status_patiently(Some(run), patience)?;
         Ok(status.runs.into_iter().next().and_then(|status| status.waits_for))
     }
 
-    /// Why no worker serves a run that has free tasks; `None` if one does, or is about to.
+    /// Returns why no worker serves a run with free tasks; `None` if a worker serves it or is about
+    /// to.
     fn reason_to_wait(
         &self,
         run: &RunStatus,
@@ -230,7 +248,8 @@ impl Fleet {
         patience: Patience<'_>,
     ) -> Result<Option<String>, FleetError> {
         if run.state == "submitting" {
-            let reason = "workers begin when all its games are submitted; if the command that submits it has ended, run it again";
+            let reason = "workers begin when all its games are submitted; if the command that \
+                 submits it has ended, run it again";
             return Ok(Some(reason.to_owned()));
         }
         if workers.is_empty() {
@@ -259,11 +278,13 @@ impl Fleet {
             return Ok(None);
         }
         let first = self.transact("be read", patience, async |connection| {
-            let row = sql("SELECT r.id FROM centipawn_fleet.task t JOIN centipawn_fleet.run r ON r.id = t.run \
+            let row = sql("SELECT r.id FROM centipawn_fleet.task t JOIN centipawn_fleet.run r \
+                 ON r.id = t.run \
                  WHERE t.worker = ANY($1) ORDER BY r.priority DESC, r.id LIMIT 1");
             row.bind(&serving).fetch_optional(connection).await?.map(|row| row.try_get::<i64, _>("id")).transpose()
         })?;
-        // A task of this run that is done a second time is held, too.
+        // A worker can also hold a finished task of this run that it repeats for comparison; then
+        // the first run is this one.
         let first = first.filter(|first| *first != run.run);
         Ok(first.map(|first| format!("the workers do tasks of run {first} first")))
     }
@@ -295,7 +316,7 @@ fn run_status(row: &PgRow) -> Result<RunStatus, sqlx::Error> {
     };
     let mut left = tasks - status.done - parked;
     if status.state == "cancelled" {
-        // Nothing of it will be done.
+        // None of its tasks will be done.
         (left, status.without_games) = (0, 0);
     }
     status.waiting = (left - status.without_games - status.held).max(0);
@@ -303,7 +324,8 @@ fn run_status(row: &PgRow) -> Result<RunStatus, sqlx::Error> {
     if status.state == "open" && left == 0 {
         "complete".clone_into(&mut status.state);
     }
-    // A run may wait behind others for long before its first lease.
+    // The run may have waited behind other runs before its first lease. This time must not lower
+    // its rate.
     let busy = row.try_get::<Option<f64>, _>("busy")?.unwrap_or(status.age);
     status.rate = count("recent")? as f64 / RECENT.min(busy.max(1.0));
     status.remaining = (status.state == "open" && status.rate > 0.0).then(|| left as f64 / status.rate);
@@ -324,7 +346,7 @@ fn worker_status(row: &PgRow) -> Result<WorkerStatus, sqlx::Error> {
     })
 }
 
-/// A duration in seconds, for people: `45 s`, `12 min`, `3.5 h`, `2 days`.
+/// A rounded duration: `45 s`, `12 min`, `3.5 h`, `2 days`.
 fn shown(seconds: f64) -> String {
     match seconds {
         ..100.0 => format!("{seconds:.0} s"),
@@ -335,7 +357,7 @@ fn shown(seconds: f64) -> String {
 }
 
 impl RunStatus {
-    /// How far the run is, in one line.
+    /// Formats the progress of the run in one line.
     pub fn line(&self) -> String {
         let mut text = format!(
             "run {} ({}, {}): {} of {}",
@@ -363,7 +385,7 @@ impl RunStatus {
 }
 
 impl FleetStatus {
-    /// The state for people, in lines.
+    /// Formats the state for the terminal, in several lines.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for run in &self.runs {
@@ -376,7 +398,8 @@ impl FleetStatus {
                 let tasks = plural(run.without_games.unsigned_abs(), "task");
                 let _ = writeln!(
                     text,
-                    "  {tasks} must be done again: the command that submitted the run brings their games"
+                    "  {tasks} must be done again: the command that submitted the run brings their \
+                     games"
                 );
             }
             for parked in &run.parked {
@@ -401,7 +424,7 @@ impl FleetStatus {
         text
     }
 
-    /// The state in Prometheus' text format.
+    /// Formats the state in Prometheus' text format.
     pub fn prometheus(&self) -> String {
         let mut registry = Registry::with_prefix("centipawn_fleet");
         registry.register_collector(Box::new(self.clone()));
@@ -519,7 +542,7 @@ mod tests {
     }
 
     #[test]
-    fn people_read_lines() {
+    fn the_text_lists_runs_and_workers() {
         let expected = "\
 run 7 (mine, open): 31 of 96 games, 2 tasks under way, 4 waiting, 1 parked, about 12 min left
   submitted by ann@desk 5 min ago
@@ -533,7 +556,7 @@ worker 3 (desk): 2 of 2 busy, Stockfish 16, seen 4 s ago
     }
 
     #[test]
-    fn prometheus_reads_gauges() {
+    fn the_metrics_are_gauges() {
         let text = status().prometheus();
         for line in [
             "centipawn_fleet_tasks{run=\"7\",state=\"parked\"} 1",

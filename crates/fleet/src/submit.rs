@@ -1,4 +1,4 @@
-//! Submission: games become items and tasks of a run, a thousand in a transaction.
+//! Submission: games become items and tasks of a run, in transactions of a thousand.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,14 +13,14 @@ use crate::{
     spill::{Spill, SpilledGame},
 };
 
-/// Games in a transaction.
+/// Number of games in one transaction.
 const BATCH: usize = 1000;
 
-/// A task has the nodes of a minute on one core. A run with fewer than this many such tasks has smaller ones, so that workers end
-/// at about the same time.
+/// A task is limited to the nodes of about a minute on one core. In a run with fewer than this many
+/// such tasks the tasks are smaller, so that all workers end at about the same time.
 const TASKS: u64 = 64;
 const TASK_NODES: std::ops::RangeInclusive<u64> = 2_000_000..=60_000_000;
-/// A task's largest number of games, and of bytes of text.
+/// Maximum number of games in a task, and maximum number of bytes of their text.
 const TASK_GAMES: usize = 64;
 const TASK_BYTES: usize = 1 << 20;
 
@@ -31,14 +31,15 @@ pub(crate) struct RunSpec {
     pub(crate) recipe: String,
     pub(crate) need: Need,
     pub(crate) proof: Vec<String>,
-    /// What the answers depend on besides the game.
+    /// Everything except the game on which its answers depend.
     pub(crate) game_key: String,
     pub(crate) priority: i32,
-    /// Games in each task; `None` for as many as take a minute, or less in a small run.
+    /// Number of games in each task; `None` for tasks that take about a minute, or less in a small
+    /// run.
     pub(crate) task_size: Option<usize>,
 }
 
-/// How much goes into a task.
+/// Limits of the size of a task.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     nodes: u64,
@@ -46,12 +47,12 @@ struct Limits {
 }
 
 impl RunSpec {
-    /// The key of a game's answer.
+    /// Returns the key of a game's answer.
     pub(crate) fn key(&self, pgn: &str) -> [u8; 32] {
         hash([&WORK_FORMAT.to_be_bytes()[..], self.game_key.as_bytes(), pgn.as_bytes()])
     }
 
-    /// The limits of tasks of a run; `nodes` is the estimate for all its games.
+    /// Returns the limits of tasks of a run. `nodes` is the estimate for all of its games.
     fn limits(&self, nodes: u64) -> Limits {
         match self.task_size {
             Some(games) => Limits { nodes: u64::MAX, games: games.min(16 * TASK_GAMES) },
@@ -60,7 +61,7 @@ impl RunSpec {
     }
 }
 
-/// A thousand items, ready to be inserted.
+/// Up to a thousand items, ready to be inserted.
 #[derive(Debug, Default)]
 struct Batch {
     numbers: Vec<i64>,
@@ -68,16 +69,17 @@ struct Batch {
     games: Vec<SpilledGame>,
 }
 
-/// Tasks that need their games again, and items that never had a task.
+/// Tasks that need their games again, and items that never had a task but have lost their answer.
 #[derive(Debug, Default)]
 struct Missing {
-    /// Number of the task, and its items.
+    /// Numbers of tasks, each with the numbers of its items.
     hollow: Vec<(i32, Vec<i64>)>,
     items: Vec<i64>,
 }
 
 impl Fleet {
-    /// Finds the run of these games, or submits them. Of several processes that submit the same games at once, each adds a part.
+    /// Returns the open run of these games, or submits them. If several processes submit the same
+    /// games at the same time, each of them adds a part.
     pub(crate) fn submit(&self, spec: &RunSpec, spill: &mut Spill, cancel: &Cancel) -> Result<RunId, FleetError> {
         let mut key = hash([&WORK_FORMAT.to_be_bytes()[..], spec.game_key.as_bytes(), spec.recipe.as_bytes()]);
         let mut nodes = 0_u64;
@@ -109,7 +111,8 @@ impl Fleet {
                 }
             }
             if self.add(run, limits, first, &batch, total, patience)? {
-                // Without statistics of the new rows, the server sorts all tasks to find the first: a hundred times as slow.
+                // Without statistics of the new rows, the server sorts all tasks to find the first
+                // one, which is a hundred times slower.
                 self.transact("count what was submitted", patience, async |connection| {
                     connection.execute("ANALYZE centipawn_fleet.task").await?;
                     connection.execute("ANALYZE centipawn_fleet.input").await?;
@@ -121,14 +124,15 @@ impl Fleet {
                 return Err(FleetError::Cancelled);
             }
             if batch.numbers.is_empty() && first <= total {
-                // Another process has gone ahead of this one's file, and its transaction was undone: read from the beginning.
+                // The reader is already past the next game to submit, because committed batches are
+                // gone, for example after a failover of the server. Start again from the beginning.
                 games = spill.read()?.zip(1_i64..).peekable();
             }
         }
     }
 
-    /// Gives games again to tasks that must be done once more and whose games are gone, and a task to games whose earlier answer is
-    /// gone. Returns whether there were any.
+    /// Sends games again for tasks that must be repeated and whose games were deleted. Creates
+    /// tasks for games whose earlier answer was deleted. Returns whether there were any.
     pub(crate) fn refill_run(
         &self,
         run: RunId,
@@ -164,17 +168,17 @@ impl Fleet {
         for (task, items) in &missing.hollow {
             let mut open = Vec::new();
             for number in items {
-                // The run's items are the file's games: their keys were compared.
+                // The keys of the run and of this file are equal, so items have the numbers of the
+                // file's games.
                 let Some(game) = games.get(number) else { continue };
                 open.push((*number, TaskGame { key: spec.key(&game.pgn).to_vec(), pgn: game.pgn.clone() }));
             }
             let mut tasks = Tasks::default();
             tasks.close(*task, &mut open);
             self.transact("submit games again", patience, async |connection| {
-                let filled = sql(
-                    "UPDATE centipawn_fleet.task SET state = 'waiting', source = number, skip = 0, message = NULL \
-                     WHERE run = $1 AND number = $2 AND state = 'hollow'",
-                );
+                let filled = sql("UPDATE centipawn_fleet.task \
+                     SET state = 'waiting', source = number, skip = 0, message = NULL \
+                     WHERE run = $1 AND number = $2 AND state = 'hollow'");
                 let filled = filled.bind(run.0).bind(task).execute(&mut *connection).await?;
                 if filled.rows_affected() > 0 {
                     put(connection, run, &tasks).await?;
@@ -195,18 +199,21 @@ impl Fleet {
                 batch.games.push(game);
             }
             self.transact("submit games again", patience, async |connection| {
-                // One process at a time makes numbers of tasks, and only of items that still have none.
+                // The lock ensures that only one process assigns numbers of tasks. It may have
+                // waited, so filter the items that still have no task.
                 sql("SELECT FROM centipawn_fleet.run WHERE id = $1 FOR NO KEY UPDATE")
                     .bind(run.0)
                     .execute(&mut *connection)
                     .await?;
-                let free = sql("SELECT number FROM centipawn_fleet.item WHERE run = $1 AND number = ANY($2) AND task IS NULL");
+                let free = sql("SELECT number FROM centipawn_fleet.item WHERE run = $1 \
+                     AND number = ANY($2) AND task IS NULL");
                 let free = free.bind(run.0).bind(&batch.numbers).fetch_all(&mut *connection).await?;
                 if free.len() < batch.numbers.len() || batch.numbers.is_empty() {
                     return Ok(());
                 }
                 let tasks = Tasks::of(&batch, limits, next_task(connection, run).await?, &HashSet::new());
-                sql("UPDATE centipawn_fleet.item i SET task = new.task FROM unnest($2::bigint[], $3::int[]) AS new(number, task) \
+                sql("UPDATE centipawn_fleet.item i SET task = new.task \
+                     FROM unnest($2::bigint[], $3::int[]) AS new(number, task) \
                      WHERE i.run = $1 AND i.number = new.number")
                 .bind(run.0)
                 .bind(&batch.numbers)
@@ -214,14 +221,15 @@ impl Fleet {
                 .execute(&mut *connection)
                 .await?;
                 insert(connection, run, &tasks).await?;
-                // Without a task, they counted as answered.
-                sql("SELECT centipawn_fleet.add_tally($1, 0, more_tasks => $2, more_answered => -$3::bigint)")
-                    .bind(run.0)
-                    .bind(tasks.numbers.len() as i64)
-                    .bind(batch.numbers.len() as i64)
-                    .execute(connection)
-                    .await
-                    .map(drop)
+                // An item without a task was counted as answered. Now it waits for its task.
+                sql("SELECT centipawn_fleet.add_tally($1, 0, more_tasks => $2, more_answered => \
+                     -$3::bigint)")
+                .bind(run.0)
+                .bind(tasks.numbers.len() as i64)
+                .bind(batch.numbers.len() as i64)
+                .execute(connection)
+                .await
+                .map(drop)
             })?;
         }
         Ok(true)
@@ -232,8 +240,10 @@ impl Fleet {
         let proof = serde_json::to_string(&spec.proof).unwrap_or_default();
         let submitter = submitter();
         self.transact("submit a run", patience, async |connection| {
-            sql("INSERT INTO centipawn_fleet.run (key, recipe, need, proof, format, priority, submitter) VALUES \
-                 ($1, CAST($2 AS TEXT)::JSONB, CAST($3 AS TEXT)::JSONB, CAST($4 AS TEXT)::JSONB, $5, $6, $7) \
+            sql("INSERT INTO centipawn_fleet.run \
+                 (key, recipe, need, proof, format, priority, submitter) VALUES \
+                 ($1, CAST($2 AS TEXT)::JSONB, CAST($3 AS TEXT)::JSONB, \
+                 CAST($4 AS TEXT)::JSONB, $5, $6, $7) \
                  ON CONFLICT (key) WHERE state <> 'cancelled' DO NOTHING")
             .bind(key)
             .bind(&spec.recipe)
@@ -244,26 +254,27 @@ impl Fleet {
             .bind(&submitter)
             .execute(&mut *connection)
             .await?;
-            let row =
-                sql("SELECT id, state = 'submitting' FROM centipawn_fleet.run WHERE key = $1 AND state <> 'cancelled'")
-                    .bind(key)
-                    .fetch_one(&mut *connection)
-                    .await?;
+            let row = sql("SELECT id, state = 'submitting' FROM centipawn_fleet.run WHERE key = $1 \
+                     AND state <> 'cancelled'")
+            .bind(key)
+            .fetch_one(&mut *connection)
+            .await?;
             let (run, is_submitting) = (RunId(row.try_get(0)?), row.try_get(1)?);
             if is_submitting {
-                // If it is there, nothing happens.
+                // `create_queue` has no effect if the queue exists.
                 sql("SELECT centipawn_fleet.create_queue($1)").bind(run.0).execute(connection).await?;
             }
             Ok((run, is_submitting))
         })
     }
 
-    /// How many games of a run are submitted.
+    /// Returns the number of submitted games of a run.
     fn submitted(&self, run: RunId, patience: Patience<'_>) -> Result<i64, FleetError> {
         self.transact("submit a run", patience, async |connection| submitted(connection, run).await)
     }
 
-    /// Adds a batch that begins with the game `first`, unless another process was sooner. Returns whether the run is complete.
+    /// Adds a batch that begins with the game `first`, unless another process has already added it.
+    /// Returns whether the run is complete.
     fn add(
         &self,
         run: RunId,
@@ -286,7 +297,8 @@ impl Fleet {
             let answered = known(connection, &batch.keys).await?.into_iter().collect();
             let next = next_task(connection, run).await?;
             let tasks = Tasks::of(batch, limits, next, &answered);
-            sql("INSERT INTO centipawn_fleet.item (run, number, key, task) SELECT $1, number, key, task \
+            sql("INSERT INTO centipawn_fleet.item (run, number, key, task) \
+                 SELECT $1, number, key, task \
                  FROM unnest($2::bigint[], $3::bytea[], $4::int[]) AS new(number, key, task)")
             .bind(run.0)
             .bind(&batch.numbers)
@@ -295,15 +307,16 @@ impl Fleet {
             .execute(&mut *connection)
             .await?;
             insert(connection, run, &tasks).await?;
-            // Those that the submitter's store has count, too.
+            // Games whose answers the submitter's store has are counted as answered too.
             let known = tasks.of_game.iter().filter(|task| task.is_none()).count();
-            sql("SELECT centipawn_fleet.add_tally($1, 0, more_tasks => $2, more_games => $3, more_answered => $4)")
-                .bind(run.0)
-                .bind(tasks.numbers.len() as i64)
-                .bind(batch.numbers.len() as i64)
-                .bind(known as i64)
-                .execute(&mut *connection)
-                .await?;
+            sql("SELECT centipawn_fleet.add_tally($1, 0, more_tasks => $2, more_games => $3, \
+                 more_answered => $4)")
+            .bind(run.0)
+            .bind(tasks.numbers.len() as i64)
+            .bind(batch.numbers.len() as i64)
+            .bind(known as i64)
+            .execute(&mut *connection)
+            .await?;
             let is_last = first + batch.numbers.len() as i64 > total;
             if is_last {
                 sql("UPDATE centipawn_fleet.run SET state = 'open' WHERE id = $1")
@@ -321,9 +334,10 @@ async fn next_task(connection: &mut PgConnection, run: RunId) -> Result<i32, sql
     next.fetch_one(connection).await?.try_get(0)
 }
 
-/// What a run has lost.
+/// Finds the tasks without games and the items without answers of a run.
 async fn missing(connection: &mut PgConnection, run: RunId) -> Result<Missing, sqlx::Error> {
-    let rows = sql("SELECT t.number, i.number AS item FROM centipawn_fleet.task t JOIN centipawn_fleet.item i \
+    let rows = sql("SELECT t.number, i.number AS item FROM centipawn_fleet.task t \
+         JOIN centipawn_fleet.item i \
          ON i.run = t.run AND i.number BETWEEN t.first AND t.last AND i.task = t.number \
          WHERE t.run = $1 AND t.state = 'hollow' ORDER BY t.number, i.number")
     .bind(run.0)
@@ -337,8 +351,10 @@ async fn missing(connection: &mut PgConnection, run: RunId) -> Result<Missing, s
             _ => missing.hollow.push((task, vec![item])),
         }
     }
-    let rows = sql("SELECT i.number FROM centipawn_fleet.item i WHERE i.run = $1 AND i.task IS NULL \
-         AND NOT EXISTS (SELECT FROM centipawn_fleet.answer a WHERE a.key = i.key) ORDER BY i.number")
+    let rows = sql("SELECT i.number FROM centipawn_fleet.item i WHERE i.run = $1 \
+         AND i.task IS NULL \
+         AND NOT EXISTS (SELECT FROM centipawn_fleet.answer a WHERE a.key = i.key) \
+         ORDER BY i.number")
     .bind(run.0)
     .fetch_all(connection)
     .await?;
@@ -346,10 +362,12 @@ async fn missing(connection: &mut PgConnection, run: RunId) -> Result<Missing, s
     Ok(missing)
 }
 
-/// Adds tasks with their games, and puts them into the queue.
+/// Inserts tasks with their games, and adds them to the queue.
 async fn insert(connection: &mut PgConnection, run: RunId, tasks: &Tasks) -> Result<(), sqlx::Error> {
-    sql("INSERT INTO centipawn_fleet.task (run, number, source, games, first, last) SELECT $1, number, number, games, first, last \
-         FROM unnest($2::int[], $3::int[], $4::bigint[], $5::bigint[]) AS new(number, games, first, last)")
+    sql("INSERT INTO centipawn_fleet.task (run, number, source, games, first, last) \
+         SELECT $1, number, number, games, first, last \
+         FROM unnest($2::int[], $3::int[], $4::bigint[], $5::bigint[]) AS new(number, games, \
+         first, last)")
     .bind(run.0)
     .bind(&tasks.numbers)
     .bind(&tasks.games)
@@ -360,10 +378,11 @@ async fn insert(connection: &mut PgConnection, run: RunId, tasks: &Tasks) -> Res
     put(connection, run, tasks).await
 }
 
-/// Stores the games of tasks, and puts them into the queue.
+/// Stores the games of tasks, and adds the tasks to the queue.
 async fn put(connection: &mut PgConnection, run: RunId, tasks: &Tasks) -> Result<(), sqlx::Error> {
     sql("INSERT INTO centipawn_fleet.input (run, number, games) SELECT $1, number, games \
-         FROM unnest($2::int[], $3::bytea[]) AS new(number, games) ON CONFLICT (run, number) DO UPDATE SET games = excluded.games")
+         FROM unnest($2::int[], $3::bytea[]) AS new(number, games) \
+         ON CONFLICT (run, number) DO UPDATE SET games = excluded.games")
     .bind(run.0)
     .bind(&tasks.numbers)
     .bind(&tasks.inputs)
@@ -377,21 +396,21 @@ async fn submitted(connection: &mut PgConnection, run: RunId) -> Result<i64, sql
     row.fetch_one(connection).await?.try_get(0)
 }
 
-/// The tasks of a batch.
+/// The tasks of a batch, as columns.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Tasks {
     /// The task of each game; `None` if its answer is known.
     of_game: Vec<Option<i32>>,
     numbers: Vec<i32>,
     games: Vec<i32>,
-    /// The first and the last item of each.
+    /// The first and the last item of each task.
     first: Vec<i64>,
     last: Vec<i64>,
     inputs: Vec<Vec<u8>>,
 }
 
 impl Tasks {
-    /// Tasks numbered from `next`.
+    /// Groups the games of a batch into tasks, numbered from `next`.
     fn of(batch: &Batch, limits: Limits, next: i32, answered: &HashSet<Vec<u8>>) -> Self {
         let mut all = Self::default();
         let (mut open, mut nodes, mut bytes) = (Vec::<(i64, TaskGame)>::new(), 0_u64, 0);
@@ -416,7 +435,7 @@ impl Tasks {
         all
     }
 
-    /// Ends a task that has `open` games.
+    /// Completes a task with the games `open`.
     fn close(&mut self, number: i32, open: &mut Vec<(i64, TaskGame)>) {
         let (Some((first, _)), Some((last, _))) = (open.first(), open.last()) else { return };
         self.first.push(*first);
@@ -428,7 +447,7 @@ impl Tasks {
     }
 }
 
-/// The submitter: user and host, as far as the environment contains them.
+/// The name of the submitter: user and host, as far as the environment contains them.
 fn submitter() -> String {
     let name = |variables: [&str; 2]| variables.iter().find_map(|name| std::env::var(name).ok()).unwrap_or_default();
     let (user, host) = (name(["USER", "USERNAME"]), crate::worker::host());
@@ -469,9 +488,10 @@ mod tests {
         batch
     }
 
-    /// A later version finds the answers and runs of this one. If a key changes, so must the format, and then this text.
+    /// Later versions must find the answers and runs of this version. If this test fails,
+    /// [`WORK_FORMAT`] must be increased.
     #[test]
-    fn keys_are_those_of_the_format() {
+    fn keys_change_only_with_the_format() {
         let key = spec(None).key("1. e4 *").map(|byte| format!("{byte:02x}")).concat();
         assert_eq!(
             (WORK_FORMAT, key.as_str()),
@@ -500,7 +520,7 @@ mod tests {
     }
 
     #[test]
-    fn known_games_make_no_task() {
+    fn games_with_an_answer_get_no_task() {
         let batch = batch(&[1; 5]);
         let answered = HashSet::from([batch.keys[1].clone(), batch.keys[4].clone()]);
         let tasks = Tasks::of(&batch, spec(Some(2)).limits(5), 1, &answered);

@@ -1,4 +1,5 @@
-//! A worker: a process that takes tasks from the queue, one in each slot, and answers the questions of their games.
+//! A worker: a process that leases tasks, one for each slot, and answers the questions of their
+//! games.
 
 mod judging;
 
@@ -29,43 +30,47 @@ use crate::{
     worker_event::WorkerEvent,
 };
 
-/// Between renewals of leases.
+/// Interval between renewals of the leases.
 const RENEWAL: Duration = Duration::from_secs(20);
 
-/// Pauses of a slot that finds no task: doubled from the first to the last, each a third longer or shorter by chance.
+/// Pauses of a slot that finds no task. They double from the first to the last, and vary randomly
+/// by up to 30 %, so that workers do not all ask at the same time.
 const IDLE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(8));
 
-/// Why a task is returned that is no longer this worker's.
+/// The reason that is reported for a task whose lease is lost.
 const NOT_NEEDED: &str = "another worker has it, or the run is cancelled or deleted";
 
-/// How a worker works.
+/// Options of a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerOptions {
-    /// Its name in the fleet's status; by default the host's.
+    /// Name of the worker in the fleet's status. Default: the host name.
     pub name: String,
-    /// What distinguishes this build from others of its version, such as a commit. Default empty.
+    /// Distinguishes this build from others of its version, such as a commit. Default empty.
     pub build: String,
-    /// Tasks at a time, 1 or more; each keeps one engine busy.
+    /// Number of tasks at the same time, at least 1. Each keeps one engine busy.
     pub slots: usize,
-    /// The engine and tables.
+    /// The engine and the tables.
     pub analyst: AnalystSpec,
-    /// Whether to end when there is nothing left to take, rather than wait. Default false.
+    /// Whether to end when no task is left, rather than wait for new ones. Default false.
     pub once: bool,
-    /// How long tasks may continue after a request to end. Default 30 s.
+    /// For how long running tasks may continue after a request to end. Default 30 s.
     pub grace: Duration,
 }
 
 impl WorkerOptions {
-    /// One slot for each engine of `analyst`, named after the host, with a grace of 30 s.
+    /// Creates options with one slot for each engine of `analyst`, the host's name and a grace
+    /// period of 30 s.
     pub fn new(analyst: AnalystSpec) -> Self {
         let slots = analyst.engine.as_ref().map_or(1, |engine| engine.jobs).max(1);
         Self { name: host(), build: String::new(), slots, analyst, once: false, grace: Duration::from_secs(30) }
     }
 }
 
-/// The name of this machine. Workers must not all have one name: where one is set aside, so are all of its name.
+/// The name of this machine. Workers on different machines need different names, because a worker
+/// that is set aside blocks its name for an hour.
 pub(crate) fn host() -> String {
-    // The system's own: shells do not pass on HOSTNAME, and only Linux has a file with it. Windows sets this variable itself.
+    // Asks the system, because shells do not export HOSTNAME and only Linux has a file with the
+    // name. Windows always sets COMPUTERNAME.
     #[cfg(unix)]
     let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
     #[cfg(not(unix))]
@@ -74,14 +79,16 @@ pub(crate) fn host() -> String {
     if name.is_empty() { "worker".to_owned() } else { name.to_owned() }
 }
 
-/// Works until `stop` is set, or with [`WorkerOptions::once`] until no task is left, also with other workers.
+/// Works until `stop` is set. With [`WorkerOptions::once`], works until no task is left, including
+/// tasks of other workers.
 ///
-/// After `stop`, it takes no new task; tasks that do not end within the grace are returned, and `end` is set, which must end the
-/// engines of `resources`. Writing answers is retried until they are in the database. `on_event` is called from any thread.
+/// After `stop` is set, it leases no further task. Tasks that do not end within the grace period
+/// are returned. Then `end` is set, which must also stop the engines of `resources`. Storing
+/// answers is retried until the database confirms it. `on_event` is called from any thread.
 ///
 /// # Errors
 ///
-/// [`WorkerError`]: the engine or the database failed.
+/// [`WorkerError`] if the engine, a network or the database failed.
 pub fn work(
     fleet: &Fleet,
     resources: &Resources,
@@ -139,13 +146,13 @@ pub fn work(
     failure.map_or(Ok(()), |error| Err(error.into()))
 }
 
-/// Why a worker ends early.
+/// The reason why a worker ends early.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
     /// The engine, tables or networks cannot be opened.
     #[error(transparent)]
     Resources(#[from] ResourceError),
-    /// The fleet failed, or the engine is out of order.
+    /// The fleet failed, or the engine gives wrong answers.
     #[error(transparent)]
     Fleet(#[from] FleetError),
 }
@@ -157,42 +164,43 @@ fn engine(options: &WorkerOptions) -> Result<EngineSpec, ResourceError> {
 struct Worker<'a> {
     fleet: &'a Fleet,
     resources: &'a Resources,
-    /// Those of each slot, with an engine of its own: questions that check an engine are asked where the work was done.
+    /// The resources of each slot, with a separate engine, so that a check asks the engine that did
+    /// the work.
     slots: Vec<Resources>,
     options: &'a WorkerOptions,
     engine: EngineSpec,
     identity: Arc<Identity>,
     proof: Proof,
     badge: Badge,
-    /// Numbers requests for tasks.
+    /// The number of the next request for a task.
     requests: AtomicI64,
     stop: &'a Cancel,
     end: &'a Cancel,
     metrics: &'a Metrics,
     on_event: &'a (dyn Fn(&WorkerEvent) + Sync),
-    /// The known runs; `None` for a run that this worker may not serve.
+    /// The runs that this worker has examined; `None` for a run that it does not serve.
     jobs: Mutex<HashMap<RunId, Option<Arc<RunJob>>>>,
     desk: Mutex<Desk>,
     changed: Condvar,
 }
 
-/// What the slots do.
+/// The state shared by the slots.
 #[derive(Default)]
 struct Desk {
-    /// Slots that hold a task, or are about to take one.
+    /// Number of slots that hold a task or are about to lease one.
     busy: usize,
-    /// A slot does a task that killed workers; the others wait.
+    /// A slot runs a task with which workers crashed. The other slots wait.
     is_alone: bool,
-    /// Such a task waits until the other slots are free.
+    /// Such a task was returned, and no slot leases a task until the others are free.
     is_draining: bool,
-    /// Leased tasks with the number of their lease.
+    /// Leased tasks with the number of their lease, and the cancellation of their work.
     held: BTreeMap<(RunId, i32), (i32, Cancel)>,
     has_ended: bool,
-    /// Why the worker ends early.
+    /// The reason why the worker ends early.
     failure: Option<FleetError>,
 }
 
-/// A slot that holds a task, or is about to take one, until this is dropped, by a panic too.
+/// Marks a slot as holding a task, or about to lease one, until it is dropped, even by a panic.
 struct Busy<'a> {
     desk: &'a Mutex<Desk>,
     changed: &'a Condvar,
@@ -215,23 +223,24 @@ impl Drop for Busy<'_> {
     }
 }
 
-/// What came of a task.
+/// The result of running a task. The answers are those of its finished games.
 enum Performed {
     Done(Answers),
-    /// Cut off: the grace ended, or the task is no longer this worker's.
+    /// The grace period ended, or the lease was lost.
     CutOff(Answers),
     Failed(Answers, String),
-    /// The engine no longer answers as at the start; the answers are those from before that.
+    /// The engine no longer gives the answers of its start. Only answers from before the last
+    /// successful check are kept.
     Broken(Answers, String),
 }
 
-/// A panic of a task's work is a failure of the task, like any other: else it would be leased again and again.
+/// Turns a panic into a failure of the task. Otherwise the task would be leased again and again.
 fn blamed(perform: impl FnOnce() -> Performed) -> Performed {
     catch_unwind(AssertUnwindSafe(perform))
         .unwrap_or_else(|panic| Performed::Failed(Answers::default(), format!("the work panicked: {}", words(&*panic))))
 }
 
-/// What a panic says.
+/// The message of a panic.
 fn words(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message").to_owned()
@@ -242,7 +251,8 @@ impl Worker<'_> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// For what is said when a task is cut off: if it is not heard, the lease ends by itself.
+    /// Patience for returning a cut-off task. If the database does not get the message, the lease
+    /// expires anyway.
     fn last_patience(&self) -> Patience<'static> {
         if self.end.is_set() { Patience::Parting } else { Patience::Brief }
     }
@@ -258,24 +268,25 @@ impl Worker<'_> {
             scope.spawn(|| self.guarded(|| self.grant_grace()));
             let slots = (0..self.options.slots).map(|slot| scope.spawn(move || self.guarded(|| self.slot(slot))));
             for slot in slots.collect::<Vec<_>>() {
-                // Its panic has been caught.
+                // `guarded` has already caught the panic.
                 let _ = slot.join();
             }
             self.desk().has_ended = true;
-            // A renewal that waits for the database has nothing left to renew.
+            // A renewal that still waits for the database is no longer needed.
             self.end.set();
             self.changed.notify_all();
         });
     }
 
-    /// Does `work`; its panic ends the worker, which without this thread would wait for ever, or say that all is well.
+    /// Runs `work`. If it panics, the worker ends with an error. Otherwise the worker would wait
+    /// forever for this thread, or end as if nothing had happened.
     fn guarded(&self, work: impl FnOnce()) {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
             self.give_up(FleetError::Panicked { reason: words(&*panic) });
         }
     }
 
-    /// Renews the leases of all held tasks; cancels those that are no longer this worker's.
+    /// Renews the leases of all held tasks, and cancels tasks whose lease was lost.
     fn keep_leases(&self) {
         let mut next = Instant::now() + RENEWAL;
         loop {
@@ -290,7 +301,8 @@ impl Worker<'_> {
             let held: Vec<_> = desk.held.iter().map(|((run, number), (lease, _))| (*run, *number, *lease)).collect();
             drop(desk);
             next = Instant::now() + RENEWAL;
-            // Until the engines end: a task that is given its grace must not be lost.
+            // Renews until the engines are stopped, not only until `stop`, so that tasks keep their
+            // lease during the grace period.
             let kept = match self.fleet.renew(&self.badge, &held, Patience::Holding(self.end)) {
                 Ok(kept) => kept,
                 Err(error) => {
@@ -307,7 +319,7 @@ impl Worker<'_> {
         }
     }
 
-    /// After a request to end, lets tasks continue for the grace, then ends the engines.
+    /// After a request to end, waits for the grace period, then stops the engines.
     fn grant_grace(&self) {
         let mut desk = self.desk();
         let mut until = None;
@@ -348,7 +360,7 @@ impl Worker<'_> {
             let mut desk = self.desk();
             let is_last = desk.busy == 0;
             if !is_found {
-                // Another worker has taken the task that must run alone.
+                // The task that must run alone is gone: another worker has leased it.
                 desk.is_draining = false;
             }
             drop(desk);
@@ -358,7 +370,8 @@ impl Worker<'_> {
                 continue;
             }
             if self.options.once && is_last {
-                // What another worker holds is free again if it crashes.
+                // If another worker crashes, its tasks become free again, so wait until none is
+                // left.
                 match self.fleet.is_left(&self.badge, &self.judged().0, Patience::Holding(self.stop)) {
                     Ok(false) => return,
                     Ok(true) => {}
@@ -370,7 +383,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Leases a task of the first run that this worker may serve and that has one.
+    /// Leases a task from the first run that this worker serves and that has a free one. Examines
+    /// new runs first.
     fn take(&self) -> Result<Option<(Held, Arc<RunJob>)>, FleetError> {
         let patience = Patience::Holding(self.stop);
         let request = self.requests.fetch_add(1, Ordering::Relaxed);
@@ -391,7 +405,7 @@ impl Worker<'_> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the worker; other slots finish their tasks.
+    /// Ends the worker with an error. Other slots finish their tasks.
     fn give_up(&self, error: FleetError) {
         if error != FleetError::Cancelled {
             self.desk().failure.get_or_insert(error);
@@ -401,7 +415,8 @@ impl Worker<'_> {
 
     /// Runs a leased task, and reports the result.
     fn hold(&self, held: &Held, job: &RunJob, resources: &Resources) -> Result<(), FleetError> {
-        // Until the engines end: a started task has its grace.
+        // Requests for a started task are retried until the engines are stopped, after the grace
+        // period.
         let patience = Patience::Holding(self.end);
         let Held { run, number: task, crashes, .. } = *held;
         if held.is_alone {
@@ -409,10 +424,13 @@ impl Worker<'_> {
             if desk.busy > 1 {
                 desk.is_draining = true;
                 drop(desk);
-                // Returned rather than kept waiting, so that a crash of this process meanwhile does not count against it.
+                // Return the task while the other slots finish. If this process crashes in the
+                // meantime, the crash does not count against this task.
                 self.fleet.give_back(&self.badge, held, &Answers::default(), patience)?;
-                let reason =
-                    format!("{crashes} workers crashed with it or its neighbours, so it must wait until it runs alone");
+                let reason = format!(
+                    "{crashes} workers crashed with it or its neighbours, so it must wait until it \
+                     runs alone"
+                );
                 self.report(WorkerEvent::Returned { run, task, reason });
                 return Ok(());
             }
@@ -426,7 +444,9 @@ impl Worker<'_> {
         {
             let mut desk = self.desk();
             if let Some((lease, _)) = desk.held.get_mut(&(run, task)) {
-                // Its lease ended, as while the database was down, and was offered again. The slot that does the task goes on.
+                // The lease had expired, for example while the database was down, and the task was
+                // leased again to this worker. The slot that already runs it continues with the new
+                // lease.
                 *lease = held.taken;
                 return Ok(());
             }
@@ -436,7 +456,8 @@ impl Worker<'_> {
         let perform = || self.perform(held, job, resources, &cancel);
         let performed = self.metrics.while_busy(|| blamed(perform));
         let ended = match performed {
-            // Writing answers is retried until they are in the database, or the process must end.
+            // Storing answers is retried until the database confirms it, or until the process must
+            // end.
             Performed::Done(answers) if held.is_double => self.compare(held, &answers),
             Performed::Done(answers) => self.fleet.finish(&self.badge, held, &answers, patience).map(|counts| {
                 self.metrics.finished(&answers, games.len(), counts);
@@ -459,7 +480,7 @@ impl Worker<'_> {
         ended
     }
 
-    /// Reports a task that another worker did before.
+    /// Reports a task that another worker has already done.
     fn compare(&self, held: &Held, answers: &Answers) -> Result<(), FleetError> {
         let found = self.fleet.compare(&self.badge, held, answers, Patience::Holding(self.end))?;
         self.metrics.compared(found);
@@ -472,7 +493,7 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Returns a task, because the engine is out of order, and ends the worker.
+    /// Returns a task because the engine gives wrong answers, and ends the worker.
     fn leave(&self, held: &Held, answers: &Answers, reason: String) -> Result<(), FleetError> {
         self.fleet.give_back(&self.badge, held, answers, Patience::Holding(self.end))?;
         let Held { run, number: task, .. } = *held;
@@ -480,7 +501,8 @@ impl Worker<'_> {
         Err(FleetError::EngineBroken { reason })
     }
 
-    /// Records a failure, unless the engine caused it: then its answers to the test questions differ from those at the start.
+    /// Records a failure of the task. If the engine caused the failure, which its answers to the
+    /// test questions show, returns the task instead.
     fn fail(&self, held: &Held, answers: &Answers, reason: String, resources: &Resources) -> Result<(), FleetError> {
         let Held { run, number: task, .. } = *held;
         let proof = prove(&resources.engine(&self.engine));
@@ -499,8 +521,9 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Asks all questions of the task's games that have no answer; of all its games, if they are compared. Answers count when the
-    /// engine has given a known answer after them.
+    /// Answers all questions of the task's games that have no answer yet, or of all games if the
+    /// task is a comparison. The answers of a game are kept only if the engine gives the expected
+    /// answer to a later test question.
     fn perform(&self, held: &Held, job: &RunJob, resources: &Resources, cancel: &Cancel) -> Performed {
         let begin = Instant::now();
         let (mut answers, mut proven) = (Answers::default(), 0);
@@ -532,14 +555,15 @@ impl Worker<'_> {
             };
             let performed = perform(&job.recipe, read, &analyst, &job.networks, cancel);
             if analyst.good() > checks {
-                // A check within this game vouches for the games before it.
+                // A successful check during this game confirms the games before it.
                 (checks, proven) = (analyst.good(), answers.documents.len());
             }
             is_cut = cancel.is_set() || analyst.broken().is_some();
             match performed {
                 None => is_cut = true,
                 Some(Ok((transcript, nodes))) if !is_cut => {
-                    // An engine whose answers vary is not compared with another one.
+                    // Without a proof, the engine's answers vary and cannot be compared with
+                    // another engine's.
                     let said = if self.proof.answers.is_empty() { None } else { transcript.timeless() };
                     match pack_answers(&transcript.to_bytes()) {
                         Ok(packed) => answers.documents.push(Document::new(game.key.clone(), packed, said.as_deref())),
@@ -579,7 +603,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_task_is_blamed_for_its_panic() {
+    fn a_panic_counts_as_failure_of_the_task() {
         let Performed::Failed(_, reason) = blamed(|| panic!("an illegal move")) else { panic!("it is a failure") };
         assert_eq!(reason, "the work panicked: an illegal move");
         assert!(matches!(blamed(|| Performed::Done(Answers::default())), Performed::Done(_)));
@@ -601,7 +625,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn the_host_s_name_is_the_system_s() {
+    fn the_host_name_is_that_of_the_system() {
         assert_eq!(host(), rustix::system::uname().nodename().to_string_lossy().trim());
     }
 }

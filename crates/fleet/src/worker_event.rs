@@ -1,4 +1,4 @@
-//! The events of a worker: text for the terminal, lines of JSON for programs.
+//! The events of a worker, as text for the terminal or as JSON lines for programs.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -14,90 +14,91 @@ use crate::RunId;
 pub enum WorkerEvent {
     /// The worker is registered and takes tasks.
     Started {
-        /// Its number in the fleet.
+        /// Number of the worker in the fleet.
         worker: i64,
-        /// Its name.
+        /// Name of the worker.
         name: String,
-        /// Its engine.
+        /// Name of its engine.
         engine: String,
-        /// Tasks at a time.
+        /// Number of tasks at the same time.
         slots: usize,
     },
-    /// The worker serves its counts.
+    /// The worker serves its metrics.
     Metrics {
-        /// The address of the page for Prometheus.
+        /// URL of the page for Prometheus.
         address: String,
     },
-    /// A slot took a task.
+    /// A slot has leased a task.
     Taken {
-        /// Its run.
+        /// Run of the task.
         run: RunId,
-        /// Its number.
+        /// Number of the task.
         task: i32,
-        /// How many games it has.
+        /// Number of games in the task.
         games: usize,
     },
     /// A task is done.
     Done {
-        /// Its run.
+        /// Run of the task.
         run: RunId,
-        /// Its number.
+        /// Number of the task.
         task: i32,
-        /// How many games it has.
+        /// Number of games in the task.
         games: usize,
-        /// Nodes that were searched.
+        /// Number of searched nodes.
         nodes: u64,
-        /// How long it took.
+        /// Duration in seconds.
         seconds: f32,
-        /// Whether it counts: false if another worker was sooner, or if the run was cancelled or deleted.
+        /// Whether it counts: false if another worker finished it first, or if the run was
+        /// cancelled or deleted.
         counts: bool,
     },
-    /// A task that another worker had done was done again, and the answers compared.
+    /// A task was repeated, and the answers were compared with those of another worker.
     Compared {
-        /// Its run.
+        /// Run of the task.
         run: RunId,
-        /// Its number.
+        /// Number of the task.
         task: i32,
-        /// Whether they are the same; `None` if the comparison was no longer needed.
+        /// Whether the answers are equal; `None` if the comparison was no longer needed.
         agrees: Option<bool>,
     },
     /// A task failed.
     Failed {
-        /// Its run.
+        /// Run of the task.
         run: RunId,
-        /// Its number.
+        /// Number of the task.
         task: i32,
-        /// Why.
+        /// The reason.
         reason: String,
-        /// Whether it was the last try.
+        /// Whether the task is parked, because it failed for the last time.
         parked: bool,
     },
-    /// A task was returned unfinished.
+    /// A task was returned to the queue unfinished.
     Returned {
-        /// Its run.
+        /// Run of the task.
         run: RunId,
-        /// Its number.
+        /// Number of the task.
         task: i32,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// This worker may not serve a run.
+    /// This worker does not serve a run.
     Refused {
-        /// The run.
+        /// Number of the run.
         run: RunId,
-        /// The missing requirements.
+        /// The missing requirement.
         reason: String,
     },
-    /// The database or the store is in trouble.
+    /// A problem with the database or the store.
     Problem {
-        /// What happened.
+        /// The description.
         text: String,
     },
     /// The worker ends.
     Ended {
-        /// Tasks done.
+        /// Number of finished tasks.
         tasks: u64,
-        /// Games in them.
+        /// Number of games in these tasks.
         games: u64,
     },
 }
@@ -122,13 +123,19 @@ impl std::fmt::Display for WorkerEvent {
                 if *counts {
                     Ok(())
                 } else {
-                    f.write_str("; it does not count: another worker was sooner, or the run is cancelled or deleted")
+                    f.write_str(
+                        "; it does not count: another worker was sooner, or the run is cancelled \
+                         or deleted",
+                    )
                 }
             }
             Self::Compared { run, task, agrees } => f.write_str(&match agrees {
                 Some(true) => format!("run {run}, task {task}: another worker gave the same answers"),
                 Some(false) => {
-                    format!("run {run}, task {task}: another worker gave other answers; a third one decides")
+                    format!(
+                        "run {run}, task {task}: another worker gave other answers; a third one \
+                         decides"
+                    )
                 }
                 None => format!("run {run}, task {task}: done again, and no longer needed"),
             }),
@@ -147,7 +154,7 @@ impl std::fmt::Display for WorkerEvent {
 }
 
 impl WorkerEvent {
-    /// The event as one line of JSON, with the time in seconds since 1970.
+    /// Formats the event as one line of JSON, with the time in seconds since 1970.
     pub fn json(&self) -> String {
         #[derive(Serialize)]
         struct Line<'a> {

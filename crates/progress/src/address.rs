@@ -1,15 +1,16 @@
-//! Addresses in the place of files.
+//! Web addresses and accounts on chess sites, which commands accept in place of file paths.
 
 use std::path::Path;
 
-/// A path for messages and documents: as it is written, but the address of a file on the web without what may be secret in it, a
-/// password and what follows a question mark.
+/// Formats a path for messages and documents. A web address is shown without its password, query
+/// and fragment, because these may contain secrets.
 ///
 /// ```
 /// use centipawn_progress::shown_path;
 ///
 /// assert_eq!(shown_path("games/a.pgn".as_ref()), "games/a.pgn");
-/// assert_eq!(shown_path("https://me:secret@example.org/a.pgn?key=1".as_ref()), "https://me@example.org/a.pgn?…");
+/// let secret = "https://me:secret@example.org/a.pgn?key=1";
+/// assert_eq!(shown_path(secret.as_ref()), "https://me@example.org/a.pgn?…");
 /// ```
 pub fn shown_path(path: &Path) -> String {
     let text = path.display().to_string();
@@ -27,20 +28,23 @@ pub fn shown_path(path: &Path) -> String {
     format!("{scheme}://{host}{file}{more}")
 }
 
-/// Whether a path is the address of a file on the web (`http://…`, `https://…`), or an account whose games are on a site (`lichess:NAME`,
-/// `chesscom:NAME`).
+/// Returns whether a path is a web address (`http://…`, `https://…`) or an [account](is_account) on
+/// a chess site (`lichess:NAME`, `chesscom:NAME`).
 ///
 /// ```
 /// use centipawn_progress::is_address;
 ///
-/// assert!(is_address("https://example.org/a.pgn".as_ref()) && is_address("lichess:anna".as_ref()));
-/// assert!(!is_address("example.org/a.pgn".as_ref()) && !is_address("ftp://example.org/a.pgn".as_ref()));
+/// assert!(is_address("https://example.org/a.pgn".as_ref()));
+/// assert!(is_address("lichess:anna".as_ref()));
+/// assert!(!is_address("example.org/a.pgn".as_ref()));
+/// assert!(!is_address("ftp://example.org/a.pgn".as_ref()));
 /// ```
 pub fn is_address(path: &Path) -> bool {
     path.to_str().is_some_and(|text| begins(text, "http://") || begins(text, "https://")) || is_account(path)
 }
 
-/// Whether a path is an account whose games are on a site: `lichess:NAME` or `chesscom:NAME`, perhaps with conditions after a `?`.
+/// Returns whether a path names an account whose games a site provides: `lichess:NAME` or
+/// `chesscom:NAME`, optionally followed by `?` and conditions.
 ///
 /// ```
 /// use centipawn_progress::is_account;

@@ -1,12 +1,14 @@
-//! Limits of a single read, so that one endless line does not fill the memory.
+//! A limit on the length of one record, so that an endless line does not fill the memory.
 
 use std::io::{self, Read};
 
-/// Maximum length in bytes of a line of a table. The longest real ones, of puzzles with a tree of 32 positions, have 20 KiB.
+/// Maximum length in bytes of one line of a table. The longest lines in practice are puzzles with a
+/// solution tree of 32 positions: 20 KiB.
 pub const LONGEST_LINE: usize = 1 << 20;
 
-/// A reader that fails after [`LONGEST_LINE`] bytes and a buffer without a [`restart`](Self::restart). Unlike a limit of lines, it also ends a
-/// quoted field that is never closed and has many line breaks.
+/// A reader that fails if more than [`LONGEST_LINE`] bytes are read without a
+/// [`restart`](Self::restart), give or take one buffer. Unlike a limit per line, it also stops at a
+/// quoted CSV field that is never closed and contains many line breaks.
 #[derive(Debug)]
 pub struct Bounded<R> {
     input: R,
@@ -14,17 +16,17 @@ pub struct Bounded<R> {
 }
 
 impl<R> Bounded<R> {
-    /// Begins at the first record.
+    /// Limits `input`, which is at the beginning of its first record.
     pub fn new(input: R) -> Self {
         Self { input, read: 0 }
     }
 
-    /// A record is complete; the next one may be as long again.
+    /// Resets the count. Callers call it after each complete record.
     pub fn restart(&mut self) {
         self.read = 0;
     }
 
-    /// Whether the limit was exceeded.
+    /// Returns whether the limit was exceeded, and the last read failed for this reason.
     pub fn is_exceeded(&self) -> bool {
         self.read > LONGEST_LINE
     }

@@ -1,4 +1,4 @@
-//! Cancellation.
+//! Cancellation of running work.
 
 use std::{
     collections::BTreeMap,
@@ -10,10 +10,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Cancels work permanently. Clones are the same value; [`child`](Self::child)ren follow their parent.
+/// Cancels work permanently. All clones share one state; a [`child`](Self::child) is cancelled with
+/// its parent, but not the other way round.
 ///
-/// A program has one that its interrupt handler sets, a server one for each job. Work checks [`is_set`](Self::is_set) between its steps;
-/// callbacks of [`on_set`](Self::on_set) wake waiting code (an engine, a socket).
+/// A program has one that its interrupt handler sets; a server has one for each job. Work checks
+/// [`is_set`](Self::is_set) between its steps. Callbacks of [`on_set`](Self::on_set) wake code that
+/// waits for an engine or a socket.
 ///
 /// ```
 /// use centipawn_progress::Cancel;
@@ -29,13 +31,13 @@ use std::{
 #[derive(Clone, Default)]
 pub struct Cancel(Arc<State>);
 
-/// Work ended early because its [`Cancel`] was set.
+/// The work ended early because its [`Cancel`] was set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cancelled")]
 pub struct Cancelled;
 
-/// Keeps an action of [`Cancel::on_set`] registered; dropping it takes the action back.
-#[must_use = "dropping it takes the action back"]
+/// Keeps a callback of [`Cancel::on_set`] registered; dropping it removes the callback.
+#[must_use = "dropping it removes the callback"]
 pub struct OnSet {
     state: Weak<State>,
     id: u64,
@@ -46,7 +48,8 @@ struct State {
     is_set: AtomicBool,
     actions: Mutex<Actions>,
     changed: Condvar,
-    /// In a child: its action at the parent, which ends with the child.
+    /// Only in a child: its callback at the parent. It is dropped with the child, so that the
+    /// parent does not collect callbacks of finished jobs.
     _at_parent: Option<OnSet>,
 }
 
@@ -64,7 +67,7 @@ impl Cancel {
         Self::default()
     }
 
-    /// One that is set when this one is, and can be set without this one.
+    /// A value that is set together with this one, and can also be set alone.
     #[must_use]
     pub fn child(&self) -> Self {
         let child = Arc::new_cyclic(|child: &Weak<State>| {
@@ -76,33 +79,36 @@ impl Cancel {
             });
             State { _at_parent: Some(at_parent), ..State::default() }
         });
-        // A parent that was set before did not know this child yet.
+        // If this value was already set, `on_set` above ran the callback at once, when `child`
+        // could not be upgraded yet.
         if self.is_set() {
             child.set();
         }
         Self(child)
     }
 
-    /// Whether the work is cancelled.
+    /// Returns whether the work is cancelled.
     pub fn is_set(&self) -> bool {
         self.0.is_set.load(Ordering::Relaxed)
     }
 
-    /// Cancels the work: runs every action that waits for it, on this thread. Only the first call does anything.
+    /// Cancels the work, and runs all registered callbacks on this thread. Later calls have no
+    /// effect.
     pub fn set(&self) {
         self.0.set();
     }
 
-    /// `Err` if the work is cancelled, for `?` between steps.
+    /// Returns an error if the work is cancelled, for `?` between two steps.
     ///
     /// # Errors
     ///
-    /// [`Cancelled`].
+    /// [`Cancelled`] if it is set.
     pub fn check(&self) -> Result<(), Cancelled> {
         if self.is_set() { Err(Cancelled) } else { Ok(()) }
     }
 
-    /// Runs `action` when this is set, at once if it is already; dropping the guard takes the action back.
+    /// Runs `action` when this value is set, or at once if it is already set. Dropping the returned
+    /// guard removes the callback.
     pub fn on_set(&self, action: impl FnOnce() + Send + 'static) -> OnSet {
         let mut actions = self.0.actions();
         let id = actions.next;
@@ -116,7 +122,7 @@ impl Cancel {
         OnSet { state: Arc::downgrade(&self.0), id }
     }
 
-    /// Sleeps for a time, or until this is set; returns whether it is.
+    /// Sleeps for `time`, or until this value is set. Returns whether it is set.
     pub fn wait(&self, time: Duration) -> bool {
         let until = Instant::now().checked_add(time);
         let mut actions = self.0.actions();
@@ -147,7 +153,8 @@ impl State {
 
 impl Drop for OnSet {
     fn drop(&mut self) {
-        // The action is dropped outside the lock: it may own another guard.
+        // Dropping the callback can drop another guard, which locks `actions` again. So remove it
+        // under the lock, and drop it after the lock is released.
         let _action = self.state.upgrade().and_then(|state| state.actions().list.remove(&self.id));
     }
 }
@@ -171,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn actions_run_once_unless_taken_back() {
+    fn callbacks_run_once_unless_removed() {
         let cancel = Cancel::new();
         let count = Arc::new(AtomicUsize::new(0));
         let counted = || {
@@ -191,11 +198,11 @@ mod tests {
     }
 
     #[test]
-    fn grandchildren_follow_and_are_forgotten() {
+    fn grandchildren_are_cancelled_too() {
         let top = Cancel::new();
         let low = top.child().child();
         assert!(!low.is_set());
-        // The child in between lives on in the grandchild's registration only as long as the grandchild is held.
+        // Keep the child in between: a dropped child does not forward the cancel.
         let middle = top.child();
         let lowest = middle.child();
         top.set();
@@ -205,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn dropped_children_leave_nothing_behind() {
+    fn dropped_children_are_unregistered() {
         let top = Cancel::new();
         for _ in 0..10 {
             drop(top.child());

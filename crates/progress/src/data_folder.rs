@@ -1,12 +1,13 @@
-//! The folder of the user's data.
+//! The folder for the user's data.
 
 use std::{env, path::PathBuf};
 
-/// The folder for what Centipawn keeps for its user: evaluations, networks.
+/// The folder where Centipawn keeps evaluations and networks between runs.
 ///
-/// `$XDG_DATA_HOME/centipawn`, by default `~/.local/share/centipawn`; on macOS `~/Library/Application Support/centipawn`, on
-/// Windows `%LOCALAPPDATA%\centipawn`. Variables count only if they hold an absolute path, as the XDG specification asks. `None`
-/// if none of them does.
+/// It is `$XDG_DATA_HOME/centipawn`, by default `~/.local/share/centipawn`; on macOS
+/// `~/Library/Application Support/centipawn`, and on Windows `%LOCALAPPDATA%\centipawn`. Following
+/// the XDG specification, variables with a relative path are ignored. Returns `None` if no variable
+/// has an absolute path.
 pub fn data_folder() -> Option<PathBuf> {
     let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || absolute("HOME");

@@ -1,4 +1,4 @@
-//! The inputs and outputs of a piece of work.
+//! The inputs and outputs of a command or a job.
 
 use std::{
     fs,
@@ -10,7 +10,8 @@ use crate::{
     atomic_file::{Target, link_target},
 };
 
-/// The inputs and outputs of a piece of work: opens its results, and refuses those that would replace an input or each other.
+/// The inputs and outputs of a command or a job. It opens results, and refuses a result that would
+/// replace an input or another result.
 ///
 /// ```
 /// use std::path::Path;
@@ -23,25 +24,26 @@ use crate::{
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Files {
-    /// As they were named; compared by where they lead.
+    /// Paths as the user wrote them. They are compared by [`resolved`].
     read: Vec<PathBuf>,
     written: Vec<PathBuf>,
 }
 
 impl Files {
-    /// Work that reads these files; `-` is standard input.
+    /// Starts with these input files; `-` means standard input.
     pub fn reading(paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
         let mut files = Self::default();
         files.also_reads(paths);
         files
     }
 
-    /// Adds files that are read.
+    /// Adds input files.
     pub fn also_reads(&mut self, paths: impl IntoIterator<Item = impl Into<PathBuf>>) {
         self.read.extend(paths.into_iter().map(Into::into).filter(|path| path != Path::new("-")));
     }
 
-    /// Adds a database file with the files beside it, which SQLite and a server need: no result may replace them.
+    /// Adds a database file and the files beside it that SQLite and the queue need, so that no
+    /// result replaces them.
     pub fn also_reads_database(&mut self, path: &Path) {
         let beside = ["", "-wal", "-shm", "-journal", ".queue"].map(|ending| {
             let mut name = path.as_os_str().to_owned();
@@ -51,21 +53,22 @@ impl Files {
         self.also_reads(beside);
     }
 
-    /// Everything that is read.
+    /// All input files, in the order in which they were added.
     pub fn read(&self) -> &[PathBuf] {
         &self.read
     }
 
-    /// Every result so far.
+    /// All results so far, in the order in which they were reserved.
     pub fn written(&self) -> &[PathBuf] {
         &self.written
     }
 
-    /// Takes a place for a result without opening it.
+    /// Reserves a path for a result, without opening it.
     ///
     /// # Errors
     ///
-    /// [`FileError::IsRead`], [`FileError::Twice`]. Devices and pipes are never refused.
+    /// [`FileError::IsRead`] for an input, [`FileError::Twice`] for an earlier result. Devices and
+    /// pipes are always accepted.
     pub fn reserve(&mut self, path: &Path) -> Result<(), FileError> {
         let is_ordinary = path != Path::new("-") && fs::metadata(path).map_or(true, |existing| existing.is_file());
         let place = resolved(path);
@@ -83,7 +86,7 @@ impl Files {
         Ok(())
     }
 
-    /// Opens a result.
+    /// Reserves a path for a result and opens it.
     ///
     /// # Errors
     ///
@@ -94,8 +97,9 @@ impl Files {
     }
 }
 
-/// Where a path leads: absolute, its links followed as [`AtomicFile`] follows them, also to what does not exist yet. Of a path that does
-/// not exist the part that does is resolved.
+/// Returns the absolute path of the file that `path` leads to. Links are followed as [`AtomicFile`]
+/// follows them, even to a file that does not exist yet. If `path` does not exist, its longest
+/// existing ancestor is resolved.
 pub fn resolved(path: &Path) -> PathBuf {
     let place = match link_target(path) {
         Target::Place(place) => place,
@@ -138,7 +142,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn devices_are_written_by_anybody() {
+    fn several_results_may_be_written_to_a_device() {
         let mut files = Files::default();
         for _ in 0..2 {
             files.create(Path::new("/dev/null")).unwrap();

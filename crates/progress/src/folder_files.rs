@@ -1,4 +1,4 @@
-//! Many files on their way into one folder.
+//! Many files for one folder, which appear together.
 
 use std::{
     collections::BTreeSet,
@@ -13,27 +13,32 @@ use crate::{
     unnamed_file::{PREFIX, remove_leftovers},
 };
 
-/// Many files on their way into a folder, as pages of games. They wait in a temporary folder within it, since no process may have that many
-/// files open; a [`Placement`](crate::Placement) moves them to their places, and removes those that earlier runs left.
+/// Many files for one folder, such as the pages of games. They are written into a temporary folder
+/// inside it, because an [`AtomicFile`](crate::AtomicFile) each would need too many open files. A
+/// [`Placement`](crate::Placement) moves them to their places, and removes the files of earlier
+/// runs.
 #[derive(Debug)]
 pub struct FolderFiles {
     folder: PathBuf,
-    /// Their paths within the folder.
+    /// Paths within the folder, with `/` as separator.
     names: BTreeSet<String>,
     swept: Swept,
-    // What is named first is dropped first.
+    // Fields are dropped in this order. The temporary folder must be removed first, so that the
+    // folder around it is empty and can be removed too.
     temporary: TempDir,
     _made: MadeFolders,
 }
 
-/// Files of earlier runs, which go: those in some folders of which a function says so by their names.
+/// Which files of earlier runs are removed: files in `folders` for whose name `is_own` returns
+/// true.
 #[derive(Clone, Copy, Debug)]
 struct Swept {
     folders: &'static [&'static str],
     is_own: fn(&str) -> bool,
 }
 
-/// Folders that were created, the outermost first. Dropping removes those that are empty.
+/// Folders that this run created, the outermost first. Dropping it removes those that are still
+/// empty.
 #[derive(Debug)]
 struct MadeFolders(Vec<PathBuf>);
 
@@ -50,18 +55,20 @@ impl MadeFolders {
 
 impl Drop for MadeFolders {
     fn drop(&mut self) {
-        // Fails for a folder that is not empty, as it should.
+        // Removing fails for a folder that is not empty. Such a folder must stay, so the error is
+        // ignored.
         self.0.iter().rev().for_each(|folder| drop(fs::remove_dir(folder)));
     }
 }
 
 impl FolderFiles {
-    /// Files for `folder`, which is created if it does not exist, and removed if it stays empty. In its folders `swept`, files that are not
-    /// [added](Self::add) again go, if `is_own` says by their names that an earlier run wrote them.
+    /// Prepares files for `folder`. The folder is created if it does not exist, and removed again
+    /// if it stays empty. Files in its subfolders `swept` that this run does not [add](Self::add)
+    /// are removed if `is_own` recognises their names as those of an earlier run.
     ///
     /// # Errors
     ///
-    /// [`FileError::Write`].
+    /// [`FileError::Write`] if the folder cannot be created or written.
     pub fn create(folder: &Path, swept: &'static [&'static str], is_own: fn(&str) -> bool) -> Result<Self, FileError> {
         if folder.is_file() {
             return Err(FileError::write(folder, io::ErrorKind::NotADirectory.into(), "; name a folder"));
@@ -74,11 +81,11 @@ impl FolderFiles {
         Ok(Self { folder: folder.to_owned(), names: BTreeSet::new(), swept, temporary, _made: made })
     }
 
-    /// Adds a file; `name` is its path within the folder, with `/` after the name of a folder.
+    /// Adds a file. `name` is its path within the folder, with `/` as separator.
     ///
     /// # Errors
     ///
-    /// [`FileError::Write`].
+    /// [`FileError::Write`] if it cannot be written.
     pub fn add(&mut self, name: impl Into<String>, bytes: &[u8]) -> Result<(), FileError> {
         let name = name.into();
         let path = self.temporary.path().join(&name);
@@ -88,13 +95,13 @@ impl FolderFiles {
         Ok(())
     }
 
-    /// Brings everything written to disk.
+    /// Syncs all files to disk.
     pub(crate) fn complete(&self) -> Result<(), FileError> {
         let paths = self.names.iter().map(|name| self.temporary.path().join(name));
         sync_files(self.temporary.path(), paths).map_err(|error| FileError::write(&self.folder, error, ""))
     }
 
-    /// Moves the [complete](Self::complete) files to their places.
+    /// Moves the [completed](Self::complete) files to their places.
     pub(crate) fn place(self) -> Result<(), FileError> {
         for name in &self.names {
             let to = self.folder.join(name);
@@ -112,8 +119,8 @@ impl FolderFiles {
     }
 }
 
-/// Brings files of a folder to disk. On Linux in one call for the whole file system: for each of thousands of pages a call takes
-/// milliseconds.
+/// Syncs the files of a folder to disk. On Linux one call syncs the whole file system, because a
+/// call per file takes milliseconds and a site has thousands of pages.
 fn sync_files(folder: &Path, mut paths: impl Iterator<Item = PathBuf>) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     if rustix::fs::syncfs(fs::File::open(folder)?).is_ok() {
@@ -127,7 +134,7 @@ fn make_folder_of(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), fs::create_dir_all)
 }
 
-/// Removes the files of a folder that `is_over` names.
+/// Removes the files of a folder for whose name `is_over` returns true.
 fn remove(folder: &Path, is_over: impl Fn(&str) -> bool) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
@@ -165,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_made_for_nothing_is_removed() {
+    fn an_unused_folder_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let mut files = FolderFiles::create(&folder.path().join("a/b"), &[], |_| true).unwrap();
         files.add("pages/1.html", b"new").unwrap();

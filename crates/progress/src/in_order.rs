@@ -1,13 +1,15 @@
-//! Items worked on by many threads, with results in the order of the input.
+//! Parallel work on items, with results in the order of the input.
 
 use std::sync::{Mutex, PoisonError};
 
 use crate::{Cancel, Cancelled, Job, Next, run_jobs};
 
-/// Does `work` on every item, on `threads` threads, and calls `each` with the results in the order of the items, on this thread.
+/// Calls `work` with every item on `threads` threads, and calls `each` with the results in the
+/// order of the items, on the current thread.
 ///
-/// Items that yield `None` are skipped. After `cancel` is set no further item is begun; the results of those that were finished
-/// are still handed over. Few items are held at a time, however many there are. Returns whether it was cancelled.
+/// Items for which `work` returns `None` are skipped. After `cancel` is set, no further item is
+/// started, but finished results still arrive at `each`. Items are read only a little ahead, so the
+/// input may be endless. Returns whether the work was cancelled.
 pub fn in_order<T: Send, R: Send>(
     items: impl Iterator<Item = T> + Send,
     threads: usize,
@@ -23,7 +25,8 @@ pub fn in_order<T: Send, R: Send>(
     })
 }
 
-/// A [`Job`] of one step: `work` on `item`. Its output is `None` if the work yields nothing.
+/// A [`Job`] of one step, which calls `work` with `item`. Its output is `None` if `work` returns
+/// `None`.
 pub fn single_step<T: Send, R: Send>(
     item: T,
     work: impl Fn(T) -> Option<R> + Send + Sync,
@@ -75,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_when_cancelled() {
+    fn no_further_item_starts_after_a_cancel() {
         let cancel = Cancel::new();
         let mut seen = 0;
         let cancelled = in_order(

@@ -1,5 +1,5 @@
-//! Jobs that fall into steps: the steps of all jobs stand in one line, so that one long job keeps every thread as busy as many
-//! short ones.
+//! Jobs that consist of steps. All jobs share one queue of steps, so that one long job keeps every
+//! thread as busy as many short jobs do.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -9,41 +9,46 @@ use std::{
 
 use crate::{Cancel, Cancelled};
 
-/// Jobs that may be open or wait for an earlier one, for each thread.
+/// Maximum number, per thread, of jobs that are open or wait to be delivered after an earlier job.
+/// It bounds the memory if one job is slow.
 const AHEAD: u64 = 32;
 
-/// Work on one item (a game, a puzzle) that falls into steps; steps that do not need each other run at the same time.
+/// Work on one item (a game, a puzzle) that consists of steps. Independent steps run at the same
+/// time.
 ///
-/// A job keeps the answers of its steps inside, behind a lock. [`run_jobs`] calls [`next`](Self::next) from one thread at a time.
+/// A job stores the results of its steps, behind a lock. [`run_jobs`] calls [`next`](Self::next)
+/// from one thread at a time.
 pub trait Job: Send + Sync {
     /// The unit of work of a thread, such as a position.
     type Step: Send;
     /// The result of all steps.
     type Output: Send;
 
-    /// The next step. It should be quick: other threads wait meanwhile.
+    /// Returns the next step. It must be fast, because other threads wait for it.
     fn next(&self) -> Next<Self::Step>;
 
-    /// A step that may turn out to be needless, for a thread that finds nothing else to do in any job. `None` by default.
+    /// Returns a step whose result may turn out to be unnecessary, for a thread that has no other
+    /// step in any job. The default is `None`.
     fn next_early(&self) -> Option<Self::Step> {
         None
     }
 
-    /// Does a step and keeps its answer.
+    /// Runs a step and stores its result in the job.
     ///
     /// # Errors
     ///
-    /// [`Cancelled`] ends the whole run.
+    /// [`Cancelled`], which stops the whole run.
     fn perform(&self, step: Self::Step) -> Result<(), Cancelled>;
 
-    /// Combines the answers; called once, when [`next`](Self::next) returns [`Next::Done`] and every step has ended.
+    /// Combines the results of all steps. Called once, after [`next`](Self::next) returned
+    /// [`Next::Done`] and every step has ended.
     fn finish(&self) -> Self::Output;
 }
 
-/// What a [`Job`] can do next.
+/// The state of a [`Job`] before its next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next<S> {
-    /// This step may begin now.
+    /// This step can start now.
     Step(S),
     /// The next step depends on running steps.
     Wait,
@@ -51,11 +56,16 @@ pub enum Next<S> {
     Done,
 }
 
-/// Runs jobs on `threads` threads and calls `each` with their outputs, in the order of the jobs, on this thread.
+/// Runs jobs on `threads` threads and calls `each` with their outputs in the order of the jobs, on
+/// the current thread.
 ///
-/// A free thread takes the next step of the earliest job that has one, and opens the next job if none has; only when there is
-/// none to open does it take an [early](Job::next_early) step. Few jobs are held at a time. After `cancel` is set, or a step was [`Cancelled`], no further step begins; jobs that were finished are still handed
-/// over, also those behind one that was not. Returns whether the run was cancelled.
+/// A free thread takes the next step of the earliest job that has one. If no job has one, it opens
+/// the next job; if there is none, it takes an [early](Job::next_early) step. Jobs are read only a
+/// little ahead.
+///
+/// After `cancel` is set or a step returned [`Cancelled`], no further step starts. Outputs of jobs
+/// that were already finished still arrive at `each`, even if an earlier job was cut off. Returns
+/// whether the run was stopped.
 pub fn run_jobs<J: Job>(
     jobs: impl Iterator<Item = J> + Send,
     threads: usize,
@@ -83,7 +93,7 @@ pub fn run_jobs<J: Job>(
             scope.spawn(move || line.work(cancel, &sender));
         }
         drop(sender);
-        // `each` may panic too.
+        // If `each` panics, the threads must stop too; otherwise the scope waits for them forever.
         let _alarm = Alarm(&line);
         let (mut waiting, mut next) = (BTreeMap::new(), 0);
         for (index, output) in receiver {
@@ -103,7 +113,7 @@ pub fn run_jobs<J: Job>(
 struct Line<I, J> {
     jobs: Mutex<I>,
     state: Mutex<State<J>>,
-    /// A step ended, a job was opened or delivered.
+    /// Notified when a step ends, or a job is opened or delivered.
     changed: Condvar,
     ahead: u64,
 }
@@ -112,7 +122,7 @@ struct State<J> {
     open: VecDeque<Open<J>>,
     opened: u64,
     delivered: u64,
-    /// Some thread waits for the next job to come.
+    /// A thread is reading the next job from the iterator.
     is_opening: bool,
     is_exhausted: bool,
     is_stopped: bool,
@@ -121,13 +131,13 @@ struct State<J> {
 struct Open<J> {
     index: u64,
     job: Arc<J>,
-    /// Steps under way.
+    /// Number of steps that are running.
     running: usize,
-    /// A step was left out, so the job cannot be finished.
+    /// A step was skipped or cancelled, so the job can never be finished.
     is_cut_off: bool,
 }
 
-/// What a thread does next.
+/// The next action of a thread.
 enum Task<J: Job> {
     Step(u64, Arc<J>, J::Step),
     Finish(u64, Arc<J>),
@@ -140,7 +150,7 @@ impl<I: Iterator<Item = J>, J: Job> Line<I, J> {
     }
 
     fn work(&self, cancel: &Cancel, sender: &mpsc::Sender<(u64, J::Output)>) {
-        // A thread that panics must not leave the others waiting.
+        // If this thread panics, the other threads must not wait for its step.
         let _alarm = Alarm(self);
         while let Some(task) = self.next(cancel) {
             match task {
@@ -155,7 +165,8 @@ impl<I: Iterator<Item = J>, J: Job> Line<I, J> {
                     state.is_stopped |= result.is_err();
                 }
                 Task::Finish(index, job) => {
-                    // It fails only if the calling thread panicked.
+                    // Sending fails only if the receiving thread panicked, and then the output is
+                    // not needed.
                     let _ = sender.send((index, job.finish()));
                 }
                 Task::OpenNext => {
@@ -177,7 +188,7 @@ impl<I: Iterator<Item = J>, J: Job> Line<I, J> {
         self.changed.notify_all();
     }
 
-    /// Waits for something to do; `None` at the end.
+    /// Waits for the next task. Returns `None` at the end of the run.
     fn next(&self, cancel: &Cancel) -> Option<Task<J>> {
         let mut state = self.lock();
         loop {
@@ -207,7 +218,8 @@ impl<I: Iterator<Item = J>, J: Job> Line<I, J> {
 }
 
 impl<J: Job> State<J> {
-    /// The earliest step, or a job that is ready to be finished. After a stop only jobs without a missing step are finished.
+    /// Returns the earliest available step, or a finished job. After a stop, jobs that lack a step
+    /// are marked as cut off.
     fn pick(&mut self) -> Option<Task<J>> {
         for place in 0..self.open.len() {
             let open = &mut self.open[place];
@@ -232,7 +244,7 @@ impl<J: Job> State<J> {
 }
 
 impl<J: Job> State<J> {
-    /// The earliest step that may be needless.
+    /// Returns the earliest available step whose result may be unnecessary.
     fn pick_early(&mut self) -> Option<Task<J>> {
         self.open.iter_mut().filter(|open| !open.is_cut_off).find_map(|open| {
             let step = open.job.next_early()?;
@@ -242,7 +254,7 @@ impl<J: Job> State<J> {
     }
 }
 
-/// Stops the run when its thread panics; the panic continues at the end of the scope.
+/// Stops the run if its thread panics. The scope propagates the panic after all threads have ended.
 struct Alarm<'a, I: Iterator<Item = J>, J: Job>(&'a Line<I, J>);
 
 impl<I: Iterator<Item = J>, J: Job> Drop for Alarm<'_, I, J> {
@@ -267,7 +279,7 @@ mod tests {
 
     use super::*;
 
-    /// Adds up numbers in two rounds: the second begins when the first has ended.
+    /// Adds numbers in two rounds. The second round starts after all steps of the first have ended.
     struct Sum {
         numbers: Vec<u64>,
         given: Mutex<(usize, usize)>,
@@ -340,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_was_cut_off_is_not_handed_over() {
+    fn a_job_that_was_cut_off_has_no_output() {
         let most = Arc::default();
         let jobs = [vec![1, 13, 1], vec![1], vec![2]].map(|numbers| Sum::new(numbers, &most));
         let mut sums = Vec::new();
@@ -348,7 +360,8 @@ mod tests {
         assert!(cancelled && sums.is_empty(), "{sums:?}");
     }
 
-    /// A job whose second step is needed only if the first requires it. The first waits that long for the second to begin.
+    /// A job with one necessary and one early step. The necessary step waits up to the given time
+    /// for the early one to start.
     struct Doubtful(Mutex<[bool; 2]>, Duration);
 
     impl Job for Doubtful {
@@ -379,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn early_steps_wait_until_there_is_nothing_else() {
+    fn early_steps_run_only_if_no_other_step_is_available() {
         let jobs = |count, time| (0..count).map(move |_| Doubtful(Mutex::default(), time));
         let early = |count, threads, time| {
             let mut early = 0;
@@ -398,7 +411,7 @@ mod tests {
         });
         let run = std::panic::AssertUnwindSafe(|| run_jobs(jobs, 4, &Cancel::new(), |_| {}));
         assert!(std::panic::catch_unwind(run).is_err());
-        // Also a panic of the calling thread, with more jobs than may wait for it.
+        // A panic of the calling thread, with more jobs than the read-ahead allows.
         let jobs = (0..1000).map(|_| Sum::new(vec![0], &Arc::default()));
         let run = std::panic::AssertUnwindSafe(|| run_jobs(jobs, 4, &Cancel::new(), |_| panic!("as it should")));
         assert!(std::panic::catch_unwind(run).is_err());

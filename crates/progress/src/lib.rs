@@ -1,11 +1,15 @@
-//! Cancellation and progress reporting for the command line, the page, the worker and Python.
+//! Cancellation, progress reporting and result files for the command line, the page, the worker and
+//! Python.
 //!
-//! - [`Cancel`] cancels work. One value serves scans, fits, engines and networks.
-//! - [`Reporter`] receives [`Progress`] and [`Problem`]s as they happen; [`Outcome`] describes how the work ended.
-//! - [`in_order`] and [`run_jobs`] process many items in parallel and deliver the results in the order of the input.
-//! - [`Files`] opens results as [`AtomicFile`]s, which appear whole or not at all and never replace what is being read. A [`Placement`]
-//!   puts several that belong together in their places: all or none.
-//! - [`Provenance`] records in every document where it comes from.
+//! - [`Cancel`] cancels work. Scans, fits, engines and network connections share one value.
+//! - [`Reporter`] receives [`Progress`] and [`Problem`]s during the work; [`Outcome`] describes how
+//!   the work ended.
+//! - [`in_order`] and [`run_jobs`] process many items in parallel and deliver the results in the
+//!   order of the input.
+//! - [`Files`] opens results as [`AtomicFile`]s, which appear when they are complete and never
+//!   replace an input. A [`Placement`] puts several files that belong together in their places: all
+//!   or none.
+//! - [`Provenance`] records in every document how it was created.
 //! - [`text`] formats parts of texts: plurals, sizes, names from files.
 //!
 //! ```
@@ -47,7 +51,6 @@ pub use files::{Files, resolved};
 pub use folder_files::FolderFiles;
 pub use in_order::{in_order, single_step};
 pub use jobs::{Job, Next, run_jobs};
-pub use option_text::shown_option;
 pub use outcome::Outcome;
 pub use placement::Placement;
 pub use provenance::{Identity, Input, Network, Provenance, RunningHash, sha256};

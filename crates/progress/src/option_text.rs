@@ -1,18 +1,12 @@
-//! Options of engines as documents show them.
+//! Engine options as documents show them.
 
-/// The value of an engine's option without the folders of its files: documents travel, and the folders are those of a user.
+/// Formats the value of an engine option without the folders of its files, because documents are
+/// passed on and folders can contain the user's name.
 ///
-/// Paths are recognised by their beginning (`/`, `~`, `.`, `\`, a drive), or by a separator in the value of an option that is named
-/// after a file, a path, a folder, a book, a network, weights or tables. Several paths are separated by `:` or `;`.
-///
-/// ```
-/// use centipawn_progress::shown_option;
-///
-/// assert_eq!(shown_option("EvalFile", "/home/anna/nets/nn-5af1.nnue"), "nn-5af1.nnue");
-/// assert_eq!(shown_option("SyzygyPath", "/home/anna/3-4-5:/srv/6-dtz/"), "3-4-5:6-dtz");
-/// assert_eq!(shown_option("UCI_Elo", "1500"), "1500");
-/// ```
-pub fn shown_option(name: &str, value: &str) -> String {
+/// A value is a path if it starts like one (`/`, `~`, `.`, `\`, a drive). If the name of the option
+/// contains a word of [`FILES`], every value with a separator is a path. Several paths are
+/// separated by `:` or `;`.
+pub(crate) fn shown_option(name: &str, value: &str) -> String {
     let name = name.to_ascii_lowercase();
     let is_of_files = FILES.iter().any(|word| name.contains(word));
     let mut shown = String::with_capacity(value.len());
@@ -31,10 +25,10 @@ pub fn shown_option(name: &str, value: &str) -> String {
     shown
 }
 
-/// Parts of names of options whose values are files or folders, in lower case.
+/// Words in the names of options whose values are files or folders, in lower case.
 const FILES: [&str; 9] = ["file", "path", "folder", "directory", "book", "net", "weights", "table", "log"];
 
-/// Whether a text begins as a path does.
+/// Returns whether a text starts like a path.
 fn is_path(text: &str) -> bool {
     let text = text.trim_start();
     let is_relative =
@@ -42,12 +36,12 @@ fn is_path(text: &str) -> bool {
     text.starts_with(['/', '\\', '~']) || is_relative || has_drive(text)
 }
 
-/// Whether a text begins with a drive: `C:\`, `c:/`.
+/// Returns whether a text starts with a drive: `C:\`, `c:/`.
 fn has_drive(text: &str) -> bool {
     matches!(text.trim_start().as_bytes(), [b'a'..=b'z' | b'A'..=b'Z', b':', b'/' | b'\\', ..])
 }
 
-/// The part of a path behind its last separator.
+/// The part of a path after its last separator.
 fn last_part(path: &str) -> &str {
     let path = path.trim().trim_end_matches(['/', '\\']);
     path.rsplit(['/', '\\']).next().unwrap_or(path)

@@ -1,25 +1,27 @@
-//! How work ended.
+//! The outcome of a command or a job.
 
 use serde::{Deserialize, Serialize};
 
-/// How a piece of work ended: the numbers of done and skipped items, and whether it was cancelled.
+/// The outcome of a command or a job: the numbers of done and skipped items, and whether it was
+/// cancelled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// Items done: games, positions or puzzles.
+    /// Number of items done: games, positions or puzzles.
     pub done: u64,
-    /// Things that could not be done: games, files, positions. Each was reported.
+    /// Number of items that had to be skipped: games, files or positions. Each was reported as a
+    /// problem.
     pub skipped: u64,
-    /// Whether the work was cancelled before its end; what was done is kept.
+    /// Whether the work was cancelled before its end. Items that were done are kept.
     pub cancelled: bool,
 }
 
 impl Outcome {
-    /// Whether everything was done.
+    /// Returns whether every item was done.
     pub fn is_whole(&self) -> bool {
         self.skipped == 0 && !self.cancelled
     }
 
-    /// The outcome of two pieces of work together.
+    /// Adds the outcomes of two parts of the work.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {

@@ -1,13 +1,14 @@
-//! Results that belong together.
+//! Result files that belong together.
 
 use std::path::{Path, PathBuf};
 
 use crate::{AtomicFile, Cancel, FileError, FolderFiles};
 
-/// Results that belong together: all of them are put in their places, or none.
+/// Result files that belong together: either all of them appear, or none.
 ///
-/// [`place`](Self::place) first brings everything to disk, which may fail, as where the disk is full. Only then it gives the files their
-/// names. Of a cancelled run, whose results are partial, each file stands where no earlier one does; earlier files stay.
+/// [`place`](Self::place) first syncs all files to disk, because this step can fail, for example on
+/// a full disk. Only then does it rename them. If the run was cancelled, its results are partial:
+/// they never replace an existing file.
 ///
 /// ```
 /// use centipawn_progress::{Cancel, Placement};
@@ -23,29 +24,31 @@ use crate::{AtomicFile, Cancel, FileError, FolderFiles};
 #[derive(Debug)]
 pub struct Placement {
     is_cancelled: bool,
-    // Dropped before the folders, which are removed if they are empty.
+    // Declared, and so dropped, before the folders: a folder is removed only if it is empty.
     files: Vec<AtomicFile>,
     folders: Vec<FolderFiles>,
     kept: Vec<PathBuf>,
 }
 
 impl Placement {
-    /// Results of a run; whether it is cancelled is decided now, for all of them. What comes later, comes too late.
+    /// Starts with the results of a run. Whether the run counts as cancelled is decided now, so
+    /// that all its results are treated alike even if `cancel` is set between two of them.
     pub fn new(cancel: &Cancel) -> Self {
         Self { is_cancelled: cancel.is_set(), files: Vec::new(), folders: Vec::new(), kept: Vec::new() }
     }
 
-    /// Whether the run is cancelled.
+    /// Returns whether the run was cancelled when this value was created.
     pub fn is_cancelled(&self) -> bool {
         self.is_cancelled
     }
 
-    /// Reports an earlier result that stays.
+    /// Adds an existing result to the list of [kept](Self::place) files.
     pub fn keep(&mut self, path: PathBuf) {
         self.kept.push(path);
     }
 
-    /// Adds a file. Returns whether it will be placed: after a cancel an earlier one stays.
+    /// Adds a file. Returns whether it will be placed: after a cancel, an existing file stays
+    /// instead.
     pub fn add(&mut self, file: AtomicFile) -> bool {
         let earlier = file.place().filter(|place| self.is_cancelled && place.is_file());
         let is_placed = earlier.is_none();
@@ -56,26 +59,27 @@ impl Placement {
         is_placed
     }
 
-    /// Adds a file with these contents.
+    /// Adds a file with the contents `bytes`.
     ///
     /// # Errors
     ///
-    /// [`FileError::Write`].
+    /// [`FileError::Write`] if it cannot be written.
     pub fn add_whole(&mut self, path: &Path, bytes: &[u8]) -> Result<(), FileError> {
         self.add(AtomicFile::with(path, bytes)?);
         Ok(())
     }
 
-    /// Adds the files of a folder. They are placed before all other files.
+    /// Adds the files of a folder. They are placed before all single files.
     pub fn add_folder(&mut self, folder: FolderFiles) {
         self.folders.push(folder);
     }
 
-    /// Puts everything in its place, files in the order in which they were added, and returns the earlier results that stay.
+    /// Places all files, in the order in which they were added. Returns the existing files that
+    /// were kept because the run was cancelled.
     ///
     /// # Errors
     ///
-    /// [`FileError::Write`]. If a result cannot be brought to disk, all earlier results stay.
+    /// [`FileError::Write`]. If a file cannot be synced to disk, no file is replaced.
     pub fn place(mut self) -> Result<Vec<PathBuf>, FileError> {
         self.files.iter_mut().try_for_each(AtomicFile::complete)?;
         self.folders.iter().try_for_each(FolderFiles::complete)?;
@@ -93,7 +97,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn if_one_cannot_be_written_all_earlier_ones_stay() {
+    fn if_one_file_cannot_be_written_no_file_is_replaced() {
         use std::io::Write as _;
 
         let folder = tempfile::tempdir().unwrap();
@@ -106,7 +110,7 @@ mod tests {
         pages.add("page", b"new").unwrap();
         results.add_folder(pages);
         results.add_whole(&at("first"), b"new").unwrap();
-        // The disk is full, which shows at the end.
+        // `/dev/full` accepts writes into the buffer and fails when it is flushed.
         let mut last = AtomicFile::create(Path::new("/dev/full")).unwrap();
         last.write_all(b"new").unwrap();
         results.add(last);
@@ -119,14 +123,14 @@ mod tests {
     }
 
     #[test]
-    fn a_cancel_is_looked_at_once() {
+    fn a_cancel_after_the_placement_was_created_has_no_effect() {
         let folder = tempfile::tempdir().unwrap();
         let (old, new) = (folder.path().join("old"), folder.path().join("new"));
         fs::write(&old, "earlier").unwrap();
         let cancel = Cancel::new();
         let mut results = Placement::new(&cancel);
         results.add_whole(&old, b"of the first").unwrap();
-        // Too late.
+        // The placement was created before the cancel, so its results replace earlier files.
         cancel.set();
         results.add_whole(&new, b"of the first").unwrap();
         assert!(results.place().unwrap().is_empty());

@@ -14,56 +14,61 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{is_address, option_text::shown_option, shown_path};
 
-/// Where a document comes from: enough to make it again, or to see why another differs.
+/// Where a document comes from: enough to create it again, or to see why another one differs.
 ///
-/// Every document has one: JSON under the key `provenance`, a curve file too, HTML in a `meta` element, Parquet in its metadata.
-/// Nothing in it depends on time or machine, so the same work gives the same bytes.
+/// Every document has one: JSON documents and curve files under the key `provenance`, HTML in a
+/// `meta` element, Parquet in its metadata. It contains neither a time nor a name of the machine,
+/// so that the same work produces the same bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Provenance {
     /// `centipawn` and its version.
     pub program: String,
-    /// The work, with all options that shape the document.
+    /// The kind of work, with all options that affect the document.
     pub recipe: Value,
-    /// The inputs, in their order.
+    /// The inputs, in the order in which the user named them.
     pub inputs: Vec<Input>,
-    /// The analyst, with options; `None` if none was used.
+    /// The engine or other analyst, with its options; `None` if none was used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<Identity>)]
     pub engine: Option<Arc<Identity>>,
-    /// The limit of a search as it was really used: `100000 nodes`.
+    /// The limit of each search as it was applied: `100000 nodes`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub limit: Option<String>,
-    /// Policy networks.
+    /// Policy networks that were used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub networks: Vec<Network>,
-    /// What random numbers began with.
+    /// Seed of the random numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub seed: Option<u64>,
 }
 
-/// A file that was read.
+/// An input file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Input {
-    /// The file's name without its folder, its address without password and query, or "standard input".
+    /// The file's name without its folder, its address without password and query, or "standard
+    /// input".
     pub name: String,
-    /// Its size in bytes, compressed as it is; `None` for what can be read only once, standard input and addresses.
+    /// Size in bytes of the file as it is stored (possibly compressed). `None` for standard input
+    /// and addresses, which can be read only once.
     pub bytes: Option<u64>,
-    /// SHA-256 of its bytes, hexadecimal; `None` for what can be read only once, standard input and addresses.
+    /// SHA-256 of these bytes, hexadecimal. `None` for standard input and addresses, which can be
+    /// read only once.
     pub sha256: Option<String>,
 }
 
 /// A policy network that was used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Network {
-    /// Its name: `maia-1500`.
+    /// Name of the network: `maia-1500`.
     pub name: String,
-    /// SHA-256 of its file, hexadecimal.
+    /// SHA-256 of the network's file, hexadecimal.
     pub sha256: String,
 }
 
-/// Who analysed: name, author and the settings that change results.
+/// The identity of an engine or other analyst: name, author and all options that change its
+/// results.
 ///
 /// ```
 /// use centipawn_progress::Identity;
@@ -75,16 +80,17 @@ pub struct Network {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Identity {
-    /// As the engine calls itself, version included.
+    /// The name that the engine reports, with its version.
     pub name: String,
-    /// As the engine reports it; may be empty.
+    /// The author that the engine reports; may be empty.
     pub author: String,
-    /// Option names and values: those set, and the network and table files the engine names by itself.
+    /// Option names and values: those that were set, and the network and table files that the
+    /// engine uses by default.
     pub options: BTreeMap<String, String>,
 }
 
 impl Identity {
-    /// Name and options in one line of text; values are those of [`shown`](Self::shown).
+    /// Formats name and options in one line, with values as in [`shown`](Self::shown).
     pub fn with_options(&self) -> String {
         if self.options.is_empty() {
             return self.name.clone();
@@ -94,9 +100,10 @@ impl Identity {
         format!("{} ({})", self.name, options.join(", "))
     }
 
-    /// The same for documents: files in options by their names, without the folders ([`shown_option`]).
+    /// Returns the identity for documents: file names in options lose their folders, because
+    /// documents are passed on and folders can contain the user's name.
     ///
-    /// A store and a fleet know an engine by the whole values.
+    /// Stores and fleets identify an engine by the full values instead.
     #[must_use]
     pub fn shown(&self) -> Self {
         let option = |(name, value): (&String, &String)| (name.clone(), shown_option(name, value));
@@ -111,7 +118,8 @@ impl fmt::Display for Identity {
 }
 
 impl Provenance {
-    /// Of this version of Centipawn, with what was done: a name such as `wdl fit`, under the key `recipe`, and its options beside it.
+    /// Starts the provenance of a document made by this version of Centipawn. `recipe` is the kind
+    /// of work (such as `wdl fit`); the fields of `options` are stored beside it.
     ///
     /// ```
     /// use centipawn_progress::Provenance;
@@ -133,7 +141,8 @@ impl Provenance {
         Self::new(&Named { recipe, options })
     }
 
-    /// Of this version of Centipawn, with a recipe that names itself. One that cannot be JSON becomes `null`.
+    /// Like [`of`](Self::of), for a `recipe` that contains its own name. A value that cannot be
+    /// converted to JSON becomes `null`.
     pub fn new(recipe: &impl Serialize) -> Self {
         Self {
             program: concat!("centipawn ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -142,20 +151,20 @@ impl Provenance {
         }
     }
 
-    /// The same with the files that were read.
+    /// Sets the input files.
     #[must_use]
     pub fn inputs(self, inputs: Vec<Input>) -> Self {
         Self { inputs, ..self }
     }
 
-    /// The same with the engine that evaluated, as it is [shown](Identity::shown), and to which limit.
+    /// Sets the engine, as it is [shown](Identity::shown), and the search limit.
     #[must_use]
     pub fn engine(self, engine: Option<Arc<Identity>>, limit: impl fmt::Display) -> Self {
         let limit = engine.is_some().then(|| limit.to_string());
         Self { engine: engine.map(|engine| Arc::new(engine.shown())), limit, ..self }
     }
 
-    /// The same with what random numbers began with.
+    /// Sets the seed of the random numbers.
     #[must_use]
     pub fn seed(self, seed: u64) -> Self {
         Self { seed: Some(seed), ..self }
@@ -163,11 +172,12 @@ impl Provenance {
 }
 
 impl Input {
-    /// Reads a file once, for its size and hash; `-` (standard input) and addresses are not read.
+    /// Reads a file once to determine its size and hash. Standard input (`-`) and addresses are not
+    /// read.
     ///
     /// # Errors
     ///
-    /// What reading gives.
+    /// The I/O error of opening or reading the file.
     pub fn of(path: &Path) -> io::Result<Self> {
         let unread = Self::without_hash(path)?;
         if unread.bytes.is_none() {
@@ -190,11 +200,11 @@ impl Input {
         Ok(Self { name, bytes: Some(bytes), sha256: Some(hexadecimal(&hash.finalize())) })
     }
 
-    /// The file's name and size; it is not read.
+    /// Returns the file's name and size, without reading the file.
     ///
     /// # Errors
     ///
-    /// That there is no such file.
+    /// The I/O error if there is no such file.
     pub fn without_hash(path: &Path) -> io::Result<Self> {
         if path == Path::new("-") {
             return Ok(Self { name: "standard input".to_owned(), bytes: None, sha256: None });
@@ -203,18 +213,19 @@ impl Input {
             return Ok(Self { name: shown_path(path), bytes: None, sha256: None });
         }
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        // An input that is not a file (a pipe) can be read only once.
+        // Another kind of file, such as a pipe, can be read only once, so its size is unknown here.
         let about = fs::metadata(path)?;
         Ok(Self { name, bytes: about.is_file().then_some(about.len()), sha256: None })
     }
 
-    /// The readable files, in their order; the work that reads them reports the others.
+    /// Returns the readable files, in the given order. Unreadable ones are left out, because the
+    /// work that reads them reports them.
     pub fn of_all(paths: &[impl AsRef<Path>]) -> Vec<Self> {
         paths.iter().filter_map(|path| Self::of(path.as_ref()).ok()).collect()
     }
 }
 
-/// SHA-256 of bytes that come in pieces.
+/// SHA-256 of bytes that arrive in several pieces.
 ///
 /// ```
 /// let mut hash = centipawn_progress::RunningHash::default();
@@ -246,7 +257,7 @@ impl RunningHash {
     }
 }
 
-/// SHA-256 as 64 hexadecimal digits.
+/// Returns the SHA-256 of `bytes` as 64 hexadecimal digits.
 ///
 /// ```
 /// assert!(centipawn_progress::sha256(b"abc").starts_with("ba7816bf8f01cfea"));
@@ -277,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_left_out() {
+    fn unknown_fields_are_omitted_from_json() {
         let provenance = Provenance::new(&serde_json::json!({ "bin": 5 }));
         let json = serde_json::to_string(&provenance).unwrap();
         let version = env!("CARGO_PKG_VERSION");

@@ -12,15 +12,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::shorten;
 
-/// Receives the progress and problems of long work, from any of its threads.
+/// Receives the progress and the problems of long work, from any of its threads.
 ///
-/// The command line's shows a line and prints problems, a page's sends events, a worker's renews its lease. [`Silent`] ignores
-/// everything.
+/// The command line implements it by a progress line and messages, the server by events for the
+/// page, and a fleet worker by renewing its lease. [`Silent`] ignores everything.
 pub trait Reporter: Send + Sync {
-    /// Called for every step that is done, or some ten times a second where steps are many.
+    /// Called after every step, or about ten times a second if steps are short.
     fn progress(&self, progress: &Progress);
 
-    /// Called for each problem, in the order of the input where the work keeps it.
+    /// Called for each problem. If the work keeps the order of the input, so do the problems.
     fn problem(&self, problem: &Problem);
 }
 
@@ -54,40 +54,40 @@ impl Reporter for Silent {
     fn problem(&self, _: &Problem) {}
 }
 
-/// How far work is.
+/// How far work has advanced.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
-    /// Units done, from 0 to [`total`](Self::total).
+    /// Number of units done, from 0 to [`total`](Self::total).
     pub done: u64,
-    /// Units in all; `None` while that is not known.
+    /// Number of units in total; `None` while it is unknown.
     pub total: Option<u64>,
-    /// What is counted.
+    /// The unit of `done` and `total`.
     pub unit: Unit,
-    /// Games finished so far; 0 where the work has none.
+    /// Number of games finished so far; 0 for work without games.
     pub games: u64,
     /// The current item: a file, or the players of a game.
     pub label: String,
 }
 
-/// What [`Progress`] counts.
+/// The unit that [`Progress`] counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
     /// Positions of games.
     #[default]
     Positions,
-    /// Bytes of files.
+    /// Bytes of input files.
     Bytes,
-    /// Games.
+    /// Whole games.
     Games,
-    /// Puzzles.
+    /// Whole puzzles.
     Puzzles,
-    /// Bootstrap copies of the games.
+    /// Bootstrap resamples of the games.
     Resamples,
 }
 
 impl Unit {
-    /// Its name, the same as in JSON.
+    /// The name of the unit, as in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Unit::Positions => "positions",
@@ -99,42 +99,44 @@ impl Unit {
     }
 }
 
-/// Something that went wrong, or looks odd, and where.
+/// A problem with the input or the work, with its location.
 ///
-/// Its text form is one line: `games.pgn: game 2, line 7: 1. e5 is not a legal move`.
+/// It is formatted as one line: `games.pgn: game 2, line 7: 1. e5 is not a legal move`.
 ///
 /// ```
 /// use centipawn_progress::Problem;
 ///
-/// let problem = Problem::error("the file ends in the middle of a game").of("games.pgn").in_game(2).at_line(7);
-/// assert_eq!(problem.to_string(), "games.pgn: game 2, line 7: the file ends in the middle of a game");
+/// let problem = Problem::error("the file ends inside a game").of("games.pgn");
+/// let problem = problem.in_game(2).at_line(7);
+/// let text = "games.pgn: game 2, line 7: the file ends inside a game";
+/// assert_eq!(problem.to_string(), text);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Problem {
-    /// How bad it is.
+    /// Whether something had to be skipped.
     pub severity: Severity,
-    /// The file, or "standard input"; `None` if it is about no input.
+    /// The file, or "standard input"; `None` if the problem concerns no input.
     pub source: Option<String>,
-    /// The game's number in its source, from 1.
+    /// Number of the game in its source, from 1.
     pub game: Option<u64>,
-    /// The line in its source, from 1.
+    /// Line number in the source, from 1.
     pub line: Option<u64>,
-    /// The problem, without the place; at most [about a thousand characters](shorten).
+    /// The description without the location, of at most [about a thousand characters](shorten).
     pub text: String,
 }
 
-/// How bad a [`Problem`] is.
+/// Severity of a [`Problem`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Nothing was lost.
+    /// Something looks wrong, but everything was processed.
     Warning,
-    /// Something had to be skipped.
+    /// An item had to be skipped.
     Error,
 }
 
 impl Severity {
-    /// Its name, the same as in JSON.
+    /// The name of the severity, as in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Warning => "warning",
@@ -144,12 +146,12 @@ impl Severity {
 }
 
 impl Problem {
-    /// Something had to be skipped.
+    /// A problem because of which an item had to be skipped.
     pub fn error(text: impl fmt::Display) -> Self {
         Self::new(Severity::Error, &text)
     }
 
-    /// Something is odd, and nothing was lost.
+    /// A problem in spite of which everything was processed.
     pub fn warning(text: impl fmt::Display) -> Self {
         Self::new(Severity::Warning, &text)
     }
@@ -158,19 +160,19 @@ impl Problem {
         Self { severity, source: None, game: None, line: None, text: shorten(&text.to_string()).into_owned() }
     }
 
-    /// The same in a source.
+    /// Sets the source: a file, or "standard input". An empty text leaves it unset.
     #[must_use]
     pub fn of(self, source: impl Into<String>) -> Self {
         Self { source: Some(source.into()).filter(|source| !source.is_empty()), ..self }
     }
 
-    /// The same in a game, counted from 1.
+    /// Sets the number of the game in its source, from 1.
     #[must_use]
     pub fn in_game(self, game: u64) -> Self {
         Self { game: Some(game), ..self }
     }
 
-    /// The same at a line, counted from 1.
+    /// Sets the line number in the source, from 1.
     #[must_use]
     pub fn at_line(self, line: u64) -> Self {
         Self { line: Some(line), ..self }
@@ -178,7 +180,7 @@ impl Problem {
 }
 
 impl fmt::Display for Problem {
-    /// The place and the text, in one line, without the severity.
+    /// Formats location and description in one line, without the severity.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(source) = &self.source {
             write!(f, "{source}: ")?;
@@ -193,7 +195,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Passes everything on to another [`Reporter`], and counts the errors.
+/// Forwards everything to another [`Reporter`], and counts the errors.
 #[derive(Debug)]
 pub struct ProblemCount<R> {
     reporter: R,
@@ -201,12 +203,12 @@ pub struct ProblemCount<R> {
 }
 
 impl<R: Reporter> ProblemCount<R> {
-    /// Counts what goes to `reporter` from now on.
+    /// Forwards to `reporter`, and starts counting at 0.
     pub fn new(reporter: R) -> Self {
         Self { reporter, errors: AtomicU64::new(0) }
     }
 
-    /// How many [errors](Severity::Error) there were.
+    /// Number of problems with [`Severity::Error`] so far.
     pub fn errors(&self) -> u64 {
         self.errors.load(Ordering::Relaxed)
     }
@@ -230,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn problems_travel_as_json() {
+    fn problems_round_trip_through_json() {
         let problem = Problem::warning("two tags White").of("a.pgn").in_game(3);
         let json = serde_json::to_string(&problem).unwrap();
         assert_eq!(json, r#"{"severity":"warning","source":"a.pgn","game":3,"line":null,"text":"two tags White"}"#);
@@ -246,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn units_are_called_the_same_everywhere() {
+    fn units_have_the_same_name_in_json() {
         for unit in [Unit::Positions, Unit::Bytes, Unit::Games, Unit::Puzzles, Unit::Resamples] {
             assert_eq!(serde_json::to_value(unit).unwrap(), unit.name());
         }

@@ -1,12 +1,13 @@
-//! Messages that quote from files.
+//! Limits the length of messages that quote from files.
 
 use std::borrow::Cow;
 
-/// Characters of a message that are kept at its beginning and at its end.
+/// Number of characters that are kept at the beginning and at the end of a long message.
 const BEGINNING: usize = 700;
 const END: usize = 250;
 
-/// A message of bounded length: it may quote a cell or a line of any size. The middle of a long one is left out.
+/// Limits a message to about a thousand characters by omitting its middle, because it may quote a
+/// cell or a line of any size.
 ///
 /// ```
 /// use centipawn_progress::shorten;

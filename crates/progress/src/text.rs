@@ -1,14 +1,16 @@
-//! Text for people: plurals, sizes, options; names from files without control characters.
+//! Parts of texts for users: plurals, sizes, names of options, and text from files without control
+//! characters.
 
 use std::borrow::Cow;
 
-/// `1 game`, `2 games`.
+/// A number with its noun: `1 game`, `2 games`.
 pub fn plural(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A text of a library with the options that it mentions, "the option `games_in`" or "option `method score`", as a face calls them:
-/// `called` turns a name and a value into a flag, a keyword or a field.
+/// Replaces the options that a library's message mentions ("the option `games_in`", "option `method
+/// score`") by the name that the user knows. `called` turns a name and an optional value into a
+/// flag, a keyword or a field.
 ///
 /// ```
 /// use centipawn_progress::text::with_options;
@@ -38,19 +40,20 @@ pub fn with_options(text: &str, called: impl Fn(&str, Option<&str>) -> String) -
     out + rest
 }
 
-/// Text from a file without terminal control characters, and [without marks of direction](without_directions).
+/// Prepares text from a file for the terminal: replaces control characters by U+FFFD, and removes
+/// [direction marks](without_directions).
 pub fn printable(text: &str) -> String {
     let text = text.chars().filter(|char| !is_direction(*char));
     text.map(|char| if char.is_control() { '\u{fffd}' } else { char }).collect()
 }
 
-/// Several lines of text, each [`printable`].
+/// Like [`printable`], but keeps line breaks.
 pub fn printable_lines(text: &str) -> String {
     text.split('\n').map(printable).collect::<Vec<_>>().join("\n")
 }
 
-/// Text without the invisible characters that change its direction: in a name or a comment they would reorder the text around it, such
-/// as the two players of a game.
+/// Removes the invisible characters that change the direction of text. In a name or a comment they
+/// would reorder the text around it, such as the two players of a game.
 ///
 /// ```
 /// use centipawn_progress::text::without_directions;
@@ -65,21 +68,22 @@ pub fn without_directions(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a character is a mark, an embedding, an override or an isolate of Unicode's bidirectional algorithm.
+/// Returns whether a character is a mark, embedding, override or isolate of Unicode's bidirectional
+/// algorithm.
 pub fn is_direction(char: char) -> bool {
     matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// `1,234`.
+/// A number with commas between groups of three digits: `1,234`.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
     groups.join(",")
 }
 
-/// A size: `310 B`, `1.5 kB`, `12.3 MB`.
+/// A size in bytes, in decimal units: `310 B`, `1.5 kB`, `12.3 MB`.
 pub fn bytes(size: u64) -> String {
-    // What is rounded to 1000.0 of a unit is 1.0 of the next.
+    // The limits are those of the rounded number: 999,950 bytes would be printed as "1000.0 kB".
     match size {
         0..1_000 => format!("{size} B"),
         1_000..999_950 => format!("{:.1} kB", size as f64 / 1e3),
@@ -100,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn no_character_changes_the_direction() {
+    fn direction_marks_are_removed() {
         let marks = "\u{61c}\u{200e}\u{200f}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}";
         let name = format!("An{marks}na \u{5d0}\u{200d}");
         assert_eq!(printable(&name), "Anna \u{5d0}\u{200d}");

@@ -1,4 +1,4 @@
-//! Files that have no name until they are whole.
+//! Files that get a name only when they are complete.
 
 use std::{
     fs::{self, File},
@@ -9,15 +9,16 @@ use std::{
 
 use tempfile::NamedTempFile;
 
-/// The beginning of temporary names.
+/// Prefix of temporary names.
 pub(crate) const PREFIX: &str = ".centipawn-";
-/// A temporary file without a write for this long was left by a killed run.
+/// A temporary file that has not been written for this long was left by a killed run.
 const STALE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A file in the folder of a result, which does not show until it is [placed](Self::place).
+/// A file in the folder of a result, invisible until it is [placed](Self::place).
 ///
-/// Where the system has files without a name, it is one: killed at any moment, a run leaves nothing behind. Elsewhere it has a
-/// temporary name, and names that earlier runs left behind are removed.
+/// On Linux it has no name if the file system supports this (`O_TMPFILE`), so a run that is killed
+/// leaves nothing behind. Elsewhere it has a temporary name, and temporary files of earlier runs
+/// are removed.
 #[derive(Debug)]
 pub(crate) enum UnnamedFile {
     #[cfg(target_os = "linux")]
@@ -44,7 +45,8 @@ impl UnnamedFile {
         }
     }
 
-    /// Gives the file its name, in place of what stands there. Its contents must be on disk.
+    /// Gives the file its name, and replaces an existing file. The contents must already be synced
+    /// to disk.
     pub(crate) fn place(self, path: &Path) -> io::Result<()> {
         match self {
             #[cfg(target_os = "linux")]
@@ -72,7 +74,8 @@ impl Write for UnnamedFile {
     }
 }
 
-/// A file with a temporary name, and the permissions of any new file.
+/// Creates a file with a temporary name. Its permissions are those of an ordinary new file, not the
+/// private ones of `tempfile`, because it becomes a result.
 fn named(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX);
@@ -84,11 +87,12 @@ fn named(folder: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-/// Removes temporary files and folders (`.centipawn-…`) that killed runs left in a folder more than a day ago. What cannot be removed
-/// stays.
+/// Removes temporary files and folders (`.centipawn-…`) that have not been written for a day,
+/// because killed runs left them. Errors are ignored: the files are only untidy.
 pub(crate) fn remove_leftovers(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        // Of a link, not of what it names.
+        // `entry.metadata` does not follow links, so a link with such a name is never taken for a
+        // file.
         let Ok(about) = entry.metadata() else { continue };
         let age = about.modified().ok().and_then(|modified| SystemTime::now().duration_since(modified).ok());
         if !entry.file_name().to_string_lossy().starts_with(PREFIX) || age.is_none_or(|age| age <= STALE) {
@@ -113,11 +117,12 @@ mod linux {
 
     use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
 
-    /// A file without a name; `None` where the file system has none.
+    /// Creates a file without a name. Returns `None` if the file system does not support this.
     pub(super) fn unnamed(folder: &Path) -> Option<File> {
         let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
         let file = File::from(open(folder, flags, Mode::from_raw_mode(0o666)).ok()?);
-        // A name can be given by way of /proc only.
+        // An unprivileged process can name the file only through /proc, which may be missing in a
+        // container.
         Path::new(&descriptor(&file)).exists().then_some(file)
     }
 
@@ -131,7 +136,8 @@ mod linux {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             linked => return linked,
         }
-        // A link replaces nothing, a rename does.
+        // `linkat` never replaces a file, but `rename` does. So link the file under a temporary
+        // name first.
         let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
         super::remove_leftovers(folder);
         let name = super::named(folder)?.into_temp_path();
@@ -146,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_shows_until_it_is_placed() {
+    fn a_file_is_invisible_until_it_is_placed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("result");
         let names =
@@ -167,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn only_stale_files_are_swept() {
+    fn only_temporary_files_older_than_a_day_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         for name in [".centipawn-old", ".centipawn-new", "other"] {

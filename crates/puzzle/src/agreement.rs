@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Puzzle, Theme, themes};
 
-/// Counts, by theme, how often the themes found in puzzles agree with their labels. Themes that do not follow from the
-/// moves ([`Theme::is_external`]) are not compared.
+/// Counts, by theme, how often the themes found in puzzles agree with their labels. Themes that do
+/// not follow from the moves ([`Theme::is_external`]) are not compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
     puzzles: u64,
@@ -25,7 +25,7 @@ struct Counts {
 /// The table of an [`Agreement`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AgreementTable {
-    /// Puzzles compared.
+    /// Number of puzzles compared.
     pub puzzles: u64,
     /// A row for each theme that occurs.
     pub themes: Vec<ThemeAgreement>,
@@ -36,13 +36,15 @@ pub struct AgreementTable {
 pub struct ThemeAgreement {
     /// The theme's [name](Theme::name).
     pub theme: String,
-    /// Puzzles labelled with the theme.
+    /// Number of puzzles labelled with the theme.
     pub labelled: u64,
-    /// Puzzles in which the theme is found.
+    /// Number of puzzles in which the theme is found.
     pub found: u64,
-    /// Share of the puzzles with the theme found that are also labelled with it; `None` if [`found`](Self::found) is 0.
+    /// Share of the puzzles with the theme found that are also labelled with it; `None` if
+    /// [`found`](Self::found) is 0.
     pub precision: Option<f64>,
-    /// Share of the puzzles labelled with the theme in which it is found; `None` if [`labelled`](Self::labelled) is 0.
+    /// Share of the puzzles labelled with the theme in which it is found; `None` if
+    /// [`labelled`](Self::labelled) is 0.
     pub recall: Option<f64>,
     /// Share of all puzzles in which the theme is both found and labelled, or neither.
     pub agreement: Option<f64>,
@@ -85,7 +87,8 @@ impl Agreement {
 }
 
 impl AgreementTable {
-    /// Themes that are found although no puzzle carries the label; the labels of the file may be older than the theme.
+    /// Returns the themes that are found although no puzzle has the label. The labels of the file
+    /// may be older than the theme.
     pub fn unlabelled(&self) -> impl Iterator<Item = &str> {
         self.themes.iter().filter(|row| row.labelled == 0 && row.found > 0).map(|row| row.theme.as_str())
     }

@@ -10,7 +10,7 @@ use crate::{BadPuzzle, Puzzle, PuzzleDocument, SolutionError, Verdict};
 /// A position that could be a puzzle, and the verdict on it.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// Half-moves of the game before the position.
+    /// Number of plies of the game before the position.
     pub ply: usize,
     /// The position, with the preceding moves that the rules use: at least the opponent's last one.
     pub history: History,
@@ -20,20 +20,22 @@ pub struct Candidate {
     pub best: Option<Move>,
     /// Whether it is a puzzle, and why.
     pub verdict: Verdict,
-    /// Verification stages passed. Under Lichess' rules: the solver's moves found to be the only good ones.
+    /// Number of verification stages passed. Under Lichess' rules: number of the solver's moves
+    /// found to be the only good ones.
     pub stages: usize,
-    /// The puzzle with its solution, if the verdict is found. The classic rules find no solutions, so they leave it
-    /// `None`.
+    /// The puzzle with its solution, if the verdict is found. The classic rules find no solutions,
+    /// so it is always `None` with them.
     pub puzzle: Option<Box<Puzzle>>,
 }
 
-/// A position that the analyst failed to analyse: half-moves of the game before it, and the error.
+/// A position that the analyst failed to analyse: number of plies of the game before it, and the
+/// error.
 pub type PositionFailure = (usize, AnalystError);
 
 /// A [`Candidate`] as JSON; moves are in UCI notation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CandidateDocument {
-    /// Half-moves of the game before the position.
+    /// Number of plies of the game before the position.
     pub ply: usize,
     /// The position.
     pub position: PositionDocument,
@@ -45,7 +47,7 @@ pub struct CandidateDocument {
     pub best: Option<String>,
     /// Whether it is a puzzle, and why: `{"found":"wins"}`, `{"refused":"takes_back"}`.
     pub verdict: Verdict,
-    /// Verification stages passed.
+    /// Number of verification stages passed.
     pub stages: usize,
     /// The puzzle with its solution, if the verdict is found and the rules find solutions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,7 +68,8 @@ pub struct PositionDocument {
 }
 
 impl Candidate {
-    /// Converts the candidate to JSON. Expected scores in the puzzle's tree are rounded to thousandths.
+    /// Converts the candidate to JSON. Expected scores in the puzzle's tree are rounded to
+    /// thousandths.
     pub fn document(&self) -> CandidateDocument {
         let uci = |mv: Move| self.history.uci(mv).to_string();
         CandidateDocument {
@@ -116,7 +119,8 @@ impl PositionDocument {
     ///
     /// # Errors
     ///
-    /// [`BadPuzzle::Fen`] for an impossible start position, [`BadPuzzle::Solution`] for an illegal move.
+    /// [`BadPuzzle::Fen`] for an impossible start position, [`BadPuzzle::Solution`] for an illegal
+    /// move.
     pub fn history(&self) -> Result<History, BadPuzzle> {
         let mut history = History::from_fen(&self.fen, self.chess960.then_some(CastlingMode::Chess960))?;
         for uci in &self.moves {

@@ -1,11 +1,12 @@
-//! What the author of a puzzle or of a test suite claims: positions with their correct moves.
+//! The claims of the author of a puzzle or a test suite: positions with their correct moves.
 
 use centipawn_core::History;
 use shakmaty::Move;
 
 use crate::{Goal, Puzzle, Rule, Theme, Tree};
 
-/// Positions with the moves that are said to be correct, which a [`Verifier`](crate::Verifier) checks.
+/// Positions with moves that are claimed to be correct, for a [`Verifier`](crate::Verifier) to
+/// check.
 ///
 /// ```
 /// use centipawn_core::History;
@@ -20,7 +21,8 @@ use crate::{Goal, Puzzle, Rule, Theme, Tree};
 pub struct Claim {
     /// The id of the puzzle or position.
     pub id: String,
-    /// The positions in which the solver is to move, each with its correct moves, the main one first.
+    /// The positions in which the solver is to move, each with its correct moves, the main one
+    /// first.
     pub(crate) positions: Vec<(History, Vec<Move>)>,
     /// What the correct moves must reach; `None` if they only need to be better than all others.
     pub(crate) goal: Option<Goal>,
@@ -29,8 +31,9 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// The claim of a puzzle: that no other move is as good in any position of the solver, and that the moves reach the goal. The goal
-    /// follows from the tree's expected score or from a theme; without either, it is not to lose.
+    /// Creates the claim of a puzzle: in every position of the solver, no other move is as good,
+    /// and the moves reach the goal. The goal is derived from the tree's expected score or from a
+    /// theme; without either, it is not to lose.
     pub fn of_puzzle(puzzle: &Puzzle, rule: &Rule) -> Self {
         let expected = puzzle.tree.as_ref().and_then(|tree| tree.nodes()[0].answers[0].expected);
         let is_win = match expected {
@@ -45,7 +48,8 @@ impl Claim {
         }
     }
 
-    /// The claim of a test suite: that these moves are better than all others. `None` without moves.
+    /// Creates the claim of a test suite: these moves are better than all others. Returns `None`
+    /// without moves.
     pub fn of_position(id: impl Into<String>, position: History, correct: Vec<Move>) -> Option<Self> {
         let positions = vec![(position, correct)];
         (!positions[0].1.is_empty()).then(|| Self { id: id.into(), positions, goal: None, is_mate: false })

@@ -1,4 +1,5 @@
-//! Puzzles by the rules of the article "Tactics Frenzy": positions with one winning move that is not obvious.
+//! The rules of the article "Tactics Frenzy": a puzzle is a position with one winning move that is
+//! not obvious.
 
 use centipawn_core::{Eval, History, Mover, Score, static_exchange_eval};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Limit, Line, Question};
@@ -9,9 +10,9 @@ use crate::{Candidate, FoundKind, Refusal, Verdict, candidate::before_last, limi
 
 /// The rules of the article "Tactics Frenzy", with its node limits or a fraction of them.
 ///
-/// Every position in which a move was played is scanned with two lines. It is a candidate if the first line wins and
-/// the second does not. Candidates are searched again with increasing node limits and must pass each time.
-/// [`MiningRules`](crate::MiningRules) applies the rules to a game.
+/// Every position in which a move was played is scanned with two lines. It is a candidate if the
+/// first line wins and the second does not. Candidates are searched again with increasing node
+/// limits and must pass each time. [`MiningRules`](crate::MiningRules) applies the rules to a game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Classic {
     /// Factor for every node limit, > 0; 1 gives the article's limits.
@@ -49,7 +50,8 @@ fn is_not_lost(eval: Eval<Mover>) -> bool {
 }
 
 impl Classic {
-    /// Scans and verifies the position before the half-move `played`; `None` if it is no candidate.
+    /// Scans and verifies the position before the move `played`. Returns `None` if it is not a
+    /// candidate.
     pub(crate) fn look(
         self,
         ply: usize,
@@ -71,7 +73,7 @@ impl Classic {
             stages: 0,
             puzzle: None,
         };
-        // Refused without a further search.
+        // In check the candidate is already refused, so it is not searched again.
         if candidate.history.position().is_check() {
             return Ok(Some(candidate));
         }
@@ -95,7 +97,7 @@ impl Classic {
     }
 }
 
-/// The verdict of one search of a position that is not check.
+/// Returns the verdict of one search of a position that is not check.
 fn judge(
     history: &History,
     played: Move,
@@ -108,7 +110,7 @@ fn judge(
     if !is_won(best.eval) {
         return Ok(Refusal::NotWon.into());
     }
-    // Looser than the scan: the second line may lie between `OPEN` and `WON`.
+    // This is weaker than the scan: the second line may lie between `OPEN` and `WON`.
     if rest.iter().any(|line| is_won(line.eval)) {
         return Ok(Refusal::SecondWins.into());
     }

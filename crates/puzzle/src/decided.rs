@@ -10,21 +10,22 @@ use crate::{
     speculation::Progress,
 };
 
-/// For this many half-moves, the same idea does not become a puzzle again.
+/// Number of plies within which the same idea is not accepted as a second puzzle.
 pub(crate) const A_MOMENT: usize = 6;
 
-/// The decided candidates, all of them earlier in the game than those waiting.
+/// The candidates that are decided. All of them are earlier in the game than the waiting ones.
 #[derive(Default)]
 pub(crate) struct Decided {
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) failures: Vec<PositionFailure>,
-    /// The positions asked in the puzzles found so far.
+    /// The positions in the solutions of the puzzles found so far.
     pub(crate) asked: HashSet<Zobrist64>,
 }
 
 impl Decided {
-    /// Whether a move of the same side to the same square solved a puzzle a moment ago, or was refused for that reason: the idea is the
-    /// same, and one puzzle is enough.
+    /// Returns whether, within the last [`A_MOMENT`] plies, a move of the same side to the same
+    /// square solved a puzzle, or was refused for this reason. The idea is the same then, and one
+    /// puzzle is enough.
     pub(crate) fn has_just_asked(&self, ply: usize, best: Move) -> bool {
         let is_same = |candidate: &Candidate| {
             let was_asked = candidate.puzzle.is_some() || candidate.verdict == Verdict::Refused(Refusal::Again);
@@ -34,7 +35,8 @@ impl Decided {
         self.candidates.iter().rev().take_while(|candidate| candidate.ply + A_MOMENT >= ply).any(is_same)
     }
 
-    /// Adds a candidate with the result of its proof, cut off where earlier candidates refuse it.
+    /// Adds a candidate with the result of its proof, cut off at the stage at which earlier
+    /// candidates refuse it.
     pub(crate) fn decide(&mut self, mut candidate: Candidate, progress: Progress) {
         let proof = match progress {
             Progress::NotBegun(_) | Progress::Begun => return,

@@ -8,7 +8,7 @@ use centipawn_progress::LONGEST_LINE;
 /// Maximum length of a quotation, in characters.
 const LONGEST_QUOTATION: usize = 200;
 
-/// The beginning of a text that an error quotes.
+/// Returns the beginning of a text, for a quotation in an error.
 pub(crate) fn clipped(text: &str) -> String {
     match text.char_indices().nth(LONGEST_QUOTATION) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -16,7 +16,7 @@ pub(crate) fn clipped(text: &str) -> String {
     }
 }
 
-/// Why a list of moves is not a solution.
+/// The reason why a list of moves is not a solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolutionError {
@@ -51,7 +51,7 @@ impl SolutionError {
     }
 }
 
-/// Why a puzzle cannot be read.
+/// The reason why a puzzle cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadPuzzle {
@@ -59,7 +59,10 @@ pub enum BadPuzzle {
     #[error(transparent)]
     Fen(#[from] FenError),
     /// A game from the start position, not a puzzle.
-    #[error("this game has no position (tag FEN) to solve; `centipawn puzzles mine` finds puzzles in games")]
+    #[error(
+        "this game has no position (tag FEN) to solve; `centipawn puzzles mine` finds puzzles in \
+         games"
+    )]
     Game,
     /// The moves are not a solution.
     #[error(transparent)]
@@ -97,31 +100,35 @@ pub enum BadPuzzle {
     Json(String),
 }
 
-/// Why a file of puzzles, or one puzzle in it, cannot be read.
+/// The reason why a file of puzzles, or one puzzle in it, cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// A puzzle cannot be read; reading can continue with the next.
+    /// A puzzle cannot be read. Reading can continue with the next one.
     #[error("line {line}{}: {kind}", if id.is_empty() { String::new() } else { format!(", puzzle {id}") })]
     Puzzle {
-        /// Line of the puzzle, the first being 1.
+        /// Line of the puzzle, from 1.
         line: u64,
         /// The puzzle's id; empty if it could not be read.
         id: String,
         /// The reason.
         kind: BadPuzzle,
     },
-    /// A PGN game cannot be read; reading can continue with the next.
+    /// A PGN game cannot be read. Reading can continue with the next one.
     #[error(transparent)]
     Game(#[from] centipawn_pgn::GameError),
-    /// A line is too long to be a puzzle. JSON is read on behind it; a CSV file ends there.
+    /// A line is too long to be a puzzle. Reading JSON can continue after it; a CSV file ends
+    /// there, because the end of the row is unknown.
     #[error("line {line} is longer than {} MiB; is this a file of puzzles?", LONGEST_LINE >> 20)]
     LongLine {
-        /// The line, the first being 1.
+        /// Line number, from 1.
         line: u64,
     },
     /// The header lacks a required column.
-    #[error("no column {missing}; a table of puzzles has at least the columns FEN and Moves, this one: {found}")]
+    #[error(
+        "no column {missing}; a table of puzzles has at least the columns FEN and Moves, this one: \
+         {found}"
+    )]
     Columns {
         /// Names of the missing columns.
         missing: String,

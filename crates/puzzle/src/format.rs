@@ -1,4 +1,4 @@
-//! File formats for puzzles, and a reader and a writer for all of them.
+//! File formats of puzzles, with a reader and a writer for all of them.
 
 mod csv;
 mod json;
@@ -16,15 +16,15 @@ use crate::{Puzzle, ReadError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// CSV with the columns of Lichess' puzzle database:
-    /// `PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags`. The FEN gives the
-    /// position before the opponent's move. Columns may come in any order; only `FEN` and `Moves` are required, and
-    /// unknown columns are ignored.
+    /// `PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags`.
+    /// The FEN gives the position before the opponent's move. Columns may come in any order; only
+    /// `FEN` and `Moves` are required, and unknown columns are ignored.
     Csv,
-    /// JSON lines, one [`PuzzleDocument`](crate::PuzzleDocument) per line. Only this format keeps the whole tree and
-    /// the provenance.
+    /// JSON lines, one [`PuzzleDocument`](crate::PuzzleDocument) per line. Only this format keeps
+    /// the whole tree and the provenance.
     Json,
-    /// PGN with one game per puzzle, starting at the position before the opponent's move. The CSV columns become tags,
-    /// and branches of the tree become variations.
+    /// PGN with one game per puzzle, starting at the position before the opponent's move. The CSV
+    /// columns become tags, and branches of the tree become variations.
     Pgn,
 }
 
@@ -32,7 +32,8 @@ impl Format {
     /// All formats.
     pub const ALL: [Format; 3] = [Format::Csv, Format::Json, Format::Pgn];
 
-    /// The format for a file name's extension, ignoring a compression suffix; `None` for an unknown extension.
+    /// Returns the format for a file name's extension, ignoring a compression suffix; `None` for an
+    /// unknown extension.
     pub fn of_name(name: &str) -> Option<Self> {
         let mut parts = name.rsplit('.').map(str::to_ascii_lowercase);
         let mut last = parts.next()?;
@@ -47,7 +48,8 @@ impl Format {
         }
     }
 
-    /// Detects the format from the first characters: `{` is JSON, `[` or a move number is PGN, everything else is CSV.
+    /// Detects the format from the first characters: `{` is JSON, `[` or a move number is PGN,
+    /// everything else is CSV.
     fn of_text(start: &[u8]) -> Self {
         let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
         match start.iter().find(|byte| !byte.is_ascii_whitespace()) {
@@ -76,12 +78,13 @@ impl FromStr for Format {
     }
 }
 
-/// The name is not that of a [`Format`].
+/// A name that is not that of a [`Format`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("puzzles are written as csv, json or pgn")]
 pub struct UnknownFormat;
 
-/// Reads puzzles one after another. After a puzzle that cannot be read, iteration continues with the next.
+/// Reads puzzles one after another. If a puzzle cannot be read, the next call continues with the
+/// next puzzle.
 ///
 /// ```
 /// use centipawn_puzzle::Reader;
@@ -92,7 +95,7 @@ pub struct UnknownFormat;
 /// let mut puzzles = Reader::new(csv.as_bytes(), None)?;
 /// assert_eq!(puzzles.next().unwrap()?.id, "a");
 /// let bad = puzzles.next().unwrap().unwrap_err();
-/// assert_eq!(bad.to_string(), "line 3, puzzle b: not a position of chess: illegal position: empty board, missing king");
+/// assert!(bad.to_string().starts_with("line 3, puzzle b: not a position of chess"));
 /// assert!(puzzles.next().is_none());
 /// # Ok::<_, centipawn_puzzle::ReadError>(())
 /// ```
@@ -105,7 +108,7 @@ impl fmt::Debug for Reader<'_> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads from `input`; without a `format`, the first characters decide.
+    /// Reads from `input`. Without a `format`, the first characters determine it.
     ///
     /// # Errors
     ///
@@ -139,7 +142,7 @@ pub struct Writer<W> {
 }
 
 impl<W: Write> Writer<W> {
-    /// A writer that has written nothing yet. A CSV header is written with the first puzzle, or by
+    /// Creates a writer. A CSV header is written with the first puzzle, or by
     /// [`finish`](Self::finish).
     pub fn new(out: W, format: Format) -> Self {
         Self { out, format, is_begun: false }

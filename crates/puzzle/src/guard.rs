@@ -3,23 +3,24 @@
 use centipawn_core::material_value;
 use shakmaty::{Bitboard, Board, Chess, Color, Piece, Position as _, Role, Square, attacks};
 
-/// Piece values: those of material, and 99 for a king, which is dearer than all.
+/// Piece values as in material counts, and 99 for the king, which is worth more than every other
+/// piece.
 pub(crate) fn value(role: Role) -> i32 {
     if role == Role::King { 99 } else { material_value(role).cast_signed() }
 }
 
-/// Whether the piece is a bishop, rook or queen.
+/// Returns whether the piece is a bishop, rook or queen.
 pub(crate) fn is_slider(role: Role) -> bool {
     matches!(role, Role::Bishop | Role::Rook | Role::Queen)
 }
 
-/// The pieces of `side` that attack a square, pinned pieces included.
+/// Returns the pieces of `side` that attack a square, including pinned ones.
 pub(crate) fn attackers(board: &Board, side: Color, square: Square) -> Bitboard {
     board.attacks_to(square, side, board.occupied())
 }
 
-/// Whether a piece of `color` on this square is undefended: no friendly piece attacks the square, and none would if an
-/// enemy line piece that attacks it were removed.
+/// Returns whether a piece of `color` on this square would be undefended: no friendly piece attacks
+/// the square, and none would if an enemy line piece that attacks it were removed.
 pub(crate) fn is_hanging(board: &Board, color: Color, square: Square) -> bool {
     if attackers(board, color, square).any() {
         return false;
@@ -28,7 +29,8 @@ pub(crate) fn is_hanging(board: &Board, color: Color, square: Square) -> bool {
     !lines.into_iter().any(|attacker| board.attacks_to(square, color, board.occupied().without(attacker)).any())
 }
 
-/// Whether the piece is attacked, and is undefended or can be captured by a less valuable piece other than the king.
+/// Returns whether the piece is attacked, and is undefended or can be captured by a less valuable
+/// piece other than the king.
 pub(crate) fn is_in_bad_spot(board: &Board, square: Square) -> bool {
     let Some(piece) = board.piece_at(square) else { return false };
     let enemies = attackers(board, !piece.color, square);
@@ -39,8 +41,8 @@ pub(crate) fn is_in_bad_spot(board: &Board, square: Square) -> bool {
     (enemies & !board.kings()).into_iter().any(cheaper) || is_hanging(board, piece.color, square)
 }
 
-/// The pin line of a piece of `color`: the line through its king, the piece and the pinning piece. `None` if it is not
-/// pinned.
+/// Returns the line through the king of `color`, the piece on `square` and the piece that pins it;
+/// `None` if it is not pinned.
 pub(crate) fn pin(board: &Board, color: Color, square: Square) -> Option<Bitboard> {
     let king = board.king_of(color)?;
     let line = attacks::ray(king, square);
@@ -55,7 +57,7 @@ pub(crate) fn pin(board: &Board, color: Color, square: Square) -> Option<Bitboar
     (line & sliders & board.by_color(!color)).into_iter().any(is_pinner).then_some(line)
 }
 
-/// All pieces of `color` pinned to their king, each with its pin line.
+/// Returns all pieces of `color` that are pinned to their king, each with its pin line.
 pub(crate) fn pinned(board: &Board, color: Color) -> impl Iterator<Item = (Square, Bitboard)> {
     let near = board.king_of(color).map_or(Bitboard::EMPTY, |king| {
         // Only the first piece on each line from the king can be pinned.
@@ -64,8 +66,9 @@ pub(crate) fn pinned(board: &Board, color: Color) -> impl Iterator<Item = (Squar
     near.into_iter().filter_map(move |square| pin(board, color, square).map(|line| (square, line)))
 }
 
-/// Whether a piece of the side to move is lost wherever it goes: it is no pawn or king and not pinned, its king is not
-/// in check, and it stands in a bad spot now and after each of its moves. Capturing a piece of at least equal value
+/// Returns whether a piece of the side to move is lost on every square that it can reach. It must
+/// be neither pawn nor king, not pinned, its king not in check, and it must be [in a bad
+/// spot](is_in_bad_spot) now and after each of its moves. Capturing a piece of at least equal value
 /// counts as an escape.
 pub(crate) fn is_trapped(chess: &Chess, square: Square) -> bool {
     let board = chess.board();
@@ -97,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn trapped_queens() {
+    fn a_queen_is_trapped_if_every_move_loses_it() {
         let trapped = |fen| is_trapped(&chess(fen), Square::H5);
         assert!(trapped("q3k3/7p/8/4N2q/3PP3/4B3/7R/4K2R b - - 0 1"));
         assert!(!trapped("q3k3/7p/8/4N2q/3PP3/4B3/8/4K2R b - - 0 1"));
@@ -114,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn pins() {
+    fn only_a_piece_between_its_king_and_a_line_piece_is_pinned() {
         let position = chess("4k3/4n3/8/1B6/8/4R3/3p4/6K1 b - - 0 1");
         let lines: Vec<Square> = pinned(position.board(), Color::Black).map(|(square, _)| square).collect();
         assert_eq!(lines, [Square::E7]);

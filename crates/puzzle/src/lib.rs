@@ -1,8 +1,8 @@
-//! Chess puzzles: reading, writing, finding themes, mining them in games, rating and solving.
+//! Chess puzzles: files, themes, mining in games, verification, rating and solving.
 //!
-//! The principal type is [`Puzzle`]: a start position, the opponent's move, the solver's answer and the moves that
-//! follow. [`Reader`] and [`Writer`] handle Lichess' CSV, JSON lines and PGN; [`themes`] finds the themes of a
-//! solution.
+//! [`Puzzle`] is the principal type: a start position, the opponent's move, the solver's answer and
+//! the moves that follow. [`Reader`] and [`Writer`] handle Lichess' CSV, JSON lines and PGN;
+//! [`themes`] finds the themes of a solution.
 //!
 //! ```
 //! use centipawn_puzzle::{Format, Reader, Theme, Writer};
@@ -17,16 +17,19 @@
 //!     out.write(&puzzle)?;
 //! }
 //! let json = String::from_utf8(out.finish()?)?;
-//! assert!(json.contains(r#""themes":["endgame","master","mate","mateIn2","rookEndgame","short"]"#));
+//! let names = r#"["endgame","master","mate","mateIn2","rookEndgame","short"]"#;
+//! assert!(json.contains(&format!("\"themes\":{names}")));
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Invariants:
 //!
-//! - A [`Solution`] has only legal moves, at least the opponent's and the solver's, and ends with the solver's.
-//! - A puzzle that cannot be read gives an error with its place and the reason; reading continues with the next puzzle.
-//! - Themes are found without an engine. Those that need an engine or the players' names are kept if the file has them
-//!   ([`Theme::is_external`]).
+//! - A [`Solution`] has only legal moves, at least the opponent's and the solver's, and ends with
+//!   the solver's move.
+//! - A puzzle that cannot be read yields an error with its line and the reason; reading continues
+//!   with the next puzzle.
+//! - Themes are found without an engine. Themes that need an engine or the players' titles are kept
+//!   if the file contains them ([`Theme::is_external`]).
 
 mod agreement;
 mod candidate;

@@ -1,4 +1,4 @@
-//! Puzzles by Lichess' rules: mistakes with only one good answer.
+//! Puzzles by Lichess' rules: mistakes that have only one good answer.
 
 mod cook;
 mod tier;
@@ -18,47 +18,49 @@ use crate::{
 };
 use cook::{Cook, Cooked, win_chances};
 
-/// The rules of Lichess' generator (github.com/ornicar/lichess-puzzler, version 50), with its node limits or a fraction
-/// of them.
+/// The rules of Lichess' generator (github.com/ornicar/lichess-puzzler, version 50), with its node
+/// limits or a fraction of them.
 ///
-/// The game's own evaluations locate the mistakes; the engine analyses only the positions after them. Each of the
-/// solver's moves must be much better than every alternative; the solution ends with mate or where a move is no longer
-/// the only one. Mining a game stops at its first puzzle, and at its first move without an evaluation.
-/// [`MiningRules`](crate::MiningRules) applies the rules to a game.
+/// The game's own evaluations locate the mistakes; the engine analyses only the positions after
+/// them. Each of the solver's moves must be much better than every alternative; the solution ends
+/// with mate or when a move is no longer the only one. Mining a game stops at its first puzzle, and
+/// at its first move without an evaluation. [`MiningRules`](crate::MiningRules) applies the rules
+/// to a game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lichess {
     /// Factor for every node limit, > 0; 1 gives the generator's limits.
     pub effort: f64,
-    /// Whether games of weak or hasty players are held to stricter limits. A rating up to 1500, or a time of up to one
-    /// minute, skips the game; up to 1600, or under three minutes, rules out mates in two; up to 1750, or under eight
-    /// minutes, rules out mates in one and advantages of two moves. Limits are relaxed for titled players and for short
-    /// games.
+    /// Whether games of weak or hasty players must meet stricter limits. A rating up to 1500, or a
+    /// time of up to one minute, skips the game; up to 1600, or under three minutes, rules out
+    /// mates in two; up to 1750, or under eight minutes, rules out mates in one and advantages of
+    /// two moves. Limits are relaxed for titled players and for short games.
     pub tiers: bool,
 }
 
 /// Nodes of a search for the two best moves.
 const NODES: f64 = 25e6;
-/// Depth in plies of the search for the defence against a mate. The generator's other limit, 8,000,000 nodes, is rarely
-/// reached.
+/// Depth in plies of the search for the defence against a mate. The generator's other limit,
+/// 8,000,000 nodes, is rarely reached.
 const DEFENCE: Limit = Limit::Depth(15);
-/// Mates in fewer moves start a mate puzzle; within its solution, mates up to this length are followed.
+/// A mate in fewer moves than this starts a mate puzzle. Within its solution, mates up to this
+/// length are followed.
 const MATE_SOON: Eval<Mover> = Eval::mate(15);
-/// The solver must have at least this at every step.
+/// The solver must have at least this evaluation at every step.
 const WON: Eval<Mover> = Eval::cp(200);
-/// With equal material the solver must have at least this.
+/// With equal material, the solver must have at least this evaluation.
 const CLEAR: Eval<Mover> = Eval::cp(400);
-/// A move is a mistake if the opponent's winning chances, −1 to 1, rise by more than this.
+/// A move is a mistake if the opponent's winning chances (−1 to 1) rise by more than this.
 const RISE: f64 = 0.6;
-/// An advantage above this is crushing.
+/// An advantage greater than this is crushing.
 const CRUSHING: Eval<Mover> = Eval::cp(600);
-/// Evaluation of the start position, for the side that answers the first move.
+/// Evaluation of the start position for the side that answers the first move.
 const START: Eval<Mover> = Eval::cp(20);
 
 /// A position after a possible mistake.
 struct Mistake<'a> {
     ply: usize,
     history: &'a History,
-    /// Evaluations before and after the mistake, both for the side now to move.
+    /// Evaluations before and after the mistake, both for the side that is to move after it.
     was: Eval<Mover>,
     is: Eval<Mover>,
     /// The next move of the game.
@@ -66,11 +68,11 @@ struct Mistake<'a> {
 }
 
 impl Lichess {
-    /// Returns all candidates of a game in game order (mistakes by the game's evaluations), and the positions that the
-    /// analyst failed to analyse. Only the last candidate can be a puzzle.
+    /// Returns all candidates of a game in game order (mistakes by the game's evaluations), and the
+    /// positions that the analyst failed to analyse. Only the last candidate can be a puzzle.
     ///
-    /// The start position counts as +0.20 for the side that answers the first move, unless a comment before that move
-    /// has an evaluation. Games of other variants have no candidates.
+    /// The start position counts as +0.20 for the side that answers the first move, unless a
+    /// comment before that move has an evaluation. Games of other variants have no candidates.
     pub(crate) fn look(
         self,
         game: &Game,
@@ -88,7 +90,8 @@ impl Lichess {
         for (index, ply) in game.plies.iter().enumerate() {
             let is_irreversible = is_irreversible(history.position(), ply.mv);
             history.push(ply.mv);
-            // After a repetition, positions are skipped until the next irreversible move.
+            // Like the generator, after a repetition skip positions until the next irreversible
+            // move.
             if is_repeating {
                 if !is_irreversible {
                     continue;
@@ -161,7 +164,7 @@ impl Lichess {
             Verdict::Found(_) => puzzle(history, &cooked, game, ply).map(Box::new),
             Verdict::Refused(_) => None,
         };
-        // The game ends with the opponent's move: no solution.
+        // The game ends with the opponent's move, so the solution has no moves.
         let verdict = match cooked.verdict {
             Verdict::Found(_) if puzzle.is_none() => Refusal::GameOver.into(),
             verdict => verdict,
@@ -192,8 +195,8 @@ fn start_eval(game: &Game) -> Eval<Mover> {
     game.comments.iter().find_map(eval).map_or(START, |eval| eval.for_mover(!turn))
 }
 
-/// Whether no earlier position can recur: the move captures, moves a pawn, or gives up the right to castle or to
-/// capture en passant.
+/// Returns whether no earlier position can recur: the move captures, moves a pawn, or gives up the
+/// right to castle or to capture en passant.
 fn is_irreversible(before: &Chess, mv: Move) -> bool {
     let mut after = before.clone();
     after.play_unchecked(mv);
@@ -202,7 +205,8 @@ fn is_irreversible(before: &Chess, mv: Move) -> bool {
         || before.castles().castling_rights() != after.castles().castling_rights()
 }
 
-/// Whether a king and a rook on their original squares have lost the right to castle, which the board does not show.
+/// Returns whether a king and a rook on their original squares have lost the right to castle. The
+/// board does not show this, so the solver could not know it.
 fn hides_lost_castling(position: &Chess) -> bool {
     let board = position.board();
     let looks_possible = |color: Color| {

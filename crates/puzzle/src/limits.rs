@@ -1,36 +1,40 @@
-//! Node limits of mining, and limits to the size of a solution.
+//! Node limits of mining, and limits on the size of a solution.
 
 use serde::{Deserialize, Serialize};
 
-/// Search limits for the [default rules](crate::Miner), and limits to the size of a solution.
+/// Search limits of the [default rules](crate::Miner), and limits on the size of a solution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {
-    /// Nodes, one line, for a position without an evaluation in the game. Default 10,000.
+    /// Nodes of a search with one line, for a position without an evaluation in the game. Default
+    /// 10,000.
     pub scan: u64,
-    /// The verification stages, searched with two lines: node count, increasing, and the slack given to the rule's
-    /// limits (see [`Rule::goal`](crate::Rule::goal)). A negative slack in the last stage demands a little more than
-    /// the rule, so that the answer also holds in deeper searches. Default 30,000 (0.25), 100,000 (0.1), 500,000
-    /// (−0.03).
+    /// The verification stages, searched with two lines: increasing node counts, each with the
+    /// slack added to the rule's limits (see [`Rule::goal`](crate::Rule::goal)). A negative slack
+    /// in the last stage demands slightly more than the rule, so that the answer also holds in
+    /// deeper searches. Default 30,000 (0.25), 100,000 (0.1), 500,000 (−0.03).
     pub stages: Vec<(u64, f64)>,
-    /// Nodes for a first search of the position after a defence, and the slack given to the rule's limits there. Where it
-    /// shows several good moves, the line ends without further searches, and before the last stage a solution that would
-    /// be too short is refused. Default 30,000 (0.15).
+    /// Nodes of the first search of a position after a defence, and the slack added to the rule's
+    /// limits there. If it shows several good moves, the line ends without further searches, and
+    /// before the last stage a solution that would be too short is refused. Default 30,000 (0.15).
     pub outlook: (u64, f64),
     /// Nodes for each later position of the solver. Default 250,000.
     pub solver: u64,
-    /// Nodes for searching a close position of a solution again, and how close it is: the answer would be another if one
-    /// evaluation changed by this many win-draw balances (half as many for the second move of the first position). A
-    /// solution keeps only what this search finds too. Default 1,000,000 (2/3: with ten or twenty times the nodes of the
-    /// searches before, evaluations differ by 0.4 in standard deviation, those of that second move by 0.2).
+    /// Nodes for searching a close position of a solution again, and the limit of closeness: the
+    /// position is close if another evaluation of one move, different by this many win-draw
+    /// balances (half as many for the second move of the first position), would change the answer.
+    /// A solution keeps only answers that this search finds too. Default 1,000,000 (2/3: with ten
+    /// or twenty times the nodes of the earlier searches, evaluations differ with a standard
+    /// deviation of 0.4, those of that second move of 0.2).
     pub confirmation: (u64, f64),
     /// Nodes for finding the opponent's best defences. Default 100,000.
     pub reply: u64,
-    /// Minimum number of the solver's moves in the main line; a mate in one has enough if this is at most 2. Default 2.
+    /// Minimum number of the solver's moves in the main line. A mate in one is accepted if this is
+    /// at most 2. Default 2.
     pub min_moves: u8,
     /// Maximum number of the solver's moves in a line. Default 12.
     pub max_moves: u8,
-    /// Maximum number of solver's positions in a solution, branches included. Default 32.
+    /// Maximum number of positions of the solver in a solution, including branches. Default 32.
     pub max_positions: u16,
 }
 
@@ -51,9 +55,10 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// These limits with all node counts multiplied by `effort`, > 0; each is rounded and at least 1.
+    /// Returns these limits with all node counts multiplied by `effort` (> 0), rounded, and at
+    /// least 1.
     #[must_use]
-    pub fn with_effort(&self, effort: f64) -> Self {
+    pub(crate) fn with_effort(&self, effort: f64) -> Self {
         let nodes = |nodes: u64| with_effort(nodes as f64, effort);
         Self {
             scan: nodes(self.scan),
@@ -67,7 +72,7 @@ impl Limits {
     }
 }
 
-/// A node count multiplied by `effort`, rounded, at least 1.
+/// Returns a node count multiplied by `effort`, rounded, and at least 1.
 pub(crate) fn with_effort(nodes: f64, effort: f64) -> u64 {
     (nodes * effort).round().max(1.0) as u64
 }

@@ -1,4 +1,4 @@
-//! Mining one game, step by step, so that one long game keeps every engine busy.
+//! A job that mines one game step by step, so that one long game keeps every engine busy.
 
 use std::{
     fmt,
@@ -15,15 +15,15 @@ use crate::{
     speculation::{Speculation, Step, lock},
 };
 
-/// A set of rules with everything needed to mine games by them.
+/// A set of rules, with everything that is needed to mine games.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MiningRules {
     /// The default rules.
     Centipawn {
         /// The rules.
         miner: Box<Miner>,
-        /// Dialect of the evaluations in the games, which replace short searches; `None` asks the analyst about every
-        /// position.
+        /// Dialect of the evaluations in the games, which replace short searches. With `None`, the
+        /// analyst is asked about every position.
         evals: Option<Dialect>,
     },
     /// The rules of the article "Tactics Frenzy".
@@ -42,16 +42,17 @@ pub enum MiningRules {
 pub struct Mined {
     /// The game.
     pub game: Arc<Game>,
-    /// All candidates in game order; puzzles have their solution if the rules find one.
+    /// All candidates in game order. Puzzles have their solution if the rules find one.
     pub candidates: Vec<Candidate>,
     /// Positions that the analyst failed to analyse. They are not among the candidates.
     pub failures: Vec<PositionFailure>,
-    /// Questions about the game that the analyst answered.
+    /// Number of questions about the game that the analyst answered.
     pub answers: u64,
 }
 
 impl MiningRules {
-    /// A job that mines `game`. It calls `on_position` once for each completed position, from any thread.
+    /// Creates a job that mines `game`. The job calls `on_position` once for each completed
+    /// position, from any thread.
     pub fn job<'a>(
         &'a self,
         game: impl Into<Arc<Game>>,
@@ -81,13 +82,14 @@ impl MiningRules {
     }
 }
 
-/// Mining one game, for [`run_jobs`](centipawn_progress::run_jobs); made by [`MiningRules::job`].
+/// Mines one game, for [`run_jobs`](centipawn_progress::run_jobs). Created by [`MiningRules::job`].
 ///
-/// - Default rules: the steps are the short searches of all positions, then the proofs of possible puzzles. A proof may
-///   start before those of earlier positions have ended. Decisions that depend on earlier puzzles are made in game
-///   order, so the result is the same for any number of threads.
+/// - Default rules: the steps are the short searches of all positions, then the proofs of possible
+///   puzzles. A proof may start before those of earlier positions have ended. Decisions that depend
+///   on earlier puzzles are made in game order, so the result does not depend on the number of
+///   threads.
 /// - Classic rules: each position is a step.
-/// - Lichess' rules: the game is one step, since mining stops at its first puzzle.
+/// - Lichess' rules: the whole game is one step, because mining stops at its first puzzle.
 pub struct MineJob<'a> {
     game: Arc<Game>,
     analyst: CountingAnalyst<&'a dyn Analyst>,
@@ -109,7 +111,7 @@ pub struct MineStep(Kind);
 #[derive(Debug)]
 enum Kind {
     Speculative(Step),
-    /// All searches of the position after this many half-moves.
+    /// All searches of the position after this many plies.
     Position(usize, Box<History>),
     /// The whole game.
     Game,
@@ -181,7 +183,7 @@ impl Job for MineJob<'_> {
                 let (candidates, failures) = rules.look(&self.game, &evals, &self.analyst, self.on_position)?;
                 *lock(whole) = Whole { is_begun: true, candidates, failures };
             }
-            // `next` makes no other pairs of plan and step.
+            // `next` creates no other combinations of plan and step.
             _ => {}
         }
         Ok(())

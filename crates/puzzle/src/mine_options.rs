@@ -12,13 +12,15 @@ use crate::{Classic, Lichess, Limits, Miner, MiningRules, Rule, Scorer, SolverFi
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RuleSet {
-    /// In expected score: one move wins or saves, and no second one does; with complete solutions. The default.
+    /// The default, in expected scores: one move wins or saves, and no second one does. Finds
+    /// complete solutions.
     #[default]
     Centipawn,
-    /// The rules of the article "Tactics Frenzy", in centipawns: one move wins and is not obvious. Positions without solutions.
+    /// The rules of the article "Tactics Frenzy", in centipawns: one move wins and is not obvious.
+    /// Finds positions without solutions.
     Classic,
-    /// The rules of Lichess' generator: a mistake, by the game's own evaluations, after which each of the solver's
-    /// moves is the only good one; with complete solutions.
+    /// The rules of Lichess' generator: a mistake, by the game's own evaluations, after which each
+    /// of the solver's moves is the only good one. Finds complete solutions.
     Lichess,
 }
 
@@ -39,35 +41,39 @@ pub enum RuleSet {
 pub struct MineOptions {
     /// The rules that decide whether a position is a puzzle. Default [`RuleSet::Centipawn`].
     pub rules: RuleSet,
-    /// Factor for the rules' node limits, > 0: 0.1 is ten times as fast but finds less. Default 1.
+    /// Factor for the rules' node limits, > 0. With 0.1, mining is ten times as fast but finds
+    /// fewer puzzles. Default 1.
     pub effort: f64,
-    /// Rules `centipawn`: ask the analyst about every position, even if the game has an evaluation. Default no.
+    /// Rules `centipawn`: ask the analyst about every position, even if the game has an evaluation.
+    /// Default false.
     pub ignore_evals: bool,
     /// Dialect of the evaluations in the games. Default: detected for each game.
     #[serde(with = "as_text")]
     pub dialect: Dialect,
-    /// Rules `centipawn`: minimum number of the solver's moves in the main line. A mate in one has enough if this is at
-    /// most 2. Default 2.
+    /// Rules `centipawn`: minimum number of the solver's moves in the main line. A mate in one is
+    /// accepted if this is at most 2. Default 2.
     pub min_moves: u8,
     /// Rules `centipawn`: maximum number of the solver's moves in a line, 1 to 40. Default 12.
     pub max_moves: u8,
-    /// Rules `centipawn`: maximum number of solver's positions in a solution, branches included, 1 to 500. Default 32.
+    /// Rules `centipawn`: maximum number of positions of the solver in a solution, including
+    /// branches, 1 to 500. Default 32.
     pub max_positions: u16,
-    /// The part of the games to mine: every Nth. Default all.
+    /// The part of the games to mine: every Nth game. Default all.
     pub shard: Shard,
-    /// Rules `centipawn`: only positions in which this player is to move, by the tags `White` and `Black`
-    /// ([`SolverFilter::has_name`]). Default: all.
+    /// Rules `centipawn`: only positions in which this player is to move, by the tags `White` and
+    /// `Black` ([`SolverFilter::has_name`]). Default: all players.
     pub player: Option<String>,
-    /// Rules `centipawn`: only puzzles that the player to move did not solve. Default no.
+    /// Rules `centipawn`: only puzzles that the player to move did not solve. Default false.
     pub missed: bool,
-    /// Only puzzles whose estimated rating lies in this range; not for the rules `classic`, whose positions have no rating. Default all.
+    /// Only puzzles with an estimated rating in this range. Invalid for the rules `classic`, whose
+    /// positions have no rating. Default: all ratings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rated: Option<Ratings>,
-    /// Rules `lichess`: apply stricter limits to games of weak and hasty players, or skip them, as the generator does.
-    /// Default no.
+    /// Rules `lichess`: apply stricter limits to games of weak and hasty players, or skip them, as
+    /// the generator does. Default false.
     pub tiers: bool,
-    /// Rules `centipawn`: the curve from evaluations to expected scores. Default: the engine's own win/draw/loss, or
-    /// the curve that fits the engine's name.
+    /// Rules `centipawn`: the curve from evaluations to expected scores. Default: the engine's own
+    /// win/draw/loss, or the curve that fits the engine's name.
     pub curve: Option<Curve>,
 }
 
@@ -92,7 +98,7 @@ impl Default for MineOptions {
     }
 }
 
-/// Why [`MineOptions`] are invalid. Messages name options by their field, as in JSON.
+/// The reason why [`MineOptions`] are invalid. Messages name options by their field, as in JSON.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MineOptionsError {
@@ -125,10 +131,10 @@ pub enum MineOptionsError {
 }
 
 impl MineOptions {
-    /// The largest effort; with it a position takes hours.
+    /// The largest effort. With it, one position takes hours.
     pub const LARGEST_EFFORT: f64 = 1000.0;
 
-    /// Checks that the options are valid together.
+    /// Checks that all options are valid, and valid together.
     ///
     /// # Errors
     ///
@@ -171,7 +177,7 @@ impl MineOptions {
         }
     }
 
-    /// The rules, for an engine of this name.
+    /// Returns the rules, for an engine of this name.
     pub fn rules_for(&self, engine: &str) -> MiningRules {
         match self.rules {
             RuleSet::Classic => MiningRules::Classic(Classic { effort: self.effort }),
@@ -208,7 +214,7 @@ impl fmt::Display for RuleSet {
     }
 }
 
-/// (De)serialises values as their text.
+/// (De)serialises values as text.
 mod as_text {
     use std::{fmt::Display, str::FromStr};
 

@@ -14,58 +14,63 @@ use crate::{
     tree_growth::{grow, is_short_mate},
 };
 
-/// A win of more than this many win-draw balances is crushing: Lichess' 600 centipawns, counted by Stockfish 14, which wins
-/// half its games at 167.
+/// A win of more than this many win-draw balances is crushing. It corresponds to Lichess' 600
+/// centipawns for Stockfish 14, which wins half its games at 167 centipawns.
 const CRUSHING: f64 = 3.6;
 
 /// Finds puzzles in games by expected score: the default rules.
 ///
-/// Cheap checks come first. The game's evaluations, or one short search of each position, select the positions where
-/// the opponent erred, the mover missed something, or the mover sacrificed material. Forced moves and recaptures are
-/// refused without a search. Searches with two lines and increasing node counts must show one move that wins or saves,
-/// and no second one. Then the search follows the solution to its end. [`MiningRules`](crate::MiningRules) applies the
-/// rules to a game.
+/// Cheap checks come first. The game's evaluations, or one short search of each position, select
+/// the positions in which the opponent erred, the mover missed something, or the mover sacrificed
+/// material. Forced moves and recaptures are refused without a search. Searches with two lines and
+/// increasing node counts must then show that one move wins or saves, and no second one does.
+/// Finally, the search follows the solution to its end. [`MiningRules`](crate::MiningRules) applies
+/// the rules to a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Miner {
     /// Converts evaluations to expected scores.
     pub scorer: Scorer,
-    /// Decides when a move stands alone.
+    /// Decides whether a move is the only good one.
     pub rule: Rule,
-    /// Search limits, and limits to the size of a solution.
+    /// Search limits, and limits on the size of a solution.
     pub limits: Limits,
-    /// Whose puzzles are wanted.
+    /// Selects puzzles by the player to move.
     pub solver: SolverFilter,
 }
 
 /// A position that may be a puzzle.
 pub(crate) struct Suspect<'a> {
     pub(crate) game: &'a Game,
-    /// Half-moves of the game before the position, at least 1.
+    /// Number of plies of the game before the position, at least 1.
     pub(crate) ply: usize,
     /// The position before the opponent's move.
     pub(crate) before: &'a Chess,
-    /// The position, reached from [`before`](Self::before) by the opponent's move; a solver knows no earlier moves.
+    /// The position, reached from [`before`](Self::before) by the opponent's move. It has no
+    /// earlier moves, because the solver of a puzzle does not know them.
     pub(crate) history: &'a History,
     /// Evaluations around the position.
     pub(crate) swing: &'a Swing,
 }
 
-/// The result of a proof, stage by stage, so that it can be checked against earlier puzzles afterwards.
+/// The result of a proof, stage by stage. It is checked against earlier puzzles afterwards, which
+/// may refuse it at one of the stages.
 #[derive(Debug)]
 pub(crate) struct Proof {
-    /// The best move of each stage, as passed to the check against earlier puzzles.
+    /// The best move of each stage. These are the moves that the check against earlier puzzles
+    /// needs.
     pub(crate) checked: Vec<Move>,
     /// The best move of the last search.
     pub(crate) best: Option<Move>,
-    /// Stages passed.
+    /// Number of stages passed.
     pub(crate) stages: usize,
-    /// The puzzle, or why there is none.
+    /// The puzzle, or the reason why there is none.
     pub(crate) end: Result<(FoundKind, Box<Puzzle>), Stop>,
 }
 
 impl Miner {
-    /// Runs the verification stages, then finds the solution. `is_refused` is called with the best move of each stage;
-    /// if it returns `true`, the proof ends because an earlier puzzle of the game refuses this one.
+    /// Runs the verification stages, then finds the solution. `is_refused` is called with the best
+    /// move of each stage. If it returns `true`, the proof ends, because an earlier puzzle of the
+    /// game refuses this one.
     pub(crate) fn prove(
         &self,
         suspect: &Suspect<'_>,
@@ -93,7 +98,8 @@ impl Miner {
             proof.best = Some(best.mv);
             let Some(goal) = self.rule.goal(best.expected, second.expected, slack) else {
                 let refusal = self.rule.refusal(best.expected, second.expected);
-                // The game's evaluation comes from a deeper search than the first stage.
+                // The game's evaluation comes from a deeper search than the first stage, so it
+                // overrules this refusal.
                 if stage == 0 && refusal != Refusal::SecondWins && suspect.swing.is_known_won(&self.rule) {
                     continue;
                 }
@@ -107,7 +113,8 @@ impl Miner {
                 return Err(Refusal::Again.into());
             }
             proof.stages += 1;
-            // Saves that are no puzzles do not reach the last stage, unless they may still turn out to be wins.
+            // Refuse saves that are not puzzles before the last stage, except saves that may still
+            // turn out to be wins.
             let is_last = stage + 1 == self.limits.stages.len();
             let is_save = goal == Goal::Save && (is_last || stage > 0 && best.expected < self.rule.not_won);
             if is_save
@@ -115,7 +122,7 @@ impl Miner {
             {
                 return Err(refusal.into());
             }
-            // The last stage costs most: solutions that will be too short do not reach it.
+            // The last stage costs most, so solutions that will be too short are refused before it.
             if stage + 2 == self.limits.stages.len() && !is_short_mate(&best) {
                 self.look_ahead(suspect.history, best.mv, goal, search)?;
             }
@@ -140,7 +147,8 @@ impl Miner {
         Ok((kind, Box::new(puzzle)))
     }
 
-    /// Refuses a first move that would be refused alone, if nothing seems to follow it.
+    /// Refuses a first move that would be refused alone, if a short search shows that nothing
+    /// follows it.
     fn look_ahead(&self, history: &History, first: Move, goal: Goal, search: &SolutionSearch<'_>) -> Result<(), Stop> {
         let Some(refusal) = refusal_alone(history, first, self.limits.min_moves) else { return Ok(()) };
         let mut after = history.clone();
@@ -148,7 +156,7 @@ impl Miner {
         if may_go_on(search, &after, goal)? { Ok(()) } else { Err(refusal.into()) }
     }
 
-    /// Adds the theme zugzwang if, after one of the solver's moves, the opponent would be better off passing.
+    /// Adds the theme zugzwang if the opponent would rather pass after one of the solver's moves.
     fn add_zugzwang(
         &self,
         search: &SolutionSearch<'_>,
@@ -200,7 +208,8 @@ fn puzzle(suspect: &Suspect<'_>, tree: Tree, goal: Goal, scorer: &Scorer) -> Res
     puzzle.tree = Some(tree);
     puzzle.tag();
     add_players(&mut puzzle, game);
-    // As in the public generator, by the engine's centipawns, but in units of its win-draw balance.
+    // The thresholds are those of the public generator, in units of the engine's win-draw balance
+    // instead of centipawns.
     if !puzzle.themes.contains(Theme::Mate) {
         let balance = puzzle.solution.asked().last().map_or(1.0, |position| scorer.balance(position));
         let pawns = last.map_or(f64::INFINITY, |eval| eval.pawns().unwrap_or(f64::INFINITY));
@@ -213,7 +222,7 @@ fn puzzle(suspect: &Suspect<'_>, tree: Tree, goal: Goal, scorer: &Scorer) -> Res
     Ok(puzzle)
 }
 
-/// The game of a puzzle, with the players who erred there.
+/// Returns the game of a puzzle, with the players who erred in it.
 fn game_of(suspect: &Suspect<'_>, tree: &Tree) -> PuzzleGame {
     let Suspect { game, ply, history, swing, .. } = *suspect;
     let (played, solver) = (game.plies.get(ply), history.turn());
@@ -230,7 +239,8 @@ fn game_of(suspect: &Suspect<'_>, tree: &Tree) -> PuzzleGame {
     puzzle_game
 }
 
-/// Refuses solutions that are too short. A mate in one is long enough unless three moves or more are asked for.
+/// Refuses solutions that are too short. A mate in one is long enough unless at least three moves
+/// are required.
 fn refuse_short(history: &History, tree: &Tree, min_moves: u8) -> Result<(), Stop> {
     let (moves, first) = (tree.main_line().count(), tree.nodes()[0].main());
     let is_mate_in_one = moves == 1 && tree.nodes()[0].end == Some(LineEnd::Mate);
@@ -242,8 +252,9 @@ fn refuse_short(history: &History, tree: &Tree, min_moves: u8) -> Result<(), Sto
     refusal.map_or(Ok(()), |refusal| Err(refusal.into()))
 }
 
-/// Why a solution is refused if this move, which does not mate, is all of it: it is obvious, being a recapture, an
-/// immediate gain of material or a promotion to a queen, or more moves are asked for.
+/// Returns the reason to refuse a solution that consists of only this move, which does not mate: it
+/// is obvious (a recapture, an immediate gain of material or a promotion to a queen), or more moves
+/// are required.
 fn refusal_alone(history: &History, first: Move, min_moves: u8) -> Option<Refusal> {
     if first.promotion() == Some(Role::Queen) {
         Some(Refusal::Queening)
@@ -256,7 +267,7 @@ fn refusal_alone(history: &History, first: Move, min_moves: u8) -> Option<Refusa
     }
 }
 
-/// Whether a move recaptures without loss, which is obvious if nothing follows.
+/// Returns whether a move recaptures without loss, which is obvious if nothing follows.
 pub(crate) fn takes_back(history: &History, mv: Move) -> bool {
     let Some(last) = history.moves().last() else { return false };
     last.is_capture() && mv.is_capture() && mv.to() == last.to() && static_exchange_eval(history.position(), mv) >= 0
@@ -283,12 +294,12 @@ fn add_players(puzzle: &mut Puzzle, game: &Game) {
     }
 }
 
-/// The URL of the game at this half-move, if the tags have one; otherwise empty.
+/// Returns the URL of the game at this ply if the tags contain one, and an empty text otherwise.
 pub(crate) fn url(game: &Game, ply: usize) -> String {
     let tags = ["Site", "GameUrl", "Link"];
     let site = tags.iter().find_map(|tag| game.headers.get(tag).filter(|url| url.starts_with("http")));
     match site {
-        // Only Lichess' URLs can address a half-move.
+        // Only URLs of Lichess can contain a ply.
         Some(url) if url.contains("lichess.org/") => format!("{url}#{ply}"),
         Some(url) => url.to_owned(),
         None => String::new(),

@@ -1,4 +1,5 @@
-//! A cheap estimate of the continuation after a move: whether the solver may have another move to find.
+//! A cheap estimate of the continuation after a move: whether the solver may have another move to
+//! find.
 
 use centipawn_core::{History, static_exchange_eval};
 use shakmaty::{Move, Position as _};
@@ -10,16 +11,17 @@ use crate::{
     tree_growth::is_settled,
 };
 
-/// What follows a defence, as far as a few nodes show.
+/// A cheap estimate of what follows a defence.
 pub(crate) enum Outlook {
-    /// The line ends: the solver has too wide a choice, or the position is quiet.
+    /// The line ends: several answers are good, or the position is quiet.
     Ends(LineEnd),
     /// The line may continue, with this move if it was searched.
     GoesOn(Option<Move>),
 }
 
-/// Whether the opponent may have a defence against the move just played that leaves the solver another move to find. Mates
-/// in few moves are not examined: they continue until the mate.
+/// Returns whether the opponent may have a defence against the last move after which the solver
+/// must find another move. A short mate is not examined, because its line always continues until
+/// the mate.
 pub(crate) fn may_go_on(search: &SolutionSearch<'_>, after: &History, goal: Goal) -> Result<bool, Stop> {
     if after.ending().is_some() {
         return Ok(false);
@@ -34,14 +36,16 @@ pub(crate) fn may_go_on(search: &SolutionSearch<'_>, after: &History, goal: Goal
     Ok(false)
 }
 
-/// Whether a defence loses material to the answer: such a defence never leads the main line, unless it is the best.
+/// Returns whether a defence loses material to the answer. Such a defence is in the main line only
+/// if it is the best one.
 pub(crate) fn throws_away(after: &History, defence: Move, answer: Move) -> bool {
     answer.is_capture() && answer.to() == defence.to() && static_exchange_eval(after.position(), defence) < 0
 }
 
 impl Outlook {
-    /// The outlook after a defence. In doubt, or if the goal may be missed, the line continues. After the best defence a few
-    /// answers are allowed, since a later position may have a single one; after any other only a single answer counts.
+    /// Estimates the continuation after a defence. If in doubt, or if the goal may be missed, the
+    /// line continues. After the best defence a few answers are allowed, because a later position
+    /// may have a single one. After other defences only a single answer counts.
     pub(crate) fn of(
         search: &SolutionSearch<'_>,
         after: &History,
@@ -77,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sacrifice_that_must_be_declined_throws_nothing_away() {
+    fn a_sacrifice_that_must_be_declined_loses_no_material() {
         let after = History::from_fen("8/8/P1B2p1p/5Pp1/3p1kP1/1b1Pb2P/8/4K3 b - - 0 51", None).unwrap();
         let throws = |defence: &str, answer: &str| {
             let defence = after.parse_uci(defence).unwrap();

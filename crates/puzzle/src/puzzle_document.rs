@@ -11,7 +11,8 @@ use crate::{
     tree::MOST_POSITIONS,
 };
 
-/// A [`Puzzle`] as JSON, one line of a puzzle file. Unknown values are absent; moves are in UCI notation.
+/// A [`Puzzle`] as JSON, one line of a puzzle file. Unknown values are absent; moves are in UCI
+/// notation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct PuzzleDocument {
     /// The id in its collection; if absent, the [stable id](Puzzle::stable_id).
@@ -55,7 +56,8 @@ pub struct PuzzleDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub game: Option<PuzzleGame>,
-    /// The solution with its branches: the positions in which the solver moves, starting with the one shown.
+    /// The solution with its branches: the positions in which the solver moves, starting with the
+    /// one shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tree: Vec<NodeDocument>,
     /// Program, inputs, options and engine that mined the puzzle.
@@ -67,7 +69,7 @@ pub struct PuzzleDocument {
 /// A [`Node`] of a tree as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct NodeDocument {
-    /// FEN of the position, for readers without a board; ignored when the document is read.
+    /// FEN of the position, for readers without a board. It is ignored when the document is read.
     #[serde(default)]
     #[schema(required)]
     pub fen: String,
@@ -76,7 +78,7 @@ pub struct NodeDocument {
     /// The opponent's defences against the main move, the best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replies: Vec<ReplyDocument>,
-    /// Why the line ends here, if it does: a [name](LineEnd::name).
+    /// [Name](LineEnd::name) of the reason why the line ends here; absent if it continues.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub end: Option<String>,
@@ -85,7 +87,7 @@ pub struct NodeDocument {
     pub continuation: Vec<String>,
 }
 
-/// A [`CorrectMove`] as JSON; evaluation and expected score are the solver's.
+/// A [`CorrectMove`] as JSON. Evaluation and expected score are for the solver.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct CorrectMoveDocument {
     /// The move.
@@ -107,12 +109,13 @@ pub struct ReplyDocument {
     /// The opponent's move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// Index in [`PuzzleDocument::tree`] of the position it leads to.
+    /// Index in [`PuzzleDocument::tree`] of the next position.
     pub next: usize,
 }
 
 impl Puzzle {
-    /// Converts the puzzle to JSON. Expected scores in the tree are rounded to thousandths, the precision of engines.
+    /// Converts the puzzle to JSON. Expected scores in the tree are rounded to thousandths, the
+    /// precision of engines.
     pub fn document(&self) -> PuzzleDocument {
         PuzzleDocument {
             id: self.id.clone(),
@@ -134,11 +137,12 @@ impl Puzzle {
 }
 
 impl PuzzleDocument {
-    /// The puzzle that this document describes.
+    /// Converts the document to a puzzle.
     ///
     /// # Errors
     ///
-    /// [`BadPuzzle`] for an impossible position, moves that are not a solution, or an inconsistent tree.
+    /// [`BadPuzzle`] for an impossible position, moves that are not a solution, or an inconsistent
+    /// tree.
     pub fn puzzle(&self) -> Result<Puzzle, BadPuzzle> {
         let start = History::from_fen(&self.fen, None)?;
         let mut puzzle = Puzzle::new(&start, self.moves.iter().map(String::as_str))?;
@@ -192,7 +196,7 @@ fn node_documents(puzzle: &Puzzle, tree: &Tree) -> Vec<NodeDocument> {
     tree.nodes().iter().zip(&positions).map(document).collect()
 }
 
-/// Reads and checks a tree: legal moves must lead to every position from those before it.
+/// Reads and checks a tree: every position must be reached from an earlier one by legal moves.
 fn read_tree(puzzle: &Puzzle, documents: &[NodeDocument]) -> Result<Tree, BadPuzzle> {
     if documents.len() > MOST_POSITIONS {
         return Err(BadPuzzle::Tree("too many positions"));
@@ -221,7 +225,9 @@ fn read_tree(puzzle: &Puzzle, documents: &[NodeDocument]) -> Result<Tree, BadPuz
             match place {
                 None => *place = Some(next),
                 Some(there) if key(there) == key(&next) => {}
-                Some(_) => return Err(BadPuzzle::Tree("two replies lead to different positions of one number")),
+                Some(_) => {
+                    return Err(BadPuzzle::Tree("two replies lead to different positions of one number"));
+                }
             }
             replies.push(Reply { mv, next: reply.next });
         }

@@ -16,10 +16,10 @@ pub struct PuzzleGame {
     /// Black's name.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub black: String,
-    /// Where it was played: a place, or a site's URL of the game.
+    /// Place of the game, or its URL on a site.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub site: String,
-    /// When it was played, as in PGN: `2021.10.31`.
+    /// Date of the game, as in PGN: `2021.10.31`.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub date: String,
     /// The move that the solver's side played, in SAN; empty if the game ended in the position.
@@ -28,13 +28,13 @@ pub struct PuzzleGame {
     /// The symbol that a review gives to that move, such as `??`; empty for a mined puzzle.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub played_symbol: String,
-    /// Who made a mistake there, in the order of the moves: the opponent whose move allowed the solution, and the player
-    /// who missed it.
+    /// The sides that made a mistake, in the order of the moves: the opponent, whose move allowed
+    /// the solution, and the player who missed it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub erred: Vec<Side>,
 }
 
-/// A side, by its name in files.
+/// A side, named as in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
@@ -45,7 +45,8 @@ pub enum Side {
 }
 
 impl fmt::Display for PuzzleGame {
-    /// Writes the players, the date and the move played, as far as they are known: `Ann – Bob, 2024.02.01 (played: Kf2)`.
+    /// Formats the players, the date and the move played, as far as they are known: `Ann – Bob,
+    /// 2024.02.01 (played: Kf2)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
         if !(self.white.is_empty() && self.black.is_empty()) {
@@ -68,18 +69,18 @@ impl From<Color> for Side {
 }
 
 impl PuzzleGame {
-    /// The tags of `game`.
+    /// Reads the tags of `game`.
     pub(crate) fn of(game: &Game) -> Self {
         let tag = |name: &str| match game.headers.get(name).map(str::trim) {
             None | Some("?" | "????.??.??") => String::new(),
             Some(text) => text.to_owned(),
         };
-        // Lichess' exports have the day in a separate tag.
+        // Games exported by Lichess have the day in a separate tag.
         let date = Some(tag("Date")).filter(|date| !date.is_empty()).unwrap_or_else(|| tag("UTCDate"));
         Self { white: tag("White"), black: tag("Black"), site: tag("Site"), date, ..Self::default() }
     }
 
-    /// Whether nothing is known.
+    /// Returns whether nothing is known about the game.
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -90,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_in_a_line() {
+    fn unknown_parts_of_a_game_are_omitted() {
         let game = PuzzleGame { white: "Ann".to_owned(), date: "2024.02.01".to_owned(), ..PuzzleGame::default() };
         assert_eq!(game.to_string(), "Ann – ?, 2024.02.01");
         let game = PuzzleGame { black: "Bob".to_owned(), played: "Kf2".to_owned(), ..PuzzleGame::default() };

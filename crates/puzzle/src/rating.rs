@@ -1,4 +1,4 @@
-//! Puzzle difficulty: an estimated rating on Lichess' scale, from features of the solution.
+//! Difficulty of puzzles: a rating on Lichess' scale, estimated from features of the solution.
 
 mod features;
 mod fit;
@@ -23,15 +23,17 @@ pub use features::LineError;
 pub use fit::{FitError, FitRatingOptions, FittedRating, RatingBand, RatingTable};
 pub use rater::{RateOptions, Rater};
 
-/// Standardised features are clamped to this many standard deviations; the data reach no farther.
+/// Standardised features are clamped to this many standard deviations. The data contain hardly any
+/// greater values, so the model is unknown beyond.
 const FARTHEST: f64 = 4.0;
-/// Strength of the ridge penalty, per standardised feature.
+/// Strength of the ridge penalty, for each standardised feature.
 const PENALTY: f64 = 30.0;
-/// Number of cross-validation folds for measuring prediction errors.
+/// Number of folds of the cross-validation that measures prediction errors.
 const FOLDS: usize = 5;
 
-/// The model that rates puzzles: a ridge regression over features of the solution (the probabilities that players of three
-/// levels play its moves, its length, the kinds of its moves) and their squares.
+/// The model that rates puzzles: a ridge regression over features of the solution (the
+/// probabilities that players of three levels play its moves, its length, the kinds of its moves)
+/// and their squares.
 ///
 /// ```
 /// use centipawn_puzzle::rating::RatingModel;
@@ -44,11 +46,11 @@ const FOLDS: usize = 5;
 pub struct RatingModel {
     /// How the model was fitted: program, data and errors.
     pub provenance: String,
-    /// The networks that provide features, and at which levels, in feature order.
+    /// The networks that provide features, with their levels, in the order of the features.
     pub networks: Vec<RatingNetwork>,
     intercept: f64,
     terms: Vec<Term>,
-    /// The adjustment to puzzles as they occur; `None` for ratings as in the fitted sample.
+    /// The adjustment to puzzles as they occur; `None` if ratings are those of the fitted sample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     natural: Option<Natural>,
     /// The 80 % interval around an estimate.
@@ -65,8 +67,9 @@ pub struct RatingNetwork {
 }
 
 impl RatingNetwork {
-    /// Networks at each of these levels, in the order of features. Networks that imitate one level only come once.
-    pub fn all(networks: &[Network], levels: &[u32]) -> Vec<Self> {
+    /// Returns all combinations of networks and levels, in the order of the features. A network
+    /// that imitates one level only occurs once.
+    pub(crate) fn all(networks: &[Network], levels: &[u32]) -> Vec<Self> {
         let of = |network: &Network| -> Vec<Option<u32>> {
             match network.levels() {
                 Some(_) => levels.iter().map(|level| network.nearest_level(*level)).collect(),
@@ -85,7 +88,8 @@ impl fmt::Display for RatingNetwork {
     }
 }
 
-/// A feature contributes `linear · z + square · z²`, where `z` is its distance from its mean in standard deviations.
+/// The contribution of a feature is `linear · z + square · z²`, with `z` the distance from the mean
+/// in standard deviations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Term {
     feature: String,
@@ -98,20 +102,20 @@ struct Term {
 /// A puzzle's rating on Lichess' scale.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rating {
-    /// The estimated rating, 400 to 3200.
+    /// The estimated rating in points, 400 to 3200.
     pub rating: f64,
-    /// Lower end of the 80 % interval.
+    /// Lower end of the 80 % interval, in points.
     pub low: f64,
-    /// Upper end of the 80 % interval.
+    /// Upper end of the 80 % interval, in points.
     pub high: f64,
 }
 
 /// The features of a puzzle with a known rating.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RatedLine {
+pub(crate) struct RatedLine {
     /// The features, from [`RatingModel::features`].
     pub features: Vec<f64>,
-    /// The rating from players.
+    /// The rating from players, in points.
     pub rating: f64,
 }
 
@@ -131,39 +135,41 @@ pub struct RatingErrors {
 }
 
 impl RatingModel {
-    /// The levels of the bundled model's network.
+    /// The levels (ratings of players) at which the bundled model uses its network.
     pub const LEVELS: [u32; 3] = [1100, 1500, 1900];
 
-    /// The model that ships with the program; its provenance describes the data.
+    /// Returns the model that is included in the program. Its provenance describes the data.
     ///
     /// # Panics
     ///
-    /// Never in practice: a test parses the same file.
+    /// Never: a test parses the same file.
     pub fn bundled() -> &'static Self {
         static MODEL: LazyLock<RatingModel> =
             LazyLock::new(|| serde_json::from_str(include_str!("rating/model.json")).expect("a model"));
         &MODEL
     }
 
-    /// The model without networks, from the solution's moves alone; its provenance states its larger errors.
+    /// Returns the model without networks, which uses only the solution's moves. Its provenance
+    /// states its larger errors.
     ///
     /// # Panics
     ///
-    /// Never in practice: a test parses the same file.
-    pub fn plain() -> &'static Self {
+    /// Never: a test parses the same file.
+    pub(crate) fn plain() -> &'static Self {
         static MODEL: LazyLock<RatingModel> =
             LazyLock::new(|| serde_json::from_str(include_str!("rating/model_plain.json")).expect("a model"));
         &MODEL
     }
 
-    /// The features of a solution: numbers about its moves, and about how each network judges them at each of `levels`.
-    /// `networks` are those of the model, in its order; `before` is the position to solve, with the move that led to it; `line` starts
-    /// with the solver's move, and replies alternate with it.
+    /// Computes the features of a solution: numbers about its moves, and about how each network
+    /// judges them at each of `levels`. `networks` are the model's, in its order. `before` is the
+    /// position to solve, with the move that led to it. `line` starts with the solver's move and
+    /// alternates with the replies.
     ///
     /// # Errors
     ///
     /// [`LineError`] if the line is empty or illegal, or a network fails.
-    pub fn features(
+    pub(crate) fn features(
         networks: &[Network],
         levels: &[u32],
         before: &History,
@@ -172,17 +178,18 @@ impl RatingModel {
         features(networks, levels, before, line)
     }
 
-    /// Rates a puzzle by its features; `None` if their number does not match the model.
-    pub fn rate(&self, features: &[f64]) -> Option<Rating> {
+    /// Rates a puzzle by its features. Returns `None` if their number does not match the model.
+    pub(crate) fn rate(&self, features: &[f64]) -> Option<Rating> {
         let estimate = self.estimate(features)?;
         let adjusted = self.natural.as_ref().map_or(estimate, |natural| natural.rating(estimate, self.kind(features)));
-        // Estimates stay in the range of actual ratings.
+        // Clamp the estimate to the range of ratings of players.
         let rating = adjusted.clamp(400.0, 3200.0);
         let (low, high) = self.intervals.around(rating)?;
         Some(Rating { rating, low: rating + low, high: rating + high })
     }
 
-    /// The regression's estimate, before it is adjusted; `None` if the number of features does not match the model.
+    /// Returns the regression's estimate before the adjustment; `None` if the number of features
+    /// does not match the model.
     fn estimate(&self, features: &[f64]) -> Option<f64> {
         if features.len() != self.terms.len() {
             return None;
@@ -197,8 +204,8 @@ impl RatingModel {
         Some(self.intercept + sum)
     }
 
-    /// Fits a model to rated puzzles; `None` if there are too few.
-    pub fn fit(networks: &[RatingNetwork], lines: &[RatedLine], provenance: String) -> Option<Self> {
+    /// Fits a model to rated puzzles. Returns `None` if there are fewer than four for each feature.
+    pub(crate) fn fit(networks: &[RatingNetwork], lines: &[RatedLine], provenance: String) -> Option<Self> {
         let names = names(networks);
         let width = names.len();
         if lines.len() < 4 * width || lines.iter().any(|line| line.features.len() != width) {
@@ -217,7 +224,7 @@ impl RatingModel {
         let ratings: Vec<f64> = lines.iter().map(|line| line.rating).collect();
         let (intercept, weights) = ridge(&rows, &ratings, PENALTY)?;
 
-        // Cross-validation: the errors on puzzles that a fit has not seen give the intervals.
+        // The intervals are derived from the errors on held-out puzzles, by cross-validation.
         let mut unseen = Vec::new();
         for fold in 0..FOLDS {
             let is_left_out = |index: &usize| index % FOLDS == fold;
@@ -244,8 +251,9 @@ impl RatingModel {
         })
     }
 
-    /// Errors of this model on puzzles with a rating in `low..high`; `None` if there are none.
-    pub fn errors(&self, lines: &[RatedLine], low: f64, high: f64) -> Option<RatingErrors> {
+    /// Returns the errors of this model on puzzles with a rating in `low..high`; `None` if there
+    /// are none.
+    pub(crate) fn errors(&self, lines: &[RatedLine], low: f64, high: f64) -> Option<RatingErrors> {
         let in_band = lines.iter().filter(|line| (low..high).contains(&line.rating));
         let pairs: Vec<(Rating, f64)> =
             in_band.filter_map(|line| Some((self.rate(&line.features)?, line.rating))).collect();
@@ -267,7 +275,7 @@ fn standard(x: f64, mean: f64, deviation: f64) -> f64 {
     if deviation > 0.0 { ((x - mean) / deviation).clamp(-FARTHEST, FARTHEST) } else { 0.0 }
 }
 
-/// The standardised features and their squares.
+/// Returns the standardised features and their squares.
 fn expanded(features: &[f64], moments: &[(f64, f64)]) -> Vec<f64> {
     let z: Vec<f64> =
         features.iter().zip(moments).map(|(x, (mean, deviation))| standard(*x, *mean, *deviation)).collect();
@@ -278,7 +286,8 @@ fn predict(intercept: f64, weights: &[f64], row: &[f64]) -> f64 {
     intercept + weights.iter().zip(row).map(|(weight, x)| weight * x).sum::<f64>()
 }
 
-/// Rounds to seven digits: more exceed the precision of the data and make the file harder to read.
+/// Rounds to seven digits. More would exceed the precision of the data and make the file harder to
+/// read.
 fn short(x: f64) -> f64 {
     format!("{x:.6e}").parse().unwrap_or(x)
 }
@@ -299,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_what_was_put_in() {
+    fn a_fit_recovers_the_simulated_coefficients() {
         let networks = [RatingNetwork { network: "one".to_owned(), level: None }];
         let lines = lines(600, names(&networks).len());
         let model = RatingModel::fit(&networks, &lines[..500], String::new()).unwrap();

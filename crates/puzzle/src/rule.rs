@@ -1,4 +1,4 @@
-//! The rule for when a move stands alone.
+//! The rule that decides whether a move is the only good one.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,31 +7,33 @@ use crate::Refusal;
 /// The goal of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// To win.
+    /// To reach a winning expected score.
     Win,
     /// To save a position that every other move loses.
     Save,
 }
 
-/// From this expected score on, a win is so clear that an advantage beside it is not one more solution.
+/// From this expected score on, a win is so clear that an advantage is not a second solution.
 const CLEAR: f64 = 0.99;
 
-/// Decides when a move stands alone: it reaches a goal that no other move reaches. All values are expected scores (0 to
-/// 1) of the mover.
-///
+/// Decides whether a move is the only good one: it reaches a goal that no other move reaches. All
+/// values are expected scores (0 to 1) of the mover.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Rule {
     /// A move with at least this score wins. Default 0.9.
     pub won: f64,
-    /// A move with at most this score does not win. Beside a win of 0.99 or more, a mate above all, moves up to the
-    /// midpoint of this and [`won`](Self::won) do not. Default 0.6.
+    /// A move with at most this score does not win. If the best move scores at least 0.99 (for
+    /// example a mate), this limit is the midpoint between this value and [`won`](Self::won).
+    /// Default 0.6.
     pub not_won: f64,
-    /// A move with at least this score saves the game. Default 0.4; the first move of a mined puzzle must reach 0.48.
+    /// A move with at least this score saves the game. Default 0.4; the first move of a mined
+    /// puzzle must reach 0.48.
     pub saved: f64,
     /// A move with at most this score loses. Default 0.1.
     pub lost: f64,
-    /// A move at most this far behind the best counts as equally good if it reaches the goal. Default 0.1.
+    /// A move at most this far behind the best one counts as equally good if it reaches the goal.
+    /// Default 0.1.
     pub margin: f64,
 }
 
@@ -42,11 +44,12 @@ impl Default for Rule {
 }
 
 impl Rule {
-    /// The goal that the best move reaches alone: it wins and the second-best does not, or it saves and the second-best
-    /// loses. `None` if it does not stand alone.
+    /// Returns the goal that only the best move reaches: it wins and the second-best does not, or
+    /// it saves and the second-best loses. `None` if there is no such goal.
     ///
-    /// `slack` widens all limits in favour of the best move, to allow for the uncertainty of short searches. A negative value narrows
-    /// that of the second move: a best move close to its own limit is searched again anyway.
+    /// `slack` widens all limits in favour of the best move, because short searches are uncertain.
+    /// A negative value narrows only the limit of the second move: a best move close to its own
+    /// limit is searched again anyway.
     ///
     /// ```
     /// use centipawn_puzzle::{Goal, Rule};
@@ -59,7 +62,8 @@ impl Rule {
     /// assert_eq!(rule.goal(0.85, 0.62, 0.1), Some(Goal::Win));
     /// ```
     pub fn goal(&self, best: f64, second: f64, slack: f64) -> Option<Goal> {
-        // Beside a clear win the limit is nearer to a win, so it gets half the slack.
+        // If the win is clear, the limit of the second move is already halfway to a win, so it gets
+        // only half the slack.
         let doubt = if best >= CLEAR { slack / 2.0 } else { slack };
         let slack_of_best = slack.max(0.0);
         if best >= self.won - slack_of_best && second <= self.too_little(Goal::Win, best) + doubt {
@@ -71,7 +75,8 @@ impl Rule {
         }
     }
 
-    /// The refusal for a position whose best move, worth `best`, does not stand alone beside one worth `second`.
+    /// Returns the refusal of a position whose best move scores `best` and is not the only good one
+    /// beside a move that scores `second`.
     pub(crate) fn refusal(&self, best: f64, second: f64) -> Refusal {
         if best >= self.won && second >= self.middle(Goal::Win) {
             Refusal::SecondWins
@@ -82,8 +87,9 @@ impl Rule {
         }
     }
 
-    /// The score up to which a move clearly misses the goal beside a best move worth `best`.
-    pub fn too_little(&self, goal: Goal, best: f64) -> f64 {
+    /// Returns the score up to which a move clearly misses the goal, if the best move scores
+    /// `best`.
+    pub(crate) fn too_little(&self, goal: Goal, best: f64) -> f64 {
         match goal {
             Goal::Win if best >= CLEAR => self.middle(goal),
             Goal::Win => self.not_won,
@@ -91,30 +97,32 @@ impl Rule {
         }
     }
 
-    /// The midpoint of the scores that surely reach and surely miss the goal: a lower score misses it.
-    pub fn middle(&self, goal: Goal) -> f64 {
+    /// Returns the midpoint between the scores that certainly reach and certainly miss the goal. A
+    /// lower score misses it.
+    pub(crate) fn middle(&self, goal: Goal) -> f64 {
         match goal {
             Goal::Win => (self.won + self.not_won) / 2.0,
             Goal::Save => (self.saved + self.lost) / 2.0,
         }
     }
 
-    /// The score from which a move surely reaches the goal.
-    pub fn reached(&self, goal: Goal) -> f64 {
+    /// Returns the score from which a move certainly reaches the goal.
+    pub(crate) fn reached(&self, goal: Goal) -> f64 {
         match goal {
             Goal::Win => self.won,
             Goal::Save => self.saved,
         }
     }
 
-    /// The midpoint of the scores at which another move, beside a best move worth `best`, clearly misses the goal and at
-    /// which it reaches it.
+    /// Returns the midpoint between the scores at which another move clearly misses and certainly
+    /// reaches the goal, if the best move scores `best`.
     pub(crate) fn far_too_much(&self, goal: Goal, best: f64) -> f64 {
         (self.too_little(goal, best) + self.reached(goal)) / 2.0
     }
 
-    /// Whether a move later in a solution is correct: it does not miss the goal, and is about as good as the best move.
-    pub fn is_correct(&self, goal: Goal, score: f64, best: f64) -> bool {
+    /// Returns whether a move later in a solution is correct: it does not miss the goal, and is
+    /// about as good as the best move.
+    pub(crate) fn is_correct(&self, goal: Goal, score: f64, best: f64) -> bool {
         score >= self.middle(goal) && score >= best - self.margin
     }
 }

@@ -1,4 +1,4 @@
-//! From engine evaluations to expected scores.
+//! Converts engine evaluations to expected scores.
 
 use centipawn_core::{Context, Curve, Eval, Mover};
 use centipawn_engine::{Analysis, Line};
@@ -6,9 +6,9 @@ use shakmaty::{Chess, Move};
 
 /// Converts an engine's lines to expected scores.
 ///
-/// The meaning of a centipawn differs between engine versions: three Stockfish versions win half their games at 1.13,
-/// 1.67 and 1.00 pawns. The puzzle rules therefore use expected scores, 0 to 1: the engine's own win/draw/loss if it
-/// reports them, otherwise a curve.
+/// The meaning of a centipawn differs between engine versions: three Stockfish versions win half
+/// their games at 1.13, 1.67 and 1.00 pawns. The puzzle rules therefore use expected scores from 0
+/// to 1: the engine's own win/draw/loss if it reports them, otherwise a curve.
 ///
 /// ```
 /// use centipawn_core::{Curve, Eval};
@@ -25,7 +25,8 @@ pub struct Scorer {
 }
 
 impl Scorer {
-    /// Uses the engine's own win/draw/loss, or for lines without one the curve that fits the engine's name.
+    /// Uses the engine's own win/draw/loss, or for lines without one the curve that fits the
+    /// engine's name.
     pub fn of_engine(name: &str) -> Self {
         Self { curve: Curve::for_engine(name), is_given: false }
     }
@@ -35,30 +36,33 @@ impl Scorer {
         Self { curve, is_given: true }
     }
 
-    /// [`by`](Self::by) the curve if one is given, else [`of_engine`](Self::of_engine).
+    /// Returns [`by`](Self::by) the curve if there is one, and [`of_engine`](Self::of_engine)
+    /// otherwise.
     pub fn new(curve: Option<Curve>, engine: &str) -> Self {
         curve.map_or_else(|| Self::of_engine(engine), Self::by)
     }
 
-    /// The expected score of an evaluation for the side to move in `position`, 0 to 1.
+    /// Returns the expected score (0 to 1) of an evaluation for the side to move in `position`.
     pub fn of_eval(&self, eval: Eval<Mover>, position: &Chess) -> f64 {
         self.curve.expected_score(eval, Context::of(position))
     }
 
-    /// The expected score, 0 to 1, of an evaluation from elsewhere, for the side to move in `position`: by the given curve
-    /// if there is one, else by `source`, the curve of the evaluation's source.
-    pub fn of_source(&self, eval: Eval<Mover>, source: Curve, position: &Chess) -> f64 {
+    /// Returns the expected score (0 to 1) of an evaluation from another source, for the side to
+    /// move in `position`: by the given curve if there is one, otherwise by `source`, the curve of
+    /// that source.
+    pub(crate) fn of_source(&self, eval: Eval<Mover>, source: Curve, position: &Chess) -> f64 {
         let curve = if self.is_given { self.curve } else { source };
         curve.expected_score(eval, Context::of(position))
     }
 
-    /// The win-draw balance in `position`, in pawns: the evaluation that wins half the games.
+    /// Returns the win-draw balance in `position`, in pawns: the evaluation that wins half the
+    /// games.
     pub(crate) fn balance(&self, position: &Chess) -> f64 {
         self.curve.balance(Context::of(position))
     }
 
-    /// The expected score of a move if its evaluation were better by this many win-draw balances, or worse if negative; a
-    /// mate stays one.
+    /// Returns the expected score of a move if its evaluation were better by this many win-draw
+    /// balances, or worse if negative. A mate is not changed.
     pub(crate) fn shifted(&self, mv: &ScoredMove, balances: f64, position: &Chess) -> f64 {
         mv.eval.pawns().map_or(mv.expected, |pawns| {
             let centipawns = 100.0 * (pawns + balances * self.balance(position));
@@ -66,8 +70,8 @@ impl Scorer {
         })
     }
 
-    /// The expected score of a move if its evaluation moved on from `now` as far as it moved from `before` to `now`; mates do
-    /// not move.
+    /// Returns the expected score of a move if its evaluation changed from `now` on by as much as
+    /// it changed from `before` to `now`. A mate is not changed.
     pub(crate) fn further(&self, now: &ScoredMove, before: &ScoredMove, position: &Chess) -> f64 {
         match (now.eval.pawns(), before.eval.pawns()) {
             (Some(pawns), Some(before)) => self.shifted(now, (pawns - before) / self.balance(position), position),
@@ -75,16 +79,16 @@ impl Scorer {
         }
     }
 
-    /// The expected score of a line for the side to move in `position`, 0 to 1.
-    pub fn of_line(&self, line: &Line, position: &Chess) -> f64 {
+    /// Returns the expected score (0 to 1) of a line for the side to move in `position`.
+    pub(crate) fn of_line(&self, line: &Line, position: &Chess) -> f64 {
         match line.wdl {
             Some(wdl) if !self.is_given && line.eval.mate_moves().is_none() => wdl.expected_score(),
             _ => self.of_eval(line.eval, position),
         }
     }
 
-    /// The first moves of an analysis of `position` with their expected scores, best first.
-    pub fn of_analysis(&self, analysis: &Analysis, position: &Chess) -> Vec<ScoredMove> {
+    /// Returns the first moves of an analysis of `position` with their expected scores, best first.
+    pub(crate) fn of_analysis(&self, analysis: &Analysis, position: &Chess) -> Vec<ScoredMove> {
         let scored =
             |line: &Line| ScoredMove { mv: line.first_move(), eval: line.eval, expected: self.of_line(line, position) };
         analysis.lines.iter().map(scored).collect()

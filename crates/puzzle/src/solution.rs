@@ -4,7 +4,8 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Position as _, Role, Square}
 
 use crate::SolutionError;
 
-/// Maximum length of a solution in half-moves; more are a game. The longest of Lichess has some 60.
+/// Maximum length of a solution in plies. A longer line is a game; the longest solutions of Lichess
+/// have about 60 plies.
 const MOST_MOVES: usize = 1000;
 
 /// The opponent's move, the solver's answer, and so on to the solver's last move.
@@ -48,12 +49,12 @@ pub(crate) struct Step {
 }
 
 impl Solution {
-    /// A solution that starts in the position before the opponent's move.
+    /// Creates a solution that starts in the position before the opponent's move.
     ///
     /// # Errors
     ///
-    /// [`SolutionError`] if there are fewer than two moves or more than 1000, a move is illegal, or the last move is not
-    /// the solver's.
+    /// [`SolutionError`] if there are fewer than two moves or more than 1000, a move is illegal, or
+    /// the last move is not the solver's.
     pub fn new(start: &Chess, moves: impl IntoIterator<Item = Move>) -> Result<Self, SolutionError> {
         let mut solution = Self { stops: Vec::with_capacity(9), steps: Vec::with_capacity(8) };
         solution.stops.push(Stop::new(start.clone()));
@@ -72,7 +73,7 @@ impl Solution {
     ///
     /// # Errors
     ///
-    /// Those of [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub fn from_uci<'a>(
         start: &centipawn_core::History,
         moves: impl IntoIterator<Item = &'a str>,
@@ -91,7 +92,8 @@ impl Solution {
         solution.checked()
     }
 
-    /// Refuses a further move of a solution that is long already; each position is kept.
+    /// Returns an error if the solution has its maximum length. The limit bounds memory, because
+    /// each position is stored.
     fn check_room(&self) -> Result<(), SolutionError> {
         if self.steps.len() < MOST_MOVES { Ok(()) } else { Err(SolutionError::TooLong { most: MOST_MOVES }) }
     }
@@ -124,62 +126,63 @@ impl Solution {
         &self.stops[self.stops.len() - 1].chess
     }
 
-    /// The solver's color.
+    /// Returns the solver's color.
     pub fn solver(&self) -> Color {
         !self.stops[0].chess.turn()
     }
 
-    /// All moves, the opponent's first.
+    /// Returns all moves, the opponent's first.
     pub fn moves(&self) -> impl ExactSizeIterator<Item = Move> {
         self.steps.iter().map(|step| step.mv)
     }
 
-    /// The moves after the opponent's first: the solver's move, the reply, and so on to the solver's last.
+    /// Returns the moves after the opponent's first: the solver's move, the reply, and so on to the
+    /// solver's last.
     pub fn line(&self) -> impl ExactSizeIterator<Item = Move> {
         self.moves().skip(1)
     }
 
-    /// The position shown to the solver, after the opponent's first move.
+    /// Returns the position shown to the solver, after the opponent's first move.
     pub fn position(&self) -> &Chess {
         &self.stops[1].chess
     }
 
-    /// The positions in which the solver is to move, starting with the one shown.
+    /// Returns the positions in which the solver is to move, starting with the one shown.
     pub fn asked(&self) -> impl Iterator<Item = &Chess> {
         self.stops.iter().skip(1).step_by(2).take(self.steps.len() / 2).map(|stop| &stop.chess)
     }
 
-    /// Whether the last move gives mate.
+    /// Returns whether the last move gives mate.
     pub fn ends_with_mate(&self) -> bool {
         self.end().is_mate()
     }
 
-    /// Number of moves of both sides; even, at least 2.
+    /// Number of moves of both sides. It is even and at least 2.
     pub(crate) fn len(&self) -> usize {
         self.steps.len()
     }
 
-    /// Indices of the solver's moves from the `nth` on, the first being 0.
+    /// Returns the indices of the solver's moves from the `nth` on, the first being 0.
     pub(crate) fn solvers(&self, nth: usize) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator {
         (1 + 2 * nth..self.len()).step_by(2)
     }
 
-    /// The move at this index; 0 is the opponent's first.
+    /// Returns the move at this index; 0 is the opponent's first.
     pub(crate) fn step(&self, index: usize) -> &Step {
         &self.steps[index]
     }
 
-    /// The position before the move at this index.
+    /// Returns the position before the move at this index.
     pub(crate) fn before(&self, index: usize) -> &Stop {
         &self.stops[index]
     }
 
-    /// The position after the move at this index.
+    /// Returns the position after the move at this index.
     pub(crate) fn after(&self, index: usize) -> &Stop {
         &self.stops[index + 1]
     }
 
-    /// The final position.
+    /// Returns the final position.
     pub(crate) fn end(&self) -> &Stop {
         &self.stops[self.stops.len() - 1]
     }
@@ -208,12 +211,12 @@ impl Step {
         self.mv.is_capture()
     }
 
-    /// Whether a pawn reached its sixth rank or beyond, promotions included.
+    /// Returns whether a pawn reached its sixth rank or beyond, including promotions.
     pub(crate) fn is_advanced_pawn(&self, color: Color) -> bool {
         self.is_pawn_beyond(color, 5)
     }
 
-    /// Whether a pawn reached its seventh or last rank.
+    /// Returns whether a pawn reached its seventh or last rank.
     pub(crate) fn is_very_advanced_pawn(&self, color: Color) -> bool {
         self.is_pawn_beyond(color, 6)
     }

@@ -1,4 +1,4 @@
-//! The searches of which solutions are made: the correct moves in a position of the solver.
+//! The searches for a solution: the correct moves in the solver's positions.
 
 use std::{cell::RefCell, collections::HashMap};
 
@@ -8,13 +8,13 @@ use shakmaty::{Chess, EnPassantMode, Move, Position as _, zobrist::Zobrist64};
 
 use crate::{Goal, Limits, Refusal, Rule, ScoredMove, Scorer, tree::mating_moves};
 
-/// Maximum number of correct moves; with more, a position is not worth asking.
+/// Maximum number of correct moves. A position with more is not asked in a puzzle.
 pub(crate) const MOST_CORRECT: usize = 3;
-/// Maximum number of defences followed.
+/// Maximum number of defences that are followed.
 const MOST_REPLIES: usize = 3;
-/// Defences are followed if their expected score is at most this far below the best one.
+/// A defence is followed if its expected score is at most this far below the best one.
 const DEFENCE_MARGIN: f64 = 0.05;
-/// Maximum length of the continuation after the end, in half-moves.
+/// Maximum length in plies of the continuation after the end of a solution.
 const LONGEST_CONTINUATION: usize = 6;
 
 /// Asks the analyst about the positions of a solution.
@@ -23,17 +23,17 @@ pub(crate) struct SolutionSearch<'a> {
     scorer: Scorer,
     pub(crate) rule: Rule,
     pub(crate) limits: &'a Limits,
-    /// The answers so far: nothing is asked twice.
+    /// The answers so far, so that no question is asked twice.
     known: RefCell<HashMap<AskedKey, BestMoves>>,
 }
 
-/// Start position, moves, nodes, lines.
+/// Start position, moves, nodes and number of lines.
 type AskedKey = (Zobrist64, Vec<Move>, u64, usize);
 
 /// The best moves, and the expected continuation after the first.
 type BestMoves = (Vec<ScoredMove>, Vec<Move>);
 
-/// Why there is no solution.
+/// The reason why there is no solution.
 #[derive(Clone, Debug)]
 pub(crate) enum Stop {
     Refused(Refusal),
@@ -69,19 +69,20 @@ pub(crate) struct CorrectMoves {
 pub(crate) enum Answers {
     /// The correct moves are known, and every other move is clearly worse.
     Clear(CorrectMoves),
-    /// The second move is correct as well, and perhaps others.
+    /// The second move is correct too, and further moves may be.
     Several,
-    /// No move is correct, or others are nearly as good: the position is not worth asking.
+    /// No move is correct, or other moves are nearly as good, so the position is not asked in a
+    /// puzzle.
     Unclear,
 }
 
 impl<'a> SolutionSearch<'a> {
-    /// The search for one solution.
+    /// Creates a search for one solution.
     pub(crate) fn new(analyst: &'a dyn Analyst, scorer: Scorer, rule: Rule, limits: &'a Limits) -> Self {
         Self { analyst, scorer, rule, limits, known: RefCell::default() }
     }
 
-    /// The best moves of a position, at most `lines`.
+    /// Returns the best moves of a position, at most `lines`.
     pub(crate) fn best_moves(
         &self,
         history: &History,
@@ -91,7 +92,8 @@ impl<'a> SolutionSearch<'a> {
         Ok(self.best_moves_and_line(history, nodes, lines)?.0)
     }
 
-    /// Like [`best_moves`](Self::best_moves), with the engine's expected continuation after the best move.
+    /// Like [`best_moves`](Self::best_moves), but also returns the engine's expected continuation
+    /// after the best move.
     pub(crate) fn best_moves_and_line(
         &self,
         history: &History,
@@ -113,7 +115,8 @@ impl<'a> SolutionSearch<'a> {
         Ok(best)
     }
 
-    /// The opponent's best moves: those within the margin of the best that do not shorten a mate.
+    /// Returns the opponent's best moves: those within the margin of the best one that do not
+    /// shorten a mate.
     pub(crate) fn defences(&self, after: &History) -> Result<Vec<Move>, AnalystError> {
         let legal = after.position().legal_moves();
         if let [only] = legal[..] {
@@ -132,7 +135,8 @@ impl<'a> SolutionSearch<'a> {
         Ok(moves.iter().filter(is_good).map(|mv| mv.mv).collect())
     }
 
-    /// The answers in a later position of the solver, as far as two lines show them.
+    /// Returns the answers in a later position of the solver, as far as a search with two lines
+    /// shows them.
     pub(crate) fn answers(&self, history: &History, goal: Goal, is_mate: bool, nodes: u64) -> Result<Answers, Stop> {
         let mating = mating_moves(history.position());
         if !mating.is_empty() {
@@ -150,7 +154,8 @@ impl<'a> SolutionSearch<'a> {
         Ok(self.clear(history, goal, is_mate, &moves, continuation))
     }
 
-    /// All answers where there are [several](Answers::Several); `None` if the position is not worth asking.
+    /// Returns all answers if there are [several](Answers::Several); `None` if the position is not
+    /// asked in a puzzle.
     pub(crate) fn several_answers(
         &self,
         history: &History,
@@ -164,8 +169,9 @@ impl<'a> SolutionSearch<'a> {
         })
     }
 
-    /// Whether a deeper search confirms the correct moves, where they are close: it finds the same ones, and evaluations
-    /// that moved toward the other answer would not reach it if they moved as far again. Mates are never close.
+    /// Returns whether a deeper search confirms the correct moves of a close position: it finds the
+    /// same moves, and if an evaluation has moved towards the other answer, moving by the same
+    /// amount again would not reach it. Mates are never close.
     pub(crate) fn is_confirmed(
         &self,
         history: &History,
@@ -195,8 +201,10 @@ impl<'a> SolutionSearch<'a> {
         Ok(still_reaches && still_misses)
     }
 
-    /// Whether another evaluation of a move, within the doubt, would change the answer: the best move would miss the goal, or
-    /// the best of the others would be too good. In the first position, searched with more nodes, others are twice as certain.
+    /// Returns whether another evaluation of one move, within the doubt, would change the answer:
+    /// the best move would miss the goal, or the best of the other moves would be too good. In the
+    /// first position, which is searched with more nodes, the evaluations of other moves are twice
+    /// as certain.
     fn is_close(&self, position: &Chess, goal: Goal, found: &CorrectMoves, is_first: bool) -> bool {
         let doubt = self.limits.confirmation.1;
         let doubt_of_others = if is_first { doubt / 2.0 } else { doubt };
@@ -206,12 +214,12 @@ impl<'a> SolutionSearch<'a> {
             || found.next.is_some_and(|next| self.scorer.shifted(&next, doubt_of_others, position) > too_little)
     }
 
-    /// Whether a move that is not correct wins as well, though perhaps more slowly.
+    /// Returns whether a move that is not correct also wins, perhaps more slowly.
     pub(crate) fn wins_otherwise(&self, found: &CorrectMoves) -> bool {
         found.next.is_some_and(|next| next.expected > self.rule.too_little(Goal::Win, found.correct[0].expected))
     }
 
-    /// The correct moves among the best ones, if every other move is clearly worse.
+    /// Returns the correct moves among the best ones, if every other move is clearly worse.
     fn clear(
         &self,
         history: &History,
@@ -221,13 +229,14 @@ impl<'a> SolutionSearch<'a> {
         continuation: Vec<Move>,
     ) -> Answers {
         let Some(best) = moves.first() else { return Answers::Unclear };
-        // A mate is not followed further if the engine loses it, or tablebases only know it as a win.
+        // The line ends here if the engine loses the mate, or knows the position only as a
+        // tablebase win.
         if is_mate && best.eval.mate_moves().is_none_or(|moves| moves <= 0) {
             return Answers::Unclear;
         }
         let right = |mv: &&ScoredMove| self.is_correct(goal, is_mate, mv, best);
         let correct: Vec<ScoredMove> = moves.iter().take_while(right).copied().collect();
-        // The best of the other moves must be clearly worse, since it counts as wrong.
+        // The best of the other moves must be clearly worse, because it counts as wrong.
         let too_little = self.rule.too_little(goal, best.expected);
         let next = moves.get(correct.len()).copied();
         let is_clear = match next {
@@ -241,8 +250,8 @@ impl<'a> SolutionSearch<'a> {
         Answers::Clear(CorrectMoves { correct, next, is_alone, continuation })
     }
 
-    /// Whether a move is as good as the best one. In a mate puzzle only mates are, at most one move slower than the
-    /// fastest.
+    /// Returns whether a move is as good as the best one. In a mate puzzle, only mates at most one
+    /// move slower than the fastest are.
     pub(crate) fn is_correct(&self, goal: Goal, is_mate: bool, mv: &ScoredMove, best: &ScoredMove) -> bool {
         match (best.eval.mate_moves(), mv.eval.mate_moves()) {
             (Some(fastest @ 1..), other) if is_mate => other.is_some_and(|moves| (1..=fastest + 1).contains(&moves)),
@@ -251,7 +260,7 @@ impl<'a> SolutionSearch<'a> {
     }
 }
 
-/// Positions that differ only in their move counters have the same key.
+/// Returns a key that is equal for positions that differ only in their move counters.
 pub(crate) fn key(history: &History) -> Zobrist64 {
     history.position().zobrist_hash(EnPassantMode::Legal)
 }

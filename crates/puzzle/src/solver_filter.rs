@@ -1,4 +1,4 @@
-//! Whose puzzles are wanted.
+//! Selects puzzles by their solver.
 
 use centipawn_pgn::Game;
 use shakmaty::Color;
@@ -6,20 +6,22 @@ use shakmaty::Color;
 /// Selects puzzles by the player to move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SolverFilter {
-    /// Only positions in which this player is to move; see [`has_name`](Self::has_name). `None`: both sides.
+    /// Only positions in which this player is to move, by [`has_name`](Self::has_name). `None`
+    /// selects both sides.
     pub player: Option<String>,
     /// Only puzzles that the player to move did not solve.
     pub missed: bool,
 }
 
 impl SolverFilter {
-    /// Whether positions of this side are wanted in a game.
+    /// Returns whether positions of this side of a game are selected.
     pub(crate) fn includes(&self, game: &Game, side: Color) -> bool {
         let tag = side.fold_wb("White", "Black");
         self.player.as_deref().is_none_or(|player| Self::has_name(game.headers.get(tag).unwrap_or_default(), player))
     }
 
-    /// Whether a name in a tag is the player's: it contains every word of `player`, in any order and case.
+    /// Returns whether a name in a tag is the player's: it contains every word of `player`, in any
+    /// order and case.
     ///
     /// ```
     /// use centipawn_puzzle::SolverFilter;

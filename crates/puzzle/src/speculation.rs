@@ -1,10 +1,11 @@
 //! The default rules applied to one game, with several positions in progress at once.
 //!
-//! The rules depend on game order: a position in an earlier puzzle's solution is not a puzzle, and neither is one that asks for the idea of
-//! an earlier puzzle again. Here proofs start before earlier ones have ended, and each records its
-//! findings [stage by stage](Proof). Once all earlier candidates are decided, a proof is cut off where the rules would
-//! have stopped it. Candidates, verdicts and puzzles are therefore the same as in sequential order; at worst some
-//! searches are wasted.
+//! The rules depend on the order of the game: a position in an earlier puzzle's solution is not a
+//! puzzle, and neither is one with the same idea as an earlier puzzle. Here, proofs start before
+//! earlier ones have ended, and each records its findings [stage by stage](Proof). When all earlier
+//! candidates are decided, a proof is cut off at the stage at which the rules would have stopped
+//! it. Candidates, verdicts and puzzles are therefore the same as in sequential order; some
+//! searches may be wasted.
 
 use std::{
     collections::VecDeque,
@@ -25,14 +26,14 @@ use crate::{
     swing::{Swing, Worth},
 };
 
-/// Proofs start among at most this many undecided positions.
+/// Maximum number of undecided positions among which proofs start early.
 const LOOK_AHEAD: usize = 64;
 
 /// The state of mining a game.
 pub(crate) struct Speculation {
-    /// All positions of the game, the final one included.
+    /// All positions of the game, including the final one.
     positions: Vec<Chess>,
-    /// Whether each position may be a puzzle for the side that is to move.
+    /// Whether each position may be a puzzle for the side to move.
     wanted: Vec<bool>,
     mode: CastlingMode,
     state: Mutex<State>,
@@ -41,15 +42,16 @@ pub(crate) struct Speculation {
 /// A step of the job.
 #[derive(Debug)]
 pub(crate) enum Step {
-    /// The short search of the position after this many half-moves.
+    /// The short search of the position after this many plies.
     Score(usize, Box<History>),
-    /// The proof of the position after this many half-moves, with the evaluations around it.
+    /// The proof of the position after this many plies, with the evaluations around it.
     Prove(usize, Box<Swing>),
 }
 
 struct State {
     scores: Vec<Score>,
-    /// Index of the next position that may need a score, and the moves to a position at or before it.
+    /// Index of the next position that may need a score, and the moves to a position at or before
+    /// it.
     next_score: usize,
     to_score: History,
     /// Index of the next position to compare with its neighbours.
@@ -84,7 +86,7 @@ pub(crate) enum Progress {
 }
 
 impl Waiting {
-    /// The proof as a step, if it has not begun yet.
+    /// Returns the proof as a step, if it has not started yet.
     fn begin(&mut self) -> Option<Step> {
         let Progress::NotBegun(swing) = self.progress else { return None };
         self.progress = Progress::Begun;
@@ -93,8 +95,8 @@ impl Waiting {
 }
 
 impl Speculation {
-    /// Determines which positions need a score: those with a choice of moves, and their neighbours. Evaluations in the
-    /// game, written in the dialect `evals`, are used if present.
+    /// Determines which positions need a score: those with a choice of moves, and their neighbours.
+    /// If the game has evaluations in the dialect `evals`, they are used.
     pub(crate) fn new(miner: &Miner, game: &Game, evals: Option<Dialect>) -> Self {
         let evals = evals.map(|dialect| GameEvals::read(game, dialect));
         let source = evals.as_ref().map(|evals| evals.curve(game)).unwrap_or_default();
@@ -138,8 +140,8 @@ impl Speculation {
         Self { positions, wanted, mode, state: Mutex::new(state) }
     }
 
-    /// The next necessary step: scores first, then proofs, each in game order. A proof is necessary once all earlier
-    /// ones are decided.
+    /// Returns the next necessary step: scores first, then proofs, each in game order. A proof is
+    /// necessary when all earlier ones are decided.
     pub(crate) fn next(&self, miner: &Miner, game: &Game, on_position: &(dyn Fn() + Sync)) -> Next<Step> {
         let state = &mut *lock(&self.state);
         self.look(state, miner, game, on_position);
@@ -165,8 +167,8 @@ impl Speculation {
         }
     }
 
-    /// A proof that earlier candidates may make unnecessary, once all scores are requested. Proofs that are unlikely to
-    /// become unnecessary come first.
+    /// After all scores are requested, returns a proof that earlier candidates may make
+    /// unnecessary. Proofs that are unlikely to become unnecessary come first.
     pub(crate) fn next_early(&self, game: &Game) -> Option<Step> {
         let state = &mut *lock(&self.state);
         if state.next_score < self.positions.len() {
@@ -182,8 +184,8 @@ impl Speculation {
                 }
             }
         }
-        // A position shortly after another with the same side to move is often part of its solution, or has the same
-        // best move.
+        // If a position comes shortly after another one with the same side to move, it is often
+        // part of its solution, or has the same best move.
         let is_independent = |ply: usize| {
             let mut earlier = state.waiting.iter().map(|waiting| waiting.ply).take_while(|&other| other < ply);
             !earlier.any(|other| ply - other <= A_MOMENT && (ply - other).is_multiple_of(2))
@@ -232,7 +234,8 @@ impl Speculation {
         let history = self.history(game, ply);
         let suspect = Suspect { game, ply, before: &self.positions[ply - 1], history: &history, swing };
         let wanted = key(&history);
-        // Earlier decisions may already refuse the position; the final check happens when it is decided itself.
+        // Earlier decisions may already refuse the position, which saves searches. The final check
+        // happens when the position itself is decided.
         let is_refused = |best| {
             let decided = &lock(&self.state).decided;
             decided.asked.contains(&wanted) || decided.has_just_asked(ply, best)
@@ -248,8 +251,8 @@ impl Speculation {
         Ok(())
     }
 
-    /// Compares positions with their neighbours, as far as their scores are known. Positions that cannot be puzzles are
-    /// completed.
+    /// Compares positions with their neighbours, as far as their scores are known. Positions that
+    /// cannot be puzzles are completed.
     fn look(&self, state: &mut State, miner: &Miner, game: &Game, on_position: &(dyn Fn() + Sync)) {
         while state.next_look < self.positions.len() {
             let ply = state.next_look;
@@ -275,7 +278,8 @@ impl Speculation {
                 progress = match swing {
                     Err(error) => Some(Progress::Failed(error)),
                     Ok(swing) if !swing.is_worth_a_look(&miner.rule) => None,
-                    // A player who keeps the expected score has played the solution, if there is one.
+                    // A player who keeps the expected score has played the solution, if there is
+                    // one.
                     Ok(swing) if miner.solver.missed && played.is_some() && swing.is_kept() => {
                         Some(Progress::Refused(Refusal::WasPlayed))
                     }
@@ -290,7 +294,8 @@ impl Speculation {
         }
     }
 
-    /// Decides candidates in game order, as far as their proofs have ended or earlier puzzles make them unnecessary.
+    /// Decides candidates in game order, as far as their proofs have ended or earlier puzzles make
+    /// the proofs unnecessary.
     fn decide(&self, state: &mut State, game: &Game, on_position: &(dyn Fn() + Sync)) {
         while let Some(first) = state.waiting.front_mut() {
             let ply = first.ply;
@@ -319,8 +324,8 @@ impl Speculation {
         }
     }
 
-    /// The position with the opponent's move only, so that repetitions of earlier game positions are no draws in the
-    /// puzzle.
+    /// Returns the position with only the opponent's move before it, because a repetition of
+    /// earlier positions of the game is no draw in the puzzle.
     fn history(&self, game: &Game, ply: usize) -> History {
         let mut history = History::new(self.positions[ply - 1].clone(), self.mode);
         history.push(game.plies[ply - 1].mv);
@@ -334,7 +339,7 @@ fn after(position: &Chess, mv: Move) -> Chess {
     after
 }
 
-/// A puzzle requires a choice of moves.
+/// Returns whether the position offers a choice of moves, which a puzzle requires.
 fn has_choice(position: &Chess) -> bool {
     position.legal_moves().len() >= 2
 }

@@ -1,4 +1,4 @@
-//! What the evaluations around a position show.
+//! The evaluations around a position, and what they show.
 
 use centipawn_core::{Curve, Eval, Mover};
 use centipawn_engine::Line;
@@ -9,49 +9,53 @@ use crate::{
     save::{EQUAL, MISTAKE},
 };
 
-/// Allowance, in expected score, for differences between evaluations from another source and the verifying search.
+/// Tolerance, in expected score, for differences between an evaluation from another source and the
+/// verifying search.
 const DOUBT: f64 = 0.15;
-/// The same for the worth of a position by a short search, as much as the first verifying search allows.
+/// Tolerance for the evaluation of a short search. The first verifying search has the same slack.
 const SHORT_DOUBT: f64 = 0.25;
-/// A position is examined if the opponent's last move gave away, or the played move loses, at least this much expected
-/// score.
+/// A position is examined if the opponent's last move lost, or the played move loses, at least this
+/// much expected score.
 const SWING: f64 = 0.2;
 /// A mate in at most this many moves is always examined.
 const SHORT_MATE: i32 = 5;
 
 /// The expected score of a position for one side.
 ///
-/// An evaluation in the game may come from an engine whose centipawns mean something else, or from a site with a curve for
-/// people. It is read on two scales, and a position is examined if either of them allows a puzzle.
+/// An evaluation in the game may come from an engine with another centipawn, or from a site with a
+/// curve for people. It is converted on two scales, and a position is examined if either of them
+/// allows a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Worth {
-    /// The expected score by the searching engine's scale, and by that of the source of the evaluation.
+    /// The expected score on the searching engine's scale, and on that of the evaluation's source.
     expected: [f64; 2],
-    /// Moves to mate, negative if this side is mated; `None` without a mate.
+    /// Number of moves to mate, negative if this side is mated; `None` without a mate.
     mate: Option<i32>,
-    /// Whether the evaluation stands in the game.
+    /// Whether the evaluation comes from the game.
     is_in_game: bool,
 }
 
 impl Worth {
-    /// The worth of a position whose expected score is certain.
+    /// Creates the worth of a position with a known expected score.
     pub(crate) fn certain(expected: f64) -> Self {
         Self { expected: [expected; 2], mate: None, is_in_game: false }
     }
 
-    /// The worth that a search found, for the side to move in `position`.
+    /// Creates the worth from a search, for the side to move in `position`.
     pub(crate) fn searched(line: Option<&Line>, scorer: &Scorer, position: &Chess) -> Self {
         let Some(line) = line else { return Self::certain(0.5) };
         Self { mate: line.eval.mate_moves(), ..Self::certain(scorer.of_line(line, position)) }
     }
 
-    /// The worth by an evaluation in the game, for the side to move in `position`; `source` is the curve of its source.
+    /// Creates the worth from an evaluation in the game, for the side to move in `position`.
+    /// `source` is the curve of the evaluation's source.
     pub(crate) fn in_game(eval: Eval<Mover>, scorer: &Scorer, source: Curve, position: &Chess) -> Self {
         let expected = [scorer.of_eval(eval, position), scorer.of_source(eval, source, position)];
         Self { expected, mate: eval.mate_moves(), is_in_game: true }
     }
 
-    /// At least as much as another worth, on each scale.
+    /// Returns the maximum of both values on each scale. `other` is the value after a move, so its
+    /// mate is one move longer here.
     fn at_least(self, other: Self) -> Self {
         let expected = [0, 1].map(|scale| self.expected[scale].max(other.expected[scale]));
         let mate = match other.mate {
@@ -61,7 +65,7 @@ impl Worth {
         Self { expected, mate, ..self }
     }
 
-    /// The same position's worth to the other side.
+    /// Returns the worth for the other side.
     pub(crate) fn to_opponent(self) -> Self {
         Self { expected: self.expected.map(|expected| 1.0 - expected), mate: self.mate.map(|moves| -moves), ..self }
     }
@@ -80,16 +84,17 @@ pub(crate) struct Swing {
 }
 
 impl Swing {
-    /// The swing of a position from the evaluations of it, of the position before the opponent's last move, and of that
-    /// after the played move, if there is one. A position is worth at least what the played move reaches, even if its own
-    /// short search missed that move.
+    /// Creates a swing from the evaluations of a position, of the position before the opponent's
+    /// last move, and of the position after the played move, if there is one. A position is worth
+    /// at least as much as the position after the played move, even if its own short search missed
+    /// that move.
     pub(crate) fn new(here: Worth, before: Worth, played: Option<Worth>, is_sacrifice: bool) -> Self {
         let here = played.map_or(here, |played| here.at_least(played));
         Self { here, before, played: played.unwrap_or(here), is_sacrifice }
     }
 
-    /// Whether the evaluations allow that one move stands alone here, and that a mistake or a sacrifice led to it; or
-    /// whether there is a short mate.
+    /// Returns whether the evaluations allow that one move is the only good one here, and that a
+    /// mistake or a sacrifice led to it; or whether there is a short mate.
     pub(crate) fn is_worth_a_look(&self, rule: &Rule) -> bool {
         let is_short_mate = self.here.mate.is_some_and(|moves| (1..=SHORT_MATE).contains(&moves));
         let allows_save = self.allows_save();
@@ -104,7 +109,8 @@ impl Swing {
         if here < rule.saved - doubt || !(is_given || is_missed || is_kept_by_sacrifice) {
             return false;
         }
-        // A move that is not the best is at most second best, so it must be bad enough for the best to stand alone.
+        // A played move that is not the best is at most second best. So it must be bad enough for
+        // the best move to be the only good one.
         let is_other_move = here - played > DOUBT;
         let may_win =
             here >= rule.won - doubt && (!is_other_move || played <= rule.too_little(Goal::Win, here) + DOUBT);
@@ -113,29 +119,33 @@ impl Swing {
         may_win || may_save
     }
 
-    /// Whether the position is known to be won: by an evaluation in the game, or because a mate was found.
+    /// Returns whether the position is known to be won: by an evaluation in the game, or because a
+    /// mate was found.
     pub(crate) fn is_known_won(&self, rule: &Rule) -> bool {
         let is_mate = self.here.mate.is_some_and(|moves| moves > 0);
         is_mate || self.here.is_in_game && self.by_scale().any(|[here, ..]| here >= rule.won)
     }
 
-    /// Whether the opponent's last move gave away expected score.
+    /// Returns whether the opponent's last move lost expected score.
     pub(crate) fn is_given(&self) -> bool {
         self.by_scale().any(|[here, before, _]| here - before >= SWING)
     }
 
-    /// Whether the opponent's last move was a mistake that may allow a save, on each scale: the evaluations of a site are on the scale by which
-    /// the site measures mistakes.
+    /// Returns whether the opponent's last move was a mistake that may allow a save. It must be one
+    /// on both scales, because the evaluations of a site are on the scale on which the site
+    /// measures mistakes.
     pub(crate) fn allows_save(&self) -> bool {
         self.by_scale().all(|[here, before, _]| here - before >= MISTAKE)
     }
 
-    /// Whether the played move surely keeps the expected score: then it is the solution, or there is none.
+    /// Returns whether the played move certainly keeps the expected score. Then it is the solution,
+    /// or there is none.
     pub(crate) fn is_kept(&self) -> bool {
         self.by_scale().all(|[here, _, played]| here - played < DOUBT / 3.0)
     }
 
-    /// The expected scores here, before the opponent's move and after the played one, on each scale.
+    /// Returns the expected scores here, before the opponent's move and after the played one, on
+    /// each scale.
     fn by_scale(&self) -> impl Iterator<Item = [f64; 3]> {
         let Self { here, before, played, .. } = *self;
         (0..2).map(move |scale| [here, before, played].map(|worth| worth.expected[scale]))
@@ -161,7 +171,8 @@ mod tests {
         assert!(!is_examined(won, won));
         assert!(is_examined(mate(5), won));
         assert!(!is_examined(mate(6), won));
-        // Even if it was there before the opponent's move: perhaps only now it has a single way.
+        // Even if the mate existed before the opponent's move: perhaps only now it has a single
+        // solution.
         assert!(is_examined(mate(2), mate(3)));
     }
 
@@ -171,7 +182,7 @@ mod tests {
         let is_examined = |played| swing(level, level, played).is_worth_a_look(&Rule::default());
         assert!(is_examined(Worth::certain(0.98)));
         assert!(!is_examined(Worth::certain(0.6)));
-        // A mate in one left after the move was a mate in two before it.
+        // If a mate in one is left after the move, there was a mate in two before it.
         assert_eq!(swing(level, level, mate(1)).here.mate, Some(2));
         assert_eq!(swing(mate(2), level, mate(4)).here.mate, Some(2));
     }
@@ -191,7 +202,8 @@ mod tests {
         let scorer = Scorer::of_engine("Stockfish 15.1");
         let position = Chess::default();
         let in_game = |cp| Worth::in_game(Eval::cp(cp), &scorer, Curve::LICHESS, &position);
-        // +1.07 is half won for Stockfish 15.1, so as the second best too much; on Lichess it is 0.6.
+        // At +1.07, Stockfish 15.1 wins half of its games, which is too much for a second-best
+        // move. On Lichess' curve it is 0.6.
         let swing = swing(in_game(600), in_game(0), in_game(107));
         let [by_engine, by_source] = [0, 1].map(|scale| swing.played.expected[scale]);
         assert!(by_engine > 0.75 && (by_source - 0.597).abs() < 0.001, "{by_engine} {by_source}");

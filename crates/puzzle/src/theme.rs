@@ -7,7 +7,8 @@ macro_rules! themes {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
         /// A theme of puzzles, named as on Lichess.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[allow(missing_docs, reason = "each is explained in docs/puzzles.md, under the name it has everywhere")]
+        #[allow(missing_docs, reason = "each is explained in docs/puzzles.md, under the name it \
+             has everywhere")]
         pub enum Theme { $($(#[$doc])* $variant,)* }
 
         impl Theme {
@@ -19,7 +20,7 @@ macro_rules! themes {
                 match self { $(Theme::$variant => $name,)* }
             }
 
-            /// The theme with this name; `None` for an unknown name.
+            /// Returns the theme with this name; `None` for an unknown name.
             pub fn from_name(name: &str) -> Option<Self> {
                 match name { $($name => Some(Theme::$variant),)* _ => None }
             }
@@ -104,8 +105,9 @@ themes! {
 }
 
 impl Theme {
-    /// Whether the theme does not follow from the moves: it needs an engine's evaluation (goals, zugzwang) or the
-    /// players' titles. [`themes`](crate::themes) never returns such a theme.
+    /// Returns whether the theme does not follow from the moves: it needs an engine's evaluation
+    /// (goals, zugzwang) or the players' titles. [`themes`](crate::themes) never returns such a
+    /// theme.
     pub fn is_external(self) -> bool {
         matches!(
             self,
@@ -121,15 +123,9 @@ impl Theme {
 }
 
 impl Theme {
-    /// Whether the theme is an idea that a solver can learn from. Phases of the game, lengths, goals and the players' titles are not.
-    ///
-    /// ```
-    /// use centipawn_puzzle::Theme;
-    ///
-    /// assert!(Theme::Fork.is_motif() && Theme::MateIn2.is_motif());
-    /// assert!(!Theme::Middlegame.is_motif() && !Theme::Long.is_motif() && !Theme::Advantage.is_motif());
-    /// ```
-    pub fn is_motif(self) -> bool {
+    /// Returns whether the theme is an idea that a solver can learn. Phases of the game, lengths,
+    /// goals and the players' titles are not.
+    pub(crate) fn is_motif(self) -> bool {
         let is_phase = matches!(
             self,
             Theme::Opening
@@ -143,12 +139,13 @@ impl Theme {
                 | Theme::QueenRookEndgame
         );
         let is_length = matches!(self, Theme::OneMove | Theme::Short | Theme::Long | Theme::VeryLong);
-        // A mate is named by its moves.
+        // `mate` says no more than the number of moves of the mate, which is a separate theme.
         let is_general = self == Theme::Mate || self.is_external() && self != Theme::Zugzwang;
         !(is_phase || is_length || is_general)
     }
 
-    /// Whether the theme states what the solver achieves: a decisive advantage, an advantage or a draw.
+    /// Returns whether the theme states what the solver achieves: a decisive advantage, an
+    /// advantage or a draw.
     pub fn is_goal(self) -> bool {
         matches!(self, Theme::Crushing | Theme::Advantage | Theme::Equality)
     }
@@ -173,7 +170,7 @@ impl fmt::Display for Theme {
 pub struct Themes(u128);
 
 impl Themes {
-    /// Whether the theme is in the set.
+    /// Returns whether the theme is in the set.
     pub fn contains(self, theme: Theme) -> bool {
         self.0 >> (theme as u32) & 1 == 1
     }
@@ -183,17 +180,17 @@ impl Themes {
         self.0 |= 1 << (theme as u32);
     }
 
-    /// Adds a theme if `is_so` holds.
+    /// Adds a theme if `is_so` is true.
     pub(crate) fn insert_if(&mut self, theme: Theme, is_so: bool) {
         self.0 |= u128::from(is_so) << (theme as u32);
     }
 
-    /// The themes, ordered by name.
+    /// Returns the themes, ordered by name.
     pub fn iter(self) -> impl Iterator<Item = Theme> {
         Theme::ALL.iter().copied().filter(move |theme| self.contains(*theme))
     }
 
-    /// Whether the set is empty.
+    /// Returns whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -208,7 +205,7 @@ impl FromIterator<Theme> for Themes {
 }
 
 impl fmt::Display for Themes {
-    /// Writes the names, separated by spaces.
+    /// Formats the names, separated by spaces.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, theme) in self.iter().enumerate() {
             write!(f, "{}{theme}", if index == 0 { "" } else { " " })?;
@@ -222,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_there_and_back() {
+    fn every_theme_is_found_by_its_name() {
         assert!(Theme::ALL.len() <= 128);
         for &theme in Theme::ALL {
             assert_eq!(Theme::from_name(theme.name()), Some(theme));
@@ -231,5 +228,12 @@ mod tests {
         let all: Themes = Theme::ALL.iter().copied().collect();
         assert_eq!(all.iter().count(), Theme::ALL.len());
         assert!(Themes::default().is_empty() && !all.is_empty());
+    }
+
+    #[test]
+    fn phases_lengths_and_goals_are_no_motifs() {
+        assert!(Theme::Fork.is_motif() && Theme::MateIn2.is_motif());
+        assert!(!Theme::Middlegame.is_motif() && !Theme::Long.is_motif());
+        assert!(!Theme::Advantage.is_motif());
     }
 }

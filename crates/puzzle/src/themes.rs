@@ -11,10 +11,11 @@ use shakmaty::Position as _;
 
 use crate::{Solution, Theme, Themes};
 
-/// The themes that follow from the moves alone.
+/// Returns the themes that follow from the moves alone.
 ///
-/// The rules are those of Lichess' public tagger where it decides without an engine, and Lichess' own for the phase of
-/// the game; `docs/puzzles.md` describes them. For the remaining themes see [`Theme::is_external`].
+/// The rules are those of Lichess' public tagger where it needs no engine, and Lichess' own for the
+/// phase of the game; `docs/puzzles.md` describes them. For the other themes see
+/// [`Theme::is_external`].
 ///
 /// ```
 /// use centipawn_core::History;

@@ -5,16 +5,17 @@ use shakmaty::{Chess, Move, Position as _};
 
 use crate::ScoredMove;
 
-/// The positions a solver may be asked, each with its correct moves and, for the main one, the opponent's replies that
-/// lead to further positions.
+/// The positions in which the solver is to move, each with its correct moves and, for the main one,
+/// the opponent's replies that lead to further positions.
 ///
-/// Positions are numbered from 0, the first one. A position reached in several ways appears once.
+/// Positions are numbered from 0, which is the first one. A position reached in several ways
+/// appears once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
     pub(crate) nodes: Vec<Node>,
 }
 
-/// Upper limit for positions in a solution; a file with more is damaged or malicious.
+/// Maximum number of positions in a solution. A file with more is damaged or malicious.
 pub(crate) const MOST_POSITIONS: usize = 500;
 
 /// A position in which the solver is to move.
@@ -22,12 +23,13 @@ pub(crate) const MOST_POSITIONS: usize = 500;
 pub struct Node {
     /// The correct moves, the main one first; never empty.
     pub answers: Vec<CorrectMove>,
-    /// The opponent's replies to the main move, the best defence first; empty where the solution ends.
+    /// The opponent's replies to the main move, the best defence first; empty at the end of the
+    /// solution.
     pub replies: Vec<Reply>,
-    /// Why the solution ends here, if it does.
+    /// The reason why the solution ends here; `None` if it continues.
     pub end: Option<LineEnd>,
-    /// At the end of a solution: the engine's expected continuation, starting with the opponent's move. It shows the
-    /// point of the solution; the solver need not find it.
+    /// At the end of a solution: the engine's expected continuation, starting with the opponent's
+    /// move. It shows the point of the solution; the solver need not find it.
     pub continuation: Vec<Move>,
 }
 
@@ -47,25 +49,25 @@ pub struct CorrectMove {
 pub struct Reply {
     /// The opponent's move.
     pub mv: Move,
-    /// Number of the position it leads to.
+    /// Number of the position to which the move leads.
     pub next: usize,
 }
 
-/// Why a line ends.
+/// The reason why a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnd {
     /// Mate.
     Mate,
-    /// Beyond this point several moves are correct.
+    /// Several moves are correct from here on.
     Choice,
     /// The position is quiet: nothing more can be won immediately.
     Settled,
-    /// The game is drawn or the draw can be claimed.
+    /// The game is drawn, or a draw can be claimed.
     Draw,
 }
 
 impl LineEnd {
-    /// The name used in files: `mate`, `choice`, `settled`, `draw`.
+    /// Returns the name used in files: `mate`, `choice`, `settled`, `draw`.
     pub fn name(self) -> &'static str {
         match self {
             LineEnd::Mate => "mate",
@@ -75,35 +77,37 @@ impl LineEnd {
         }
     }
 
-    /// The inverse of [`name`](Self::name); `None` for an unknown name.
+    /// The inverse of [`name`](Self::name). Returns `None` for an unknown name.
     pub fn from_name(name: &str) -> Option<Self> {
         [LineEnd::Mate, LineEnd::Choice, LineEnd::Settled, LineEnd::Draw].into_iter().find(|end| end.name() == name)
     }
 }
 
 impl Node {
-    /// The main line's move.
+    /// Returns the move of the main line.
     pub fn main(&self) -> Move {
         self.answers[0].mv
     }
 
-    /// Whether a move is among the correct ones.
-    pub fn is_correct(&self, mv: Move) -> bool {
+    /// Returns whether a move is one of the correct moves.
+    pub(crate) fn is_correct(&self, mv: Move) -> bool {
         self.answers.iter().any(|answer| answer.mv == mv)
     }
 }
 
 impl Tree {
-    /// All positions by number, the first one first.
+    /// Returns all positions in the order of their numbers.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// The board positions by number, each with the moves that lead to it from `shown`, the first position.
+    /// Returns the board positions in the order of their numbers, each with the moves that lead to
+    /// it from `shown`, the first position.
     pub fn positions(&self, shown: &History) -> Vec<History> {
         let mut positions: Vec<Option<History>> = vec![None; self.nodes.len()];
         positions[0] = Some(shown.clone());
-        // Every position is numbered before those it leads to; transpositions were reached earlier.
+        // Every position has a lower number than those to which it leads, except transpositions,
+        // which were reached earlier.
         for (number, node) in self.nodes.iter().enumerate() {
             let Some(mut after) = positions[number].clone() else { continue };
             after.push(node.main());
@@ -119,9 +123,10 @@ impl Tree {
         positions.into_iter().map(|position| position.unwrap_or_else(|| shown.clone())).collect()
     }
 
-    /// Whether a position leads back to itself.
+    /// Returns whether a position leads back to itself.
     pub(crate) fn has_cycle(&self) -> bool {
-        // Repeatedly remove positions whose replies lead only to removed ones; a cycle never gets removed.
+        // Repeatedly remove positions whose replies lead only to removed ones. The positions of a
+        // cycle are never removed.
         let mut left: Vec<usize> = self.nodes.iter().map(|node| node.replies.len()).collect();
         let mut ends: Vec<usize> = (0..left.len()).filter(|&number| left[number] == 0).collect();
         let mut taken = 0;
@@ -140,13 +145,13 @@ impl Tree {
         taken < self.nodes.len()
     }
 
-    /// Numbers of the positions of the main line.
+    /// Returns the numbers of the positions of the main line.
     pub fn main_line(&self) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(0), |&node: &usize| self.nodes[node].replies.first().map(|reply| reply.next))
     }
 
-    /// The moves of the main line, starting and ending with the solver's.
-    pub fn main_moves(&self) -> impl Iterator<Item = Move> {
+    /// Returns the moves of the main line, starting and ending with the solver's.
+    pub(crate) fn main_moves(&self) -> impl Iterator<Item = Move> {
         self.main_line().flat_map(|node| {
             let node = &self.nodes[node];
             std::iter::once(node.main()).chain(node.replies.first().map(|reply| reply.mv))
@@ -160,7 +165,7 @@ impl From<ScoredMove> for CorrectMove {
     }
 }
 
-/// Moves that give mate at once.
+/// Returns the moves that give mate at once.
 pub(crate) fn mating_moves(position: &Chess) -> Vec<Move> {
     let is_mate = |mv: &Move| {
         let mut after = position.clone();

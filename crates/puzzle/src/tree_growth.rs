@@ -1,4 +1,4 @@
-//! Grows a solution with all its branches from the move that stands alone.
+//! Grows a solution, with all its branches, from its first move.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ use crate::{
     solution_search::{Answers, CorrectMoves, SolutionSearch, Stop, key},
 };
 
-/// Mates in at most this many moves must be delivered; slower ones count as ordinary wins.
+/// Mates in at most this many moves must be played to the mate. Slower ones count as ordinary wins.
 const LONGEST_MATE: i32 = 5;
 
-/// The complete solution that starts with `first`, the move that stands alone in `history`.
+/// Returns the complete solution that starts with `first`, the only good move in `history`.
 pub(crate) fn grow(
     search: &SolutionSearch<'_>,
     history: &History,
@@ -28,7 +28,7 @@ pub(crate) fn grow(
     Ok(Tree { nodes: growth.nodes.into_iter().flatten().collect() })
 }
 
-/// Whether a first move begins a mate that must be delivered.
+/// Returns whether a first move starts a mate that must be played to its end.
 pub(crate) fn is_short_mate(first: &ScoredMove) -> bool {
     first.eval.mate_moves().is_some_and(|moves| (1..=LONGEST_MATE).contains(&moves))
 }
@@ -50,23 +50,23 @@ struct Defence {
     mv: Move,
     /// The position after it.
     next: History,
-    /// The next position, or why the line ends with it.
+    /// The next position of the solver, or the reason why the line ends with this defence.
     leads_to: Result<LeadsTo, LineEnd>,
 }
 
 enum LeadsTo {
-    /// A position that is in the tree already.
+    /// A position that is already in the tree.
     Node(usize),
     /// A position with these answers.
     Found(CorrectMoves),
-    /// A position with several answers, which are still to be searched.
+    /// A position with several answers, which must still be searched.
     Several,
 }
 
 /// The state of a position that was reached before.
 #[derive(Clone, Copy)]
 enum Visited {
-    /// On the path to the current position.
+    /// The position is on the path to the current one.
     Open,
     Node(usize),
     /// The line ends before this position.
@@ -74,16 +74,19 @@ enum Visited {
 }
 
 impl Growth<'_, '_> {
-    /// Whether the answers in a later position are certain enough to ask it.
+    /// Returns whether the answers in a later position are certain enough to be part of the
+    /// solution.
     fn is_asked(&self, history: &History, found: &CorrectMoves) -> Result<bool, Stop> {
-        // In the main line of a mate other moves may win, only more slowly; a branch is there for its single answer.
+        // In the main line of a mate, other moves may win too, only more slowly. A branch exists
+        // only for its single answer, so no other move may win in it.
         if self.is_mate && self.branches > 0 && self.search.wins_otherwise(found) {
             return Ok(false);
         }
         Ok(self.search.is_confirmed(history, self.goal, self.is_mate, found, false)?)
     }
 
-    /// Adds a position of the solver with its continuation, or returns why the line ends before it.
+    /// Adds a position of the solver with its continuation, or returns the reason why the line ends
+    /// before it.
     fn add(&mut self, history: &History, found: &CorrectMoves, depth: u8) -> Result<Result<usize, LineEnd>, Stop> {
         if depth > 1 && !self.is_asked(history, found)? {
             self.visited.insert(key(history), Visited::Ends(LineEnd::Choice));
@@ -104,7 +107,7 @@ impl Growth<'_, '_> {
         after.push(main.mv);
         let (replies, end) = self.replies(&after, depth)?;
         if replies.is_empty() && depth > 1 && !found.is_alone {
-            // The position is not asked, so no later position is in the tree either.
+            // The position is left out, so its later positions must be removed from the tree too.
             self.nodes.truncate(number);
             let end = end.unwrap_or(LineEnd::Choice);
             self.visited.insert(key, Visited::Ends(end));
@@ -118,7 +121,8 @@ impl Growth<'_, '_> {
         Ok(Ok(number))
     }
 
-    /// The defences against the move just played, the main line's first, or why the line ends with that move.
+    /// Returns the defences against the last move, that of the main line first, or the reason why
+    /// the line ends with that move.
     fn replies(&mut self, after: &History, depth: u8) -> Result<(Vec<Reply>, Option<LineEnd>), Stop> {
         match after.ending() {
             Some(Ending::Checkmate) => return Ok((Vec::new(), Some(LineEnd::Mate))),
@@ -148,7 +152,8 @@ impl Growth<'_, '_> {
                         Some(found) => self.add(&next, &found, depth + 1)?,
                     }
                 }
-                // A further defence becomes a branch only if it needs an answer that no earlier branch has.
+                // A further defence becomes a branch only if it needs an answer that no earlier
+                // branch has.
                 Ok(LeadsTo::Found(found)) if found.is_alone && !self.is_answered(&replies, found.correct[0].mv) => {
                     self.add_branch(&next, &found, depth + 1)?
                 }
@@ -163,7 +168,7 @@ impl Growth<'_, '_> {
         Ok((replies, None))
     }
 
-    /// A defence with its continuation.
+    /// Returns a defence with its continuation.
     fn defence(&self, after: &History, mv: Move, is_best: bool) -> Result<Defence, Stop> {
         let mut next = after.clone();
         next.push(mv);
@@ -177,7 +182,8 @@ impl Growth<'_, '_> {
         Ok(Defence { mv, next, leads_to })
     }
 
-    /// The continuation after a defence; `next` is the position after it. A short search comes first.
+    /// Returns the continuation after a defence; `next` is the position after it. A short search
+    /// comes first.
     fn leads_to(
         &self,
         after: &History,
@@ -202,8 +208,8 @@ impl Growth<'_, '_> {
         self.search.answers(next, self.goal, self.is_mate, self.search.limits.solver)
     }
 
-    /// The answers to a defence that is not the best, which matters only if a single move answers it. If the goal is
-    /// missed, the defence is ignored.
+    /// Returns the answers to a defence other than the best one, which matters only if it has a
+    /// single answer. If the goal is missed, the defence is ignored.
     fn single_answer(&self, next: &History) -> Result<Answers, Stop> {
         let short = self.search.answers(next, self.goal, self.is_mate, self.search.limits.reply);
         let is_single = |answers: &Answers| matches!(answers, Answers::Clear(found) if found.is_alone);
@@ -217,8 +223,8 @@ impl Growth<'_, '_> {
         }
     }
 
-    /// Adds a further defence's position with its continuation, or nothing if that is refused: the main line remains a
-    /// solution.
+    /// Adds the position after a further defence, with its continuation. If the continuation is
+    /// refused, adds nothing: the main line is still a solution.
     fn add_branch(
         &mut self,
         history: &History,
@@ -239,7 +245,7 @@ impl Growth<'_, '_> {
         }
     }
 
-    /// A repetition is undecided for a solver who plays to win, but a draw for one who defends.
+    /// A repetition has no result for a solver who plays to win, but is a draw for one who defends.
     fn repeated(&self) -> LineEnd {
         match self.goal {
             Goal::Win => LineEnd::Choice,
@@ -247,14 +253,15 @@ impl Growth<'_, '_> {
         }
     }
 
-    /// Whether one of these defences already has this answer.
+    /// Returns whether one of these replies already has this answer.
     fn is_answered(&self, replies: &[Reply], answer: Move) -> bool {
         let node = |reply: &Reply| self.nodes.get(reply.next).and_then(Option::as_ref);
         replies.iter().filter_map(node).any(|node| node.is_correct(answer))
     }
 
-    /// The main line follows the best defence that leaves the solver a single answer, so that the puzzle continues. Defences
-    /// that only throw material away do not count. If none leaves a single answer, the best defence stays first.
+    /// Puts the defence of the main line first: the best one that leaves the solver a single
+    /// answer, so that the puzzle continues. Defences that only lose material do not count. If none
+    /// leaves a single answer, the best defence stays first.
     fn put_main_first(&self, after: &History, defences: &mut [Defence]) -> Result<(), Stop> {
         for index in 0..defences.len() {
             let defence = &mut defences[index];
@@ -272,7 +279,8 @@ impl Growth<'_, '_> {
         Ok(())
     }
 
-    /// Whether the answer to a defence is confirmed where it is close; otherwise the line ends before it.
+    /// Returns whether the answer to a defence is confirmed if it is close. Otherwise the line ends
+    /// before it.
     fn is_confirmed(&self, defence: &mut Defence) -> Result<bool, Stop> {
         if let Ok(LeadsTo::Found(found)) = &defence.leads_to
             && !self.search.is_confirmed(&defence.next, self.goal, self.is_mate, found, false)?
@@ -287,8 +295,9 @@ impl Growth<'_, '_> {
     }
 }
 
-/// Whether the position has become quiet: the solver's last move, the reply and the next move do not capture, check or
-/// push a pawn far. Mates and pawn endings are always played to the end.
+/// Returns whether the position has become quiet: the solver's last move, the reply and the next
+/// move do not capture, check or push a pawn far. Mates and pawn endings are always played to the
+/// end.
 pub(crate) fn is_settled(after: &History, reply: Move, answer: Move) -> bool {
     let [.., last] = after.moves() else { return false };
     let board = after.position().board();

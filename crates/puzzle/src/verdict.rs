@@ -10,20 +10,21 @@ use serde::{Deserialize, Serialize};
 /// use centipawn_puzzle::{FoundKind, Refusal, Verdict};
 ///
 /// assert!(Verdict::Found(FoundKind::Wins).is_found());
-/// assert_eq!(Verdict::Refused(Refusal::MateInOne).to_string(), "mate in one");
-/// assert_eq!(serde_json::to_string(&Verdict::Refused(Refusal::MateInOne))?, r#"{"refused":"mate_in_one"}"#);
+/// let refused = Verdict::Refused(Refusal::MateInOne);
+/// assert_eq!(refused.to_string(), "mate in one");
+/// assert_eq!(serde_json::to_string(&refused)?, r#"{"refused":"mate_in_one"}"#);
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// A puzzle.
+    /// The candidate is a puzzle.
     Found(FoundKind),
-    /// No puzzle.
+    /// The candidate is not a puzzle.
     Refused(Refusal),
 }
 
-/// Why a candidate is a puzzle.
+/// The reason why a candidate is a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FoundKind {
@@ -41,31 +42,33 @@ pub enum FoundKind {
     Saves,
 }
 
-/// Why a candidate is no puzzle.
+/// The reason why a candidate is not a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Refusal {
     /// Classic rules: the side to move is in check.
     InCheck,
-    /// The best move does not win, or saves nothing.
+    /// The best move does not win, and does not save the game.
     NotWon,
-    /// A second move wins too.
+    /// A second move also wins.
     SecondWins,
-    /// A mate in one.
+    /// The solution is a mate in one.
     MateInOne,
-    /// A pawn takes en passant.
+    /// The solution is a pawn's capture en passant.
     EnPassant,
-    /// A pawn becomes a queen.
+    /// The solution is a promotion to a queen.
     Queening,
-    /// The move wins material at once.
+    /// The move immediately wins material.
     WinsMaterial,
-    /// Classic rules: the move was played and the opponent was already losing, or there is no position before.
+    /// Classic rules: the move was played and the opponent was already losing, or there is no
+    /// earlier position.
     Trivial,
     /// Lichess' rules: the solver was already ahead in material.
     MaterialUp,
     /// Lichess' rules: the win is not clear, and material is equal.
     NotClear,
-    /// Lichess' rules: the engine finds no mate, or only a slow one, where the game's evaluation has one.
+    /// Lichess' rules: the game's evaluation is a mate, but the engine finds none, or only a slow
+    /// one.
     NotMate,
     /// Lichess' rules: a position repeats in the solution.
     Repetition,
@@ -73,29 +76,32 @@ pub enum Refusal {
     GameOver,
     /// Lichess' rules: the solution has a single move.
     OneMove,
-    /// The position is neither won nor saved by one move: several are good enough.
+    /// Several moves are good enough to win or to save the game.
     NothingStandsOut,
-    /// The solution is over with an obvious recapture.
+    /// The solution is only an obvious recapture.
     TakesBack,
-    /// One move saves the game, but it is one of two answers to a check, or all moves of the solution are recaptures or such answers.
+    /// One move saves the game, but it is one of two answers to a check, or all moves of the
+    /// solution are recaptures or such answers.
     ObviousDefence,
     /// One move is much better than the others, but the position stays worse than equal.
     StaysWorse,
-    /// One move saves the game, but the opponent's last move gave away less than 0.3 of expected score: the move only holds the position.
+    /// One move saves the game, but the opponent's last move lost less than 0.3 of expected score,
+    /// so the move only holds the position.
     OnlyHolds,
-    /// An earlier puzzle of the game asks for this position.
+    /// The solution of an earlier puzzle of the game contains this position.
     InSolution,
-    /// An earlier puzzle of the game, at most six half-moves before, asks for a move of the same side to the same square.
+    /// The solution of an earlier puzzle of the game, at most six plies before, is a move of the
+    /// same side to the same square.
     Again,
-    /// Only missed puzzles are wanted, and the best move was played.
+    /// Only missed puzzles are selected, and the best move was played.
     WasPlayed,
-    /// The same position is already a puzzle, of this run or of the existing file.
+    /// The same position is already a puzzle of this run or of the existing file.
     Known,
-    /// The estimated rating is outside the range asked for.
+    /// The estimated rating is outside the selected range.
     OtherRating,
-    /// Later in the solution the goal is missed.
+    /// The goal is missed later in the solution.
     DoesNotHold,
-    /// A deeper search doubts that the first move stands alone.
+    /// A deeper search doubts that the first move is the only good one.
     Unsure,
     /// The solution has too few moves.
     TooShort,
@@ -106,7 +112,7 @@ pub enum Refusal {
 }
 
 impl Verdict {
-    /// Whether the candidate is a puzzle.
+    /// Returns whether the candidate is a puzzle.
     pub fn is_found(self) -> bool {
         matches!(self, Verdict::Found(_))
     }

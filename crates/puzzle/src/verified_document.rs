@@ -35,7 +35,7 @@ pub struct FaultDocument {
     pub fen: String,
     /// The solution's move.
     pub solution: ScoredMoveDocument,
-    /// Why it does not hold.
+    /// The reason why it does not hold.
     pub why: FaultName,
     /// The other move involved; `null` for [`FaultName::Misses`].
     pub other: Option<ScoredMoveDocument>,
@@ -86,7 +86,7 @@ impl Verified {
 }
 
 impl VerifiedDocument {
-    /// The result that this document describes, given what was verified.
+    /// Converts the document to a result, given the claim that was verified.
     ///
     /// # Errors
     ///

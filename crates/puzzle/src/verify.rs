@@ -1,4 +1,4 @@
-//! Verifying the solution of a puzzle.
+//! Verifies the solution of a puzzle.
 
 use centipawn_core::{Curve, Eval, History};
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};
@@ -7,17 +7,19 @@ use shakmaty::{Move, Position as _};
 
 use crate::{Claim, Rule, ScoredMove, Scorer, tree::mating_moves};
 
-/// Asks an engine whether the solution's moves stand alone, in every position of the solver.
+/// Asks an engine whether the solution's moves are the only good ones in every position of the
+/// solver.
 ///
-/// Solutions may come from any source. A solution holds if no other move is as good and its moves reach the goal.
-/// Another move is as good if it is within the rule's margin of the best or, in a mate puzzle, if it mates at most one
-/// move slower. Where the solution mates at once, every mate is correct. Trees are checked with all branches; the
-/// alternatives they list may be up to twice the margin behind.
+/// Solutions may come from any source. A solution holds if no other move is as good and its moves
+/// reach the goal. Another move is as good if it is within the rule's margin of the best or, in a
+/// mate puzzle, if it mates at most one move slower. In a position with a mate in one, every mate
+/// is correct. Trees are checked with all branches; the alternatives that they list may be up to
+/// twice the margin behind.
 #[derive(Clone, Copy, Debug)]
 pub struct Verifier {
     /// Converts evaluations to expected scores.
     pub scorer: Scorer,
-    /// Decides when a move stands alone.
+    /// Decides whether a move is the only good one.
     pub rule: Rule,
     /// Search limit for each position.
     pub limit: Limit,
@@ -29,8 +31,8 @@ pub struct Verifier {
 pub struct VerifyOptions {
     /// Search limit for each position. Default 1,000,000 nodes.
     pub limit: Limit,
-    /// The curve from evaluations to expected scores. Default: the engine's own win/draw/loss, or the curve that fits
-    /// the engine's name.
+    /// The curve from evaluations to expected scores. Default: the engine's own win/draw/loss, or
+    /// the curve that fits the engine's name.
     pub curve: Option<Curve>,
 }
 
@@ -41,7 +43,7 @@ impl Default for VerifyOptions {
 }
 
 impl VerifyOptions {
-    /// The verifier for an engine of this name.
+    /// Creates a verifier for an engine with this name.
     pub fn verifier(&self, engine: &str) -> Verifier {
         Verifier { scorer: Scorer::new(self.curve, engine), rule: Rule::default(), limit: self.limit }
     }
@@ -56,40 +58,43 @@ pub struct Verified {
     pub standing: usize,
     /// Whether the engine's best move in the first position is the solution's.
     pub is_first_same: bool,
-    /// The first position in which the solution does not hold, and why; `None` if it holds everywhere.
+    /// The first position in which the solution does not hold, with the reason; `None` if it holds
+    /// everywhere.
     pub fault: Option<Fault>,
 }
 
-/// Where and why a solution does not hold.
+/// A position in which a solution does not hold, with the reason.
 #[derive(Clone, Debug)]
 pub struct Fault {
     /// The position, with the preceding moves.
     pub history: History,
     /// The solution's move.
     pub solution: ScoredMove,
-    /// Why it does not hold.
+    /// The reason why it does not hold.
     pub kind: FaultKind,
 }
 
-/// Why a solution's move does not hold.
+/// The reason why a solution's move does not hold.
 #[derive(Clone, Copy, Debug)]
 pub enum FaultKind {
     /// Another move is as good.
     AsGood(ScoredMove),
     /// Another move is better.
     Better(ScoredMove),
-    /// An alternative that the solution lists as correct is not.
+    /// A move that the solution lists as correct is not.
     NotAsGood(ScoredMove),
-    /// The move is best, but misses the goal: to win, or not to lose.
+    /// The move is best, but does not reach the goal: to win, or not to lose.
     Misses,
 }
 
 impl Verifier {
-    /// Verifies a puzzle, or a position of a test suite: asks the analyst about each position of the solver.
+    /// Verifies a puzzle, or a position of a test suite. Asks the analyst about each position of
+    /// the solver.
     ///
     /// # Errors
     ///
-    /// Errors of the analyst, [`AnalystError::Cancelled`] included; the claim then remains unverified.
+    /// The errors of the analyst, including [`AnalystError::Cancelled`]. The claim is then not
+    /// verified.
     pub fn verify(&self, claim: &Claim, analyst: &dyn Analyst) -> Result<Verified, AnalystError> {
         let mut verified = Verified { positions: 0, standing: 0, is_first_same: true, fault: None };
         for (history, correct) in &claim.positions {
@@ -108,7 +113,8 @@ impl Verifier {
         Ok(verified)
     }
 
-    /// The engine's best move in a position, and the fault of the solution's move, if any.
+    /// Returns the engine's best move in a position, and the fault of the solution's move, if there
+    /// is one.
     fn check(
         &self,
         history: &History,
@@ -133,7 +139,7 @@ impl Verifier {
         let question = Question::new(history.clone(), self.limit);
         let moves = ask(question.clone().lines(correct.len() + 1))?;
         let Some(first) = moves.first().copied() else { return Ok((main, None)) };
-        // Alternatives that the solution lists but the engine does not are searched separately.
+        // Moves that the solution lists but the engine does not are searched separately.
         let mut listed = Vec::with_capacity(correct.len());
         for mv in correct {
             listed.push(match moves.iter().find(|scored| scored.mv == *mv) {
@@ -141,7 +147,7 @@ impl Verifier {
                 None => ask(question.clone().searchmoves([*mv]))?.first().copied().unwrap_or(first),
             });
         }
-        // Searched alone, a move may turn out better than all that the engine listed.
+        // Searched alone, a move may turn out to be better than all that the engine listed.
         let worth = |scored: &ScoredMove| (scored.expected, scored.eval);
         let best = listed.iter().fold(first, |best, scored| if worth(scored) > worth(&best) { *scored } else { best });
         let solution = listed[0];

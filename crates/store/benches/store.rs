@@ -1,5 +1,6 @@
-//! Measures how fast a store writes and finds evaluations: `cargo bench -p centipawn-store -- [ROWS [postgres://ADDRESS]]`. Without an
-//! address it starts its own PostgreSQL server, where one is installed.
+//! Measures how fast a store writes and finds evaluations: `cargo bench -p centipawn-store -- [ROWS
+//! [postgres://ADDRESS]]`. Without an address it starts its own PostgreSQL server, if one is
+//! installed.
 
 #[path = "../tests/it/common/evaluations.rs"]
 #[allow(missing_docs, unreachable_pub)]
@@ -19,7 +20,7 @@ use centipawn_test_support::postgres::Server;
 use evaluations::{engine, evaluation};
 use shakmaty::Position as _;
 
-/// Evaluations given to the store at a time.
+/// Number of evaluations in one call.
 const BATCH: usize = 50_000;
 const LIMIT: Limit = Limit::Nodes(100_000);
 
@@ -27,7 +28,10 @@ fn main() {
     // Cargo adds `--bench` to the arguments.
     let mut args = env::args().skip(1).filter(|argument| argument != "--bench");
     let rows: usize = args.next().map_or(1_000_000, |rows| rows.parse().expect("a number of evaluations"));
-    println!("{rows} evaluations of two lines of 12 moves, kept {BATCH} at a time, found 256 at a time and one by one");
+    println!(
+        "{rows} evaluations of two lines of 12 moves, kept {BATCH} at a time, found 256 at a time \
+         and one by one"
+    );
     let folder = tempfile::tempdir().expect("a temporary folder");
     measure("SQLite", &Location::File(folder.path().join("bench.db")), rows);
     match args.next() {
@@ -45,7 +49,7 @@ fn measure(name: &str, place: &Location, rows: usize) {
     let (mut kept, mut processor, mut keeping) = (0, Duration::ZERO, Duration::ZERO);
     let mut questions: Vec<Question> = Vec::with_capacity(rows);
     while kept < rows {
-        // Made beforehand, so that only the store is measured.
+        // Created before the time is taken, so that only the store is measured.
         let batch: Vec<(Question, Analysis)> = batch_of(kept as u64, BATCH.min(rows - kept));
         let (began, used) = (Instant::now(), cpu_time());
         store.keep_all(&who, batch.iter().map(|(question, analysis)| (question, analysis))).expect("kept");
@@ -56,7 +60,7 @@ fn measure(name: &str, place: &Location, rows: usize) {
     }
     report(name, "inserts", rows, keeping, processor);
 
-    // Scattered over the whole table.
+    // Questions in an order that is scattered over the whole table.
     let step = 7_919 % questions.len().max(1);
     let scattered = || (0..questions.len()).map(|index| &questions[index * step % questions.len()]);
     let (began, used, mut found) = (Instant::now(), cpu_time(), 0);
@@ -75,7 +79,7 @@ fn measure(name: &str, place: &Location, rows: usize) {
     }
     report(name, "look-ups one by one", single, began.elapsed(), cpu_time() - used);
     drop(store);
-    // Closed and opened again: SQLite's log is folded into its file.
+    // Reopening the store has merged SQLite's log into its file.
     let bytes = Store::open(place).and_then(|store| store.stats()).expect("statistics").bytes;
     println!("{name:11} {:>24}: {:.0}", "bytes a row", bytes as f64 / rows as f64);
 }
@@ -94,7 +98,7 @@ fn batch_of(first: u64, count: usize) -> Vec<(Question, Analysis)> {
     })
 }
 
-/// An evaluation of a distinct position: the number is also its move number.
+/// An evaluation of a distinct position, because the number is also its move number.
 fn one(number: u64) -> (Question, Analysis) {
     let (question, analysis) = evaluation(number, LIMIT, 2, 12);
     let mut setup = question.history.position().to_setup(shakmaty::EnPassantMode::Legal);
@@ -112,11 +116,12 @@ fn report(name: &str, what: &str, count: usize, wall: Duration, processor: Durat
     );
 }
 
-/// Processor time of this process so far; zero where the system does not provide it.
+/// CPU time of this process so far; zero if the system does not provide it.
 fn cpu_time() -> Duration {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<u64> =
         stat.rsplit(')').next().unwrap_or_default().split_whitespace().map(|f| f.parse().unwrap_or(0)).collect();
-    // utime and stime are fields 14 and 15; the first here is field 3. A tick is a hundredth of a second.
+    // Fields 14 and 15 are utime and stime; the first field here is field 3. Linux reports ticks of
+    // 10 ms.
     Duration::from_millis(10 * fields.get(11..13).map_or(0, |times| times.iter().sum::<u64>()))
 }

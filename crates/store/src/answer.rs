@@ -1,14 +1,14 @@
-//! An analysis as stored bytes.
+//! An analysis, encoded as bytes for the store.
 //!
-//! - 1 byte: the version of this form, 2. Form 1 has no last exact scores.
-//! - 4 bytes: a checksum of the question and all that follows.
+//! - 1 byte: the version of this format, 2. Version 1 has no last exact scores.
+//! - 4 bytes: a checksum of the question and of all bytes that follow.
 //! - Varints: depth, nodes, microseconds, number of lines.
-//! - For each line, varints: the score (twice the centipawns, or twice the moves to mate plus 1), depth, seldepth + 1 (0 if
-//!   absent), win/draw/loss, twice the number of moves, plus 1 if a last exact score follows; that score; then 2 bytes for each
-//!   move.
+//! - For each line, varints: the score (twice the centipawns, or twice the moves to mate plus 1),
+//!   depth, seldepth + 1 (0 if absent), win/draw/loss, twice the number of moves, plus 1 if a last
+//!   exact score follows; that score; then 2 bytes for each move.
 //!
-//! Win/draw/loss begins with a byte: 0 if absent; 1 if win and draw follow in per mille, as engines report them; 2 if three
-//! floats follow.
+//! Win/draw/loss begins with a byte: 0 if absent; 1 if win and draw follow in per mille, as engines
+//! report them; 2 if three floats follow.
 
 use std::time::Duration;
 
@@ -22,22 +22,22 @@ use crate::{
 };
 
 const FORM: u8 = 2;
-/// The first form: it has no last exact scores.
+/// The first version of the format. It has no last exact scores.
 const FIRST_FORM: u8 = 1;
-/// The offset of the first varint.
+/// Offset of the first varint.
 const BODY: usize = 5;
 
-/// An analysis without its lines, but with their number.
+/// The fields of an analysis before its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
-    /// Of the best line.
+    /// Depth of the best line in plies.
     pub(crate) depth: u32,
     pub(crate) nodes: u64,
     pub(crate) time: Duration,
     pub(crate) lines: usize,
 }
 
-/// Encodes the answer to the question with this packed key.
+/// Encodes the answer to the question with the packed key `question`.
 pub(crate) fn encode(question: &[u8], analysis: &Analysis) -> Vec<u8> {
     let mut bytes = vec![FORM, 0, 0, 0, 0];
     put(&mut bytes, analysis.depth.into());
@@ -60,7 +60,8 @@ pub(crate) fn encode(question: &[u8], analysis: &Analysis) -> Vec<u8> {
     bytes
 }
 
-/// A checksum that reveals damaged bytes and bytes of another question. It does not cover the first byte.
+/// A checksum that detects damaged bytes and the bytes of another question. It does not cover the
+/// first byte.
 fn checksum(question: &[u8], body: &[u8]) -> [u8; 4] {
     (slot(body).wrapping_add(slot(question).rotate_left(17)) as u32).to_be_bytes()
 }
@@ -121,7 +122,7 @@ fn take_head(reader: &mut Reader<'_>) -> Option<Head> {
     })
 }
 
-/// The answer without its checksum and the time that it took.
+/// Returns the encoded answer without its checksum and its time. `None` if the bytes are damaged.
 pub(crate) fn timeless(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut reader = Reader::new(bytes);
     let head = take_head(&mut reader)?;
@@ -137,8 +138,8 @@ pub(crate) fn head(bytes: &[u8]) -> Option<Head> {
     take_head(&mut Reader::new(bytes))
 }
 
-/// Decodes the best `wanted` lines; `history` ends at the question's position. `None` if the bytes are damaged, belong to another
-/// question, or have a move that is not legal.
+/// Decodes the best `wanted` lines; `history` ends at the question's position. Returns `None` if
+/// the bytes are damaged, belong to another question, or contain an illegal move.
 pub(crate) fn decode(bytes: &[u8], question: &[u8], history: &History, wanted: usize) -> Option<Analysis> {
     if bytes.get(1..BODY)? != checksum(question, &bytes[BODY..]) {
         return None;
@@ -194,9 +195,9 @@ mod tests {
 
     const KEY: &[u8] = b"the key of a question";
 
-    /// A damaged table had one, and its sum was beyond 32 bits.
+    /// A damaged table contained such numbers, whose sum exceeds 32 bits.
     #[test]
-    fn numbers_that_are_no_probabilities_are_kept_as_they_are() {
+    fn invalid_probabilities_are_stored_unchanged() {
         for wdl in [(4e6, 4e6, -1.0), (f64::MAX, f64::INFINITY, 0.0), (0.5, 0.5, 1e-9)] {
             let wdl = Wdl { win: wdl.0, draw: wdl.1, loss: wdl.2 };
             let mut bytes = Vec::new();
@@ -217,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_comes_back() {
+    fn an_analysis_is_decoded_as_it_was_encoded() {
         let (start, analysis) = analysis();
         let bytes = encode(KEY, &analysis);
         assert_eq!(decode(&bytes, KEY, &start, 500).unwrap(), analysis);
@@ -235,7 +236,7 @@ mod tests {
         let analysis = Analysis { lines, nodes: 5, depth: 13, time: Duration::ZERO };
         let mut bytes = encode(KEY, &analysis);
         bytes[0] = FIRST_FORM;
-        // Four bytes of moves at the end, and their number before them.
+        // The bytes end with two moves of 2 bytes each, and their number is before them.
         let count = bytes.len() - 5;
         assert_eq!(bytes[count], 4);
         bytes[count] = 2;
@@ -244,7 +245,8 @@ mod tests {
         assert_eq!(decode(&bytes, KEY, &start, 500).unwrap(), analysis);
     }
 
-    /// Their checksum is right: every process can compute it.
+    /// The checksum is valid, because every process can compute it. So the legality of the moves
+    /// must be checked.
     #[test]
     fn illegal_moves_are_refused() {
         let (start, analysis) = analysis();
@@ -278,13 +280,13 @@ mod tests {
             let at = at % length;
             prop_assume!(bytes[at] != value);
             bytes[at] = value;
-            // The checksum does not cover the first byte, the version of the form.
+            // The checksum does not cover the first byte, which is the version of the format.
             prop_assert!(at == 0 || decode(&bytes, KEY, &start, 500).is_none());
             prop_assert_eq!(decode(&encode(KEY, &analysis)[..end.min(length - 1)], KEY, &start, 500), None);
         }
 
         #[test]
-        fn per_mille_of_engines(win in 0u32..=1000, draw in 0u32..=1000) {
+        fn probabilities_in_per_mille_are_exact(win in 0u32..=1000, draw in 0u32..=1000) {
             prop_assume!(win + draw <= 1000);
             let wdl = Wdl::from_per_mille(win, draw, 1000 - win - draw);
             let mut bytes = Vec::new();

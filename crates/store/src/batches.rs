@@ -1,40 +1,41 @@
-//! Reviews of many games that were requested together: each is a job, and the batch goes on, pauses or ends as a whole. Several batches
-//! may share a job; it is done once, and stays as long as one of them still waits for it.
+//! Batches: reviews of many games that were requested together. Each game is a job, and the batch
+//! as a whole is open, paused or cancelled. Several batches may share a job. It runs once, and is
+//! kept while one of them waits for it.
 
 use sqlx::{AssertSqlSafe, Row as _, any::AnyRow};
 
 use crate::{NewJob, Store, StoreError, StoredState, games::storable};
 
-/// A batch of jobs, as a row of the store.
+/// A batch of jobs, as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredBatch {
-    /// Its number, from 1.
+    /// Number of the batch, from 1.
     pub id: i64,
-    /// A line for people.
+    /// A line that describes the batch to users.
     pub title: String,
-    /// Whether it goes on.
+    /// Whether its open jobs are worked on.
     pub state: BatchState,
-    /// Its jobs that are open, done, cancelled and failed, in this order.
+    /// Counts of its jobs that are open, done, cancelled and failed, in this order.
     pub jobs: [BatchCount; 4],
 }
 
-/// Jobs of a batch in one state.
+/// The jobs of a batch in one state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BatchCount {
-    /// How many.
+    /// Number of jobs.
     pub jobs: i64,
-    /// Positions of them together.
+    /// Number of positions of these jobs.
     pub positions: i64,
 }
 
-/// Whether a batch goes on.
+/// The state of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchState {
-    /// Its open jobs are worked on.
+    /// The server works on its open jobs.
     Open,
     /// A user paused it.
     Paused,
-    /// A user cancelled it; the jobs that were open are gone.
+    /// A user cancelled it. The jobs that were open then are removed from it.
     Cancelled,
 }
 
@@ -51,19 +52,18 @@ impl BatchState {
 }
 
 impl StoredBatch {
-    /// Its jobs in a state.
+    /// Returns the count of its jobs in a state.
     pub fn count(&self, state: StoredState) -> BatchCount {
         self.jobs[state as usize]
     }
 }
 
 impl Store {
-    /// Stores a batch of jobs, and returns its number. Of a job that is stored already, a finished one stays finished, and any other one
-    /// becomes open; it stays in the batches that it belongs to.
+    /// Stores a batch of jobs and returns its number. If a job is already stored, it keeps its
+    /// state if it is done, and otherwise becomes open again. It also stays in its other batches.
     ///
     /// # Errors
-    ///
-    /// [`StoreError`] when the store cannot be written.
+    /// [`StoreError`] if the store cannot be written.
     pub fn keep_batch(&self, title: &str, jobs: &[NewJob<'_>]) -> Result<i64, StoreError> {
         let session = &self.database.session;
         let title = &*storable(title);
@@ -76,7 +76,8 @@ impl Store {
                     sqlx::query(AssertSqlSafe(note_ended("job.game = $1 AND job.recipe = $2 AND job.engine = $3")));
                 ended.bind(game).bind(*recipe).bind(*engine).execute(&mut *connection).await?;
                 let row = sqlx::query(
-                    "INSERT INTO job (game, title, positions, recipe, engine, state) VALUES ($1, $2, $3, $4, $5, 0) \
+                    "INSERT INTO job (game, title, positions, recipe, engine, state) \
+                     VALUES ($1, $2, $3, $4, $5, 0) \
                      ON CONFLICT (game, recipe, engine) DO UPDATE SET \
                      state = CASE job.state WHEN 1 THEN 1 ELSE 0 END, problem = NULL RETURNING id",
                 )
@@ -88,7 +89,10 @@ impl Store {
                 .fetch_one(&mut *connection)
                 .await?;
                 let job: i64 = row.try_get(0)?;
-                let member = sqlx::query("INSERT INTO batch_job (batch, job) VALUES ($1, $2) ON CONFLICT DO NOTHING");
+                let member = sqlx::query(
+                    "INSERT INTO batch_job (batch, job) VALUES ($1, $2) \
+                     ON CONFLICT DO NOTHING",
+                );
                 member.bind(batch).bind(job).execute(&mut *connection).await?;
             }
             Ok(batch)
@@ -96,36 +100,42 @@ impl Store {
         kept.map_err(session.failed("keep a batch"))
     }
 
-    /// The batches, newest first: `most` at most, of which those with open jobs come before all others.
+    /// Returns at most `most` batches, newest first. Batches with open jobs come before all others.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn batches(&self, most: i64) -> Result<Vec<StoredBatch>, StoreError> {
         self.find_batches(&format!(
             "SELECT id FROM batch ORDER BY CASE WHEN state < 2 AND EXISTS \
-             (SELECT 1 FROM batch_job JOIN job ON job.id = batch_job.job WHERE batch_job.batch = batch.id AND {IS_OPEN}) \
+             (SELECT 1 FROM batch_job JOIN job ON job.id = batch_job.job \
+             WHERE batch_job.batch = batch.id AND {IS_OPEN}) \
              THEN 0 ELSE 1 END, id DESC LIMIT {most}"
         ))
     }
 
-    /// A batch by its number.
+    /// Returns the batch with this number; `None` if it does not exist.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn batch(&self, id: i64) -> Result<Option<StoredBatch>, StoreError> {
         Ok(self.find_batches(&id.to_string())?.pop())
     }
 
     fn find_batches(&self, ids: &str) -> Result<Vec<StoredBatch>, StoreError> {
         let session = &self.database.session;
-        // A job that was requested again has the state in which it ended for this batch, until it ends again.
+        // If a job that has ended for this batch was requested again by another one, this batch
+        // shows the state in which the job had ended, until it ends again.
         let sql = AssertSqlSafe(format!(
-            "SELECT id, title, state, job_state, COUNT(job), CAST(COALESCE(SUM(positions), 0) AS BIGINT) FROM \
+            "SELECT id, title, state, job_state, COUNT(job), \
+             CAST(COALESCE(SUM(positions), 0) AS BIGINT) FROM \
              (SELECT batch.id AS id, batch.title AS title, batch.state AS state, job.id AS job, \
-             job.positions AS positions, CASE job.state WHEN 0 THEN COALESCE(batch_job.ended, 0) ELSE job.state END AS job_state \
-             FROM batch LEFT JOIN batch_job ON batch_job.batch = batch.id LEFT JOIN job ON job.id = batch_job.job \
+             job.positions AS positions, \
+             CASE job.state WHEN 0 THEN COALESCE(batch_job.ended, 0) ELSE job.state END \
+             AS job_state \
+             FROM batch LEFT JOIN batch_job ON batch_job.batch = batch.id \
+             LEFT JOIN job ON job.id = batch_job.job \
              WHERE batch.id IN ({ids})) AS jobs \
              GROUP BY id, title, state, job_state ORDER BY id DESC"
         ));
@@ -140,26 +150,29 @@ impl Store {
         batches.map_err(session.failed("be read"))
     }
 
-    /// Notes whether a batch goes on. Cancelling takes its open jobs out of it, and removes those that were requested neither by
-    /// another batch nor alone; `running`, the job that the server works on now, stays until it [ends](Self::forget_job).
+    /// Sets the state of a batch. Cancelling removes its open jobs from it, and deletes those that
+    /// neither another batch nor a single request needs. The job `running`, on which the server
+    /// works now, stays until [`forget_job`](Self::forget_job).
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be written.
+    /// [`StoreError`] if the store cannot be written.
     pub fn set_batch(&self, id: i64, state: BatchState, running: Option<i64>) -> Result<(), StoreError> {
         let session = &self.database.session;
         let kept = self.database.block_on(session.transact(async |connection| {
             let update = sqlx::query("UPDATE batch SET state = $2 WHERE id = $1");
             update.bind(id).bind(state.number()).execute(&mut *connection).await?;
             if state == BatchState::Cancelled {
-                // No job has the number 0.
-                let members = "job.id IN (SELECT job FROM batch_job WHERE batch = $1) AND job.id <> $2";
+                // Numbers of jobs start at 1, so 0 excludes no job.
+                let members = "job.id IN (SELECT job FROM batch_job WHERE batch = $1) \
+                     AND job.id <> $2";
                 for sql in remove_unwanted(members) {
                     let query = sqlx::query(AssertSqlSafe(sql)).bind(id).bind(running.unwrap_or(0));
                     query.execute(&mut *connection).await?;
                 }
                 let left = sqlx::query(
-                    "DELETE FROM batch_job WHERE batch = $1 AND ended IS NULL AND job IN (SELECT id FROM job WHERE state = 0)",
+                    "DELETE FROM batch_job WHERE batch = $1 AND ended IS NULL AND job IN \
+                     (SELECT id FROM job WHERE state = 0)",
                 );
                 left.bind(id).execute(&mut *connection).await?;
             }
@@ -168,11 +181,12 @@ impl Store {
         kept.map_err(session.failed("keep a batch"))
     }
 
-    /// Notes that an open job was requested alone: it stays when its batches are cancelled.
+    /// Records that a job was also requested by itself. It then stays when its batches are
+    /// cancelled.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be written.
+    /// [`StoreError`] if the store cannot be written.
     pub fn keep_alone(&self, job: i64) -> Result<(), StoreError> {
         let session = &self.database.session;
         let kept = self.database.block_on(session.patiently(|| {
@@ -182,15 +196,17 @@ impl Store {
         kept.map(|_| ()).map_err(session.failed("keep a job"))
     }
 
-    /// The next open job of the batches that go on, the oldest batch first: the numbers of the batch and of the job.
+    /// Returns the next open job of those of `batches` that are not paused or cancelled, the oldest
+    /// batch first, as the numbers of the batch and of the job.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn next_of_batches(&self, batches: &[i64]) -> Result<Option<(i64, i64)>, StoreError> {
         let session = &self.database.session;
         let sql = AssertSqlSafe(format!(
-            "SELECT batch.id, job.id FROM batch_job JOIN batch ON batch.id = batch_job.batch JOIN job ON job.id = batch_job.job \
+            "SELECT batch.id, job.id FROM batch_job JOIN batch ON batch.id = batch_job.batch \
+             JOIN job ON job.id = batch_job.job \
              WHERE batch_job.batch IN ({}) AND batch.state = 0 AND {IS_OPEN} \
              ORDER BY batch.id, job.id LIMIT 1",
             numbers(batches)
@@ -201,10 +217,10 @@ impl Store {
     }
 }
 
-/// Whether a batch still waits for a job of it.
+/// SQL condition: a batch still waits for its job.
 const IS_OPEN: &str = "job.state = 0 AND batch_job.ended IS NULL";
 
-/// The SQL that notes in batches how these jobs ended, before they become open again.
+/// SQL that records for all batches how the jobs `which` ended, before the jobs become open again.
 pub(crate) fn note_ended(which: &str) -> String {
     format!(
         "UPDATE batch_job SET ended = (SELECT state FROM job WHERE job.id = batch_job.job) \
@@ -212,21 +228,22 @@ pub(crate) fn note_ended(which: &str) -> String {
     )
 }
 
-/// The SQL that removes those of these jobs that are open, and were requested neither alone nor by a batch that is not cancelled.
+/// SQL that deletes those of the jobs `which` that are open, and that neither a single request nor
+/// a batch that is not cancelled needs.
 pub(crate) fn remove_unwanted(which: &str) -> [String; 2] {
     let unwanted = format!(
         "{which} AND job.state = 0 AND job.alone = 0 AND NOT EXISTS \
          (SELECT 1 FROM batch_job JOIN batch ON batch.id = batch_job.batch \
          WHERE batch_job.job = job.id AND batch_job.ended IS NULL AND batch.state < 2)"
     );
-    // A job that is reviewed again may have been judged before.
+    // A job that was requested again may have a row in `judged` from its first result.
     [
         format!("DELETE FROM judged WHERE job IN (SELECT id FROM job WHERE {unwanted})"),
         format!("DELETE FROM job WHERE {unwanted}"),
     ]
 }
 
-/// Adds a row to the batch that it belongs to.
+/// Adds a row to the batch to which it belongs.
 fn add(batches: &mut Vec<StoredBatch>, row: &AnyRow) -> Result<(), sqlx::Error> {
     let id: i64 = row.try_get(0)?;
     if batches.last().is_none_or(|batch| batch.id != id) {
@@ -241,7 +258,7 @@ fn add(batches: &mut Vec<StoredBatch>, row: &AnyRow) -> Result<(), sqlx::Error> 
     Ok(())
 }
 
-/// Numbers as a list of SQL; never empty.
+/// Formats numbers as an SQL list. SQL has no empty list, so it contains -1 if there are none.
 pub(crate) fn numbers(ids: &[i64]) -> String {
     let texts: Vec<String> = ids.iter().map(ToString::to_string).collect();
     if texts.is_empty() { "-1".to_owned() } else { texts.join(",") }

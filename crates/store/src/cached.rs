@@ -13,20 +13,23 @@ use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
 
 use crate::{Store, StoreError, query_key::QueryKey};
 
-/// Questions beyond the analyst's own parallelism, whose answers are being written to disk.
+/// Number of additional parallel questions, so that the analyst stays busy while answers are
+/// written to disk.
 const WRITING: usize = 2;
 
-/// An analyst with a store before it: questions that the store can answer do not reach the analyst.
+/// An analyst with a store in front of it: questions that the store can answer do not reach the
+/// analyst.
 ///
-/// An answer is on disk before it is returned, so a caller that counts answers counts stored ones. Of equal questions at the same
-/// time only one reaches the analyst. If the store fails, the error is reported once and the store is not used again; the
+/// An answer is on disk before it is returned, so every answer that a caller has received is
+/// stored. If several threads ask the same question at the same time, only one of them reaches the
+/// analyst. If the store fails, the error is reported once and the store is not used again; the
 /// analyst's answers are still correct.
 pub struct Cached<A> {
     analyst: A,
     store: Arc<Store>,
-    /// Whether deeper and wider answers serve too.
+    /// Whether deeper and wider answers are used too.
     at_least: bool,
-    /// Set by the first failure of the store.
+    /// Set by the first error of the store.
     failed: AtomicBool,
     report: Box<dyn Fn(StoreError) + Send + Sync>,
     under_way: Mutex<HashMap<QueryKey, Arc<UnderWay>>>,
@@ -34,7 +37,7 @@ pub struct Cached<A> {
     asked: AtomicU64,
 }
 
-/// A question that one caller is asking; others wait for its answer.
+/// A question that one caller is asking. Other callers wait for its answer.
 #[derive(Default)]
 struct UnderWay {
     answer: Mutex<Option<Outcome>>,
@@ -44,12 +47,12 @@ struct UnderWay {
 #[derive(Clone)]
 enum Outcome {
     Answered(Result<Analysis, AnalystError>),
-    /// The caller that asked ended without an answer.
+    /// The caller that was asking panicked without an answer.
     Abandoned,
 }
 
 impl<A: Analyst> Cached<A> {
-    /// Puts `store` before `analyst`. `report` is called with the first error of the store, and only once.
+    /// Puts `store` in front of `analyst`. `report` is called with the first error of the store.
     pub fn new(analyst: A, store: Arc<Store>, report: impl Fn(StoreError) + Send + Sync + 'static) -> Self {
         Self {
             analyst,
@@ -63,25 +66,27 @@ impl<A: Analyst> Cached<A> {
         }
     }
 
-    /// Also uses stored answers that are deeper or wider than the question. They are better but different, so that results then
-    /// depend on the contents of the store. By default only an answer to exactly the same question serves.
+    /// Also uses stored answers that are deeper or wider than the question. They are better but
+    /// different, so results then depend on the contents of the store. By default, only the answer
+    /// to exactly the same question is used.
     #[must_use]
     pub fn at_least(mut self) -> Self {
         self.at_least = true;
         self
     }
 
-    /// Questions answered from the store, or together with an equal question at the same time.
+    /// Number of questions answered from the store, or together with an equal question at the same
+    /// time.
     pub fn found(&self) -> u64 {
         self.found.load(Ordering::Relaxed)
     }
 
-    /// Questions that went to the analyst.
+    /// Number of questions that reached the analyst.
     pub fn asked(&self) -> u64 {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// The result of `work` on the store; `None` if the store fails, now or earlier.
+    /// Returns the result of `work` on the store; `None` if the store fails or has failed.
     fn ask_store<T>(&self, work: impl FnOnce(&Store) -> Result<T, StoreError>) -> Option<T> {
         if self.failed.load(Ordering::Relaxed) {
             return None;
@@ -103,7 +108,8 @@ impl<A: Analyst> Cached<A> {
 
     fn look_up_or_ask(&self, question: &Question) -> Result<Analysis, AnalystError> {
         let who = self.analyst.identity();
-        // An analyst that could not start has no name; `analyse` below returns its error.
+        // An analyst that could not start has an empty name. Then `analyse` below returns the
+        // reason.
         let is_known = !who.name.is_empty();
         if is_known && let Some(Some(analysis)) = self.ask_store(|store| self.find(store, &who, question)) {
             self.found.fetch_add(1, Ordering::Relaxed);
@@ -153,7 +159,8 @@ impl<A: Analyst> Analyst for Cached<A> {
         self.analyst.identity()
     }
 
-    /// The analyst's parallelism plus 2, so that the analyst stays busy while answers are written to disk.
+    /// The analyst's parallelism plus 2, so that the analyst stays busy while answers are written
+    /// to disk.
     fn parallelism(&self) -> usize {
         self.analyst.parallelism() + WRITING
     }
@@ -171,7 +178,8 @@ impl UnderWay {
     }
 }
 
-/// The right to ask a question. Dropping it passes the outcome to the callers that wait.
+/// A question that this caller is asking. Dropping the value passes the outcome to the callers that
+/// wait.
 struct Turn<'a, A: Analyst> {
     cached: &'a Cached<A>,
     key: QueryKey,

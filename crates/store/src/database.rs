@@ -1,4 +1,4 @@
-//! The connection to a database, for callers that block.
+//! The connection to a database, with a blocking interface.
 
 use std::{
     fmt,
@@ -23,24 +23,24 @@ use tokio::{
 
 use crate::{Location, StoreError, location::server_message, schema};
 
-/// The greatest number of connections: one writes, the others read.
+/// Maximum number of connections. Only one of them writes; the others read.
 const CONNECTIONS: u32 = 5;
 
-/// The timeout for a connection, and for another process that writes.
+/// Time limit for connecting, and for waiting until another process has finished writing.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Longer waits are reported.
+/// Waits that are longer than this are reported.
 const LONG: Duration = Duration::from_secs(5);
 
 /// The first bytes of an SQLite file.
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
-/// The purpose of opening a database.
+/// Access for which a database is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// To be read and written; a file that does not exist is created.
+    /// Reading and writing. A file that does not exist is created.
     Write,
-    /// To be read; nothing is created, and the file may lie where nothing can be written.
+    /// Only reading. Nothing is created, and the file may be on a read-only disk.
     Read,
 }
 
@@ -50,8 +50,6 @@ pub(crate) enum Kind {
     Sqlite,
     Postgres,
 }
-
-impl Kind {}
 
 /// An open database.
 #[derive(Clone)]
@@ -68,7 +66,7 @@ impl fmt::Debug for Session {
     }
 }
 
-/// Awaits `work`; if that takes long, reports once the reason for the wait.
+/// Awaits `work`. If it takes longer than [`LONG`], reports the reason once.
 async fn reporting<T>(place: &Location, kind: Kind, reporter: &dyn Reporter, work: impl Future<Output = T>) -> T {
     let mut work = pin!(work);
     if let Ok(done) = timeout(LONG, &mut work).await {
@@ -82,13 +80,14 @@ async fn reporting<T>(place: &Location, kind: Kind, reporter: &dyn Reporter, wor
     work.await
 }
 
-/// The pauses before further attempts after a transient failure, such as a server restart.
+/// Pauses before further attempts after a transient failure, such as a server restart.
 const RETRIES: [Duration; 4] =
     [Duration::from_millis(100), Duration::from_millis(500), Duration::from_secs(2), Duration::from_secs(5)];
 
 impl Session {
-    /// Runs `work`, and repeats it after a pause if the failure is transient. Work that must not be done twice returns the result of
-    /// its commit in `Ok`: if the reply to a commit is lost, it may have succeeded.
+    /// Runs `work`, and repeats it after a pause if it fails with a transient error. Work that must
+    /// not run twice returns the result of its commit inside `Ok`, so that a failed commit is not
+    /// repeated: if only the reply was lost, the commit has succeeded.
     pub(crate) async fn patiently<T, W: Future<Output = Result<T, sqlx::Error>>>(
         &self,
         work: impl Fn() -> W,
@@ -97,7 +96,7 @@ impl Session {
         let attempts = async {
             for pause in RETRIES {
                 match work().await {
-                    // All attempts together take no longer than one may.
+                    // A first attempt that has already used up the time limit is not repeated.
                     Err(error) if StoreError::may_pass(self.kind, &error) && begin.elapsed() < PATIENCE => {
                         sleep(pause).await;
                     }
@@ -109,9 +108,11 @@ impl Session {
         reporting(&self.place, self.kind, &self.reporter, attempts).await
     }
 
-    /// Runs `work` in a transaction that writes; like [`Session::patiently`], it repeats both, even if only the commit failed.
+    /// Runs `work` in a write transaction. Like [`Session::patiently`], repeats both after a
+    /// transient error, even if only the commit failed.
     ///
-    /// `work` is `AsyncFnOnce + Copy`, because the compiler does not recognize the future of an `AsyncFn` as `Send`.
+    /// `work` is `AsyncFnOnce + Copy`, because the compiler does not recognize the future of an
+    /// `AsyncFn` as `Send`.
     pub(crate) async fn transact<T>(
         &self,
         work: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, sqlx::Error> + Copy,
@@ -119,7 +120,8 @@ impl Session {
         self.patiently(|| async { self.attempt(work).await.flatten() }).await
     }
 
-    /// The same for work that must not be done twice: it is not repeated after its commit failed.
+    /// Like [`transact`](Self::transact), for work that must not run twice: it is not repeated
+    /// after its commit failed.
     pub(crate) async fn transact_once<T>(
         &self,
         work: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, sqlx::Error> + Copy,
@@ -127,10 +129,12 @@ impl Session {
         self.patiently(|| self.attempt(work)).await.flatten()
     }
 
-    /// One transaction; the inner result is that of its commit. The future must not be dropped before its end.
+    /// Runs one transaction. The inner result is that of its commit. The future must not be dropped
+    /// before it ends, because the transaction would stay open.
     ///
-    /// This does not use `sqlx::Transaction`, because SQLite rolls back some transactions by itself, as on a full disk. The `ROLLBACK`
-    /// of sqlx then fails, and sqlx refuses all later transactions on this connection, because it still counts the first as open.
+    /// This does not use `sqlx::Transaction`, because SQLite rolls back some transactions by
+    /// itself, for example on a full disk. The `ROLLBACK` of sqlx then fails, and sqlx refuses all
+    /// later transactions on this connection, because it still counts the first one as open.
     async fn attempt<T>(
         &self,
         work: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, sqlx::Error>,
@@ -142,19 +146,21 @@ impl Session {
             Err(error) => Err(error),
         };
         if !matches!(result, Ok(Ok(_))) {
-            // A commit that failed may leave its transaction open. If there is none, this fails without effect.
+            // A failed commit may leave its transaction open. If it does not, this statement fails
+            // without effect.
             let _ = connection.execute("ROLLBACK").await;
         }
         result
     }
 
-    /// Turns an error of the database into one for the user; `doing` completes "the store could not …".
+    /// Converts an error of the database into one for the user; `doing` completes "the store could
+    /// not …".
     pub(crate) fn failed(&self, doing: &'static str) -> impl Fn(sqlx::Error) -> StoreError + '_ {
         move |error| StoreError::from_sqlx(&self.place, self.kind, doing, &error)
     }
 }
 
-/// An open database, and the runtime on which its connections run.
+/// An open database, and the runtime of its connections.
 #[derive(Debug)]
 pub(crate) struct Database {
     pub(crate) session: Session,
@@ -192,14 +198,16 @@ impl Database {
             check_magic(path, place, access)?;
         }
         let open = async {
-            // Checked before any setting is changed, so that a foreign file is left untouched.
+            // Check the file before any setting is changed, so that a file of another program stays
+            // untouched.
             if let Location::File(path) = place
                 && fs::metadata(path).is_ok_and(|meta| meta.len() > 0)
             {
                 look_at(path, place, &url).await?;
             }
             if kind == Kind::Postgres {
-                // A single connection fails at once, whereas the pool would retry for a minute, as for a server restart.
+                // A single connection fails at once, whereas the pool would retry for a minute, as
+                // for a server restart.
                 let connection = AnyConnection::connect(&url).await.map_err(|error| cannot_connect(place, &error))?;
                 let _ = connection.close().await;
             }
@@ -211,10 +219,12 @@ impl Database {
             }
             schema::set_up(&mut connection, place, kind).await?;
             if kind == Kind::Sqlite && access == Access::Write {
-                // A file that cannot be written is reported now, not after an hour of searching. Beginning a transaction is not enough:
-                // of such a file, SQLite makes it one that reads.
+                // Report a read-only file now rather than after an hour of searching. SQLite
+                // silently opens an unwritable file read-only, and even `BEGIN IMMEDIATE` succeeds
+                // then, so execute a write.
                 let failed = |error| StoreError::from_sqlx(place, kind, "be written to", &error);
-                let write = "BEGIN IMMEDIATE; UPDATE centipawn_store SET version = version; ROLLBACK";
+                let write = "BEGIN IMMEDIATE; UPDATE centipawn_store \
+                     SET version = version; ROLLBACK";
                 connection.execute(write).await.map_err(failed)?;
             }
             drop(connection);
@@ -232,7 +242,7 @@ impl Database {
         Ok(Self { session: Session { place: place.clone(), kind, pool, reporter }, runtime })
     }
 
-    /// Runs `work` to its end; it may take long by itself, or reports its waits.
+    /// Runs `work` to its end. Work that may wait long reports its waits itself.
     pub(crate) fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
         self.runtime.block_on(work)
     }
@@ -244,13 +254,14 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        // The last connection to close merges SQLite's log into the database file.
+        // When the last connection closes, SQLite merges its log into the database file.
         self.runtime.block_on(self.session.pool.close());
     }
 }
 
-/// Creates the file for its owner alone, if it does not exist; SQLite gives the files beside it the same permissions. What prevents it
-/// also prevents SQLite, which reports the reason.
+/// Creates the file with permissions for its owner only, if it does not exist. SQLite gives the
+/// files beside it the same permissions. An error here also occurs in SQLite, which then reports
+/// the reason.
 fn create_private(path: &Path) {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
@@ -258,13 +269,14 @@ fn create_private(path: &Path) {
     let _ = options.write(true).create_new(true).open(path);
 }
 
-/// Refuses files that are not databases. SQLite itself accepts a file of a few bytes as an empty one.
+/// Refuses files that are not databases. SQLite itself treats a file of a few bytes as an empty
+/// database.
 fn check_magic(path: &Path, place: &Location, access: Access) -> Result<(), StoreError> {
     let mut head = Vec::new();
     let is_there = File::open(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut head)).is_ok();
     let reason = match head.as_slice() {
         _ if !is_there => return Ok(()),
-        // A new store, as `mktemp` makes it.
+        // An empty file becomes a new store, for example one created by `mktemp`.
         [] if access == Access::Write => return Ok(()),
         [] => "it is empty",
         head if head == MAGIC => return Ok(()),
@@ -273,13 +285,14 @@ fn check_magic(path: &Path, place: &Location, access: Access) -> Result<(), Stor
     Err(StoreError::NotAStore { place: place.to_string(), reason: reason.to_owned() })
 }
 
-/// A store on a disk that cannot be written, not even for SQLite's own locks. It must be without a log.
+/// Opens a store on a read-only disk, where SQLite cannot even create its lock files. This is only
+/// possible without a log.
 async fn open_immutable(place: &Location, url: &str) -> Result<AnyPool, StoreError> {
     if let Location::File(path) = place
         && let log = beside(path, "-wal")
         && fs::metadata(&log).is_ok_and(|meta| meta.len() > 0)
     {
-        // SQLite would ignore it, and the rows in it.
+        // SQLite would ignore the log and the rows in it.
         let reason = format!("the changes in {} must be merged into it first", log.display());
         return Err(StoreError::ReadOnly { place: place.to_string(), reason });
     }
@@ -295,16 +308,17 @@ async fn open_immutable(place: &Location, url: &str) -> Result<AnyPool, StoreErr
     Ok(pool)
 }
 
-/// The path of a file beside a database.
+/// Returns the path of a file beside a database: `ending` is appended to its name.
 pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     name.into()
 }
 
-/// Refuses a file that is a database of another program or of another version.
+/// Refuses a file that is a database of another program or of a newer version.
 async fn look_at(path: &Path, place: &Location, url: &str) -> Result<(), StoreError> {
-    // The unfinished write of a killed process: SQLite must write to recover from it.
+    // These files contain the unfinished write of a killed process. SQLite must write to recover
+    // from it, so the file cannot be opened read-only.
     let is_log_there = ["-wal", "-journal"].iter().any(|ending| beside(path, ending).exists());
     let url = if is_log_there { url.to_owned() } else { url.replace("mode=rwc", "mode=ro") };
     let mut connection = AnyConnection::connect(&url)
@@ -321,18 +335,20 @@ async fn connect(place: &Location, kind: Kind, url: &str) -> Result<AnyPool, Sto
         .acquire_timeout(PATIENCE)
         .idle_timeout(None)
         .max_lifetime(None)
-        // For a file, a ping before each query would take longer than the query.
+        // For a file, a test query before each query would take longer than the query.
         .test_before_acquire(kind == Kind::Postgres);
     let options = match kind {
         Kind::Postgres => options,
         Kind::Sqlite => options.after_connect(|connection, _| {
             Box::pin(async move {
                 let patience = PATIENCE.as_millis();
-                // FULL: committed rows survive a power failure. The page size applies to new files only. The log is truncated to
-                // its limit after it is merged into the file.
+                // FULL: committed rows survive a power failure. The page size applies to new files
+                // only. The log is truncated to its size limit after it is merged into the file.
                 let pragmas = format!(
-                    "PRAGMA busy_timeout = {patience}; PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; \
-                     PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -65536; \
+                    "PRAGMA busy_timeout = {patience}; PRAGMA page_size = 8192; PRAGMA \
+                     journal_mode = WAL; \
+                     PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216; PRAGMA \
+                     cache_size = -65536; \
                      PRAGMA temp_store = MEMORY"
                 );
                 connection.execute(sqlx::AssertSqlSafe(pragmas)).await.map(|_| ())
@@ -345,7 +361,8 @@ async fn connect(place: &Location, kind: Kind, url: &str) -> Result<AnyPool, Sto
     })
 }
 
-/// A server's error contains its message alone: sqlx adds the line of the server's source.
+/// Converts a connection error. A server's error is reduced to its message, because sqlx adds the
+/// line number of the server's source code.
 pub(crate) fn cannot_connect(place: &Location, error: &sqlx::Error) -> StoreError {
     match error.as_database_error() {
         Some(database) => place.cannot_open(&server_message(database.message(), database.code().as_deref())),

@@ -2,13 +2,14 @@
 
 use crate::{Location, database::Kind};
 
-/// Why a store cannot be opened, read or written. Messages name the store and suggest what to do. No error deletes anything.
+/// Errors of a store. Messages name the store and suggest a remedy. No error deletes or changes
+/// stored data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// The text is not a [`Location`].
     #[error("{text:?} is not a place for a store: {reason}")]
     BadLocation {
-        /// The text, as the user gave it.
+        /// The text as the user entered it.
         text: String,
         /// The problem.
         reason: &'static str,
@@ -23,7 +24,8 @@ pub enum StoreError {
         /// What the user can check.
         advice: &'static str,
     },
-    /// A store to be read does not exist: the file is missing, or the database has no tables of a store.
+    /// A store to be read does not exist: the file is missing, or the database has no tables of a
+    /// store.
     #[error("there is no store {place}; is the name right?")]
     Missing {
         /// The location of the store.
@@ -39,8 +41,8 @@ pub enum StoreError {
     },
     /// A newer version of this program created the store.
     #[error(
-        "the store {place} has version {found}, and this program knows versions up to {known}; update the program, or name \
-         another store"
+        "the store {place} has version {found}, and this program knows versions up to {known}; \
+         update the program, or name another store"
     )]
     Newer {
         /// The location of the store.
@@ -52,29 +54,35 @@ pub enum StoreError {
     },
     /// The store's contents are invalid.
     #[error(
-        "the store {place} is damaged ({reason}); it is unchanged: move it away and start a new one, or save what is left \
-         with the database's own tools (`sqlite3 FILE .recover`)"
+        "the store {place} is damaged ({reason}); it is unchanged: move it away and start a new \
+         one, or save what is left with the database's own tools (`sqlite3 FILE .recover`)"
     )]
     Damaged {
         /// The location of the store.
         place: String,
-        /// The version found.
+        /// The damage that was found.
         reason: String,
     },
     /// The store cannot be written.
-    #[error("the store {place} cannot be written to ({reason}); may you write there, and is the disk not read-only?")]
+    #[error(
+        "the store {place} cannot be written to ({reason}); may you write there, and is the disk \
+         not read-only?"
+    )]
     ReadOnly {
         /// The location of the store.
         place: String,
         /// The database's message.
         reason: String,
     },
-    /// The database does not permit this.
-    #[error("the store {place} could not {doing}: {reason}; use a role that may, or let the owner grant it")]
+    /// The role has no permission for the request.
+    #[error(
+        "the store {place} could not {doing}: {reason}; use a role that may, or let the owner \
+         grant it"
+    )]
     Denied {
         /// The location of the store.
         place: String,
-        /// What was asked, completing "the store could not …".
+        /// The request, to complete "the store could not …".
         doing: &'static str,
         /// The server's message.
         reason: String,
@@ -92,21 +100,22 @@ pub enum StoreError {
     Failed {
         /// The location of the store.
         place: String,
-        /// What the store was asked to do, in a form that completes "the store could not …".
+        /// The request, to complete "the store could not …".
         doing: &'static str,
         /// The database's message.
         reason: String,
     },
     /// Another server works on the jobs of the store.
     #[error(
-        "another `centipawn serve` works on the store {place}; close it, or give this one its own store with the option \
-         `store FILE`; to divide work over many machines, use a fleet (`centipawn fleet`)"
+        "another `centipawn serve` works on the store {place}; close it, or give this one its own \
+         store with the option `store FILE`; to divide work over many machines, use a fleet \
+         (`centipawn fleet`)"
     )]
     QueueTaken {
         /// The location of the store.
         place: String,
     },
-    /// The environment names no folder for the user's own store.
+    /// The environment variables do not name a folder for the user's own store.
     #[error("there is no place for a store: neither XDG_DATA_HOME nor HOME names a folder")]
     NoHome,
     /// The folder of the user's own store cannot be created.
@@ -120,15 +129,15 @@ pub enum StoreError {
     /// A table that is exported or imported cannot be written or read.
     #[error("{file}: {reason}")]
     File {
-        /// Its path.
+        /// Path of the table.
         file: String,
-        /// The problem, with the number of the row if a row is at fault.
+        /// The problem, with the row number if it concerns a row.
         reason: String,
     },
 }
 
 impl StoreError {
-    /// Classifies an error of the database.
+    /// Converts an error of the database into one for the user.
     pub(crate) fn from_sqlx(place: &Location, kind: Kind, doing: &'static str, error: &sqlx::Error) -> Self {
         let place_text = place.to_string();
         let (code, reason) = match error {
@@ -143,12 +152,17 @@ impl StoreError {
             return Self::Damaged { place, reason };
         }
         match kind {
-            // The low byte of an extended code is the primary code.
+            // The low byte of SQLite's extended result code is the primary code.
             Kind::Sqlite => match code.parse::<u32>().map(|code| code & 0xff) {
                 Ok(8) => Self::ReadOnly { place, reason },
                 Ok(11) => Self::Damaged { place, reason },
                 Ok(13) => Self::Full { place, reason },
-                Ok(14) => Self::CannotOpen { place, reason, advice: "does its folder exist, and may you write there?" },
+                Ok(14) => Self::CannotOpen {
+                    place,
+                    reason,
+                    advice: "does its folder exist, and \
+                     may you write there?",
+                },
                 Ok(26) => Self::NotAStore { place, reason },
                 _ => Self::Failed { place, doing, reason },
             },
@@ -162,13 +176,15 @@ impl StoreError {
         }
     }
 
-    /// Whether the error is transient: another process writes, or a server restarts.
+    /// Returns whether the error is transient: another process is writing, or the server is
+    /// restarting.
     pub(crate) fn may_pass(kind: Kind, error: &sqlx::Error) -> bool {
         let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code).unwrap_or_default();
         match kind {
-            // Busy, locked.
+            // SQLITE_BUSY and SQLITE_LOCKED.
             Kind::Sqlite => matches!(code.parse::<u32>().map(|code| code & 0xff), Ok(5 | 6)),
-            // No reply; the server is starting or stopping; two transactions conflict.
+            // No code if there is no reply. 57P: the server is starting or stopping. 40: two
+            // transactions conflict.
             Kind::Postgres => code.is_empty() || code.starts_with("57P") || code.starts_with("40"),
         }
     }

@@ -1,4 +1,4 @@
-//! Export of evaluations to tables that other programs read, and import.
+//! Export of evaluations to tables for other programs, and import.
 
 use std::{
     fs::{self, File},
@@ -25,27 +25,29 @@ use crate::{
     writer::Row,
 };
 
-/// The name of the thread that reads Parquet files. A damaged file may make the crate that reads it panic; that is caught, and
-/// a panic hook can leave out those of this thread.
+/// Name of the thread that reads Parquet files. A damaged file can make the Parquet crate panic.
+/// The panic is caught and becomes an error, and a panic hook can use the name to stay silent.
 pub const PARQUET_THREAD: &str = "Parquet reader";
 
-/// Rows read from the store at a time.
+/// Number of rows read from the store in one query.
 const PAGE: i64 = 5_000;
-/// Evaluations written to the store at a time.
+/// Number of evaluations written to the store in one transaction.
 const BATCH: usize = 20_000;
-/// Most lines of an evaluation in a table: no position has more legal moves.
+/// Maximum number of lines of an evaluation in a table. No position has more legal moves.
 const MOST_LINES: usize = 256;
 
 impl Store {
-    /// Writes all evaluations as a table of [`Record`]s. A Parquet file has their provenance in its metadata, as JSON under the
-    /// key `provenance`. Evaluations that another process adds meanwhile may be missing.
+    /// Writes all evaluations as a table of [`Record`]s. A Parquet file has their provenance in its
+    /// metadata, as JSON under the key `provenance`. Evaluations that other processes add during
+    /// the export may be missing.
     ///
-    /// `out` is best an [`AtomicFile`](centipawn_progress::AtomicFile) of [`files`](Self::files), which cannot replace the store.
-    /// If `cancel` is set, the table ends early, after a complete evaluation. The outcome counts evaluations.
+    /// `out` should be an [`AtomicFile`](centipawn_progress::AtomicFile) of [`files`](Self::files),
+    /// which cannot replace the store. If `cancel` is set, the table ends early, after a complete
+    /// evaluation. The outcome counts evaluations.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read or the table cannot be written.
+    /// [`StoreError`] if the store cannot be read or the table cannot be written.
     pub fn export(
         &self,
         out: &mut (dyn Write + Send),
@@ -86,12 +88,13 @@ impl Store {
         }
     }
 
-    /// Calls `each` for every line of every evaluation, in the order of an [`export`](Self::export). If `cancel` is set, it ends
-    /// early, after a complete evaluation. The outcome counts evaluations.
+    /// Calls `each` with every line of every evaluation, in the order of an
+    /// [`export`](Self::export). If `cancel` is set, ends early, after a complete evaluation. The
+    /// outcome counts evaluations.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn records(
         &self,
         cancel: &Cancel,
@@ -109,7 +112,8 @@ impl Store {
         })
     }
 
-    /// Calls `each` for every line of every evaluation, and `progress` with the number of evaluations done.
+    /// Calls `each` with every line of every evaluation, and `progress` with the number of finished
+    /// evaluations.
     fn each_record(
         &self,
         cancel: &Cancel,
@@ -137,8 +141,11 @@ impl Store {
                 progress(count);
                 let [engine_place, slot, kind, amount, lines, page] = [1, 2, 3, 4, 5, 6].map(|n| session.kind.place(n));
                 let sql = format!(
-                    "SELECT slot, limit_kind, limit_amount, lines, question, answer FROM evaluation \
-                     WHERE engine = {engine_place} AND (slot, limit_kind, limit_amount, lines) > ({slot}, {kind}, {amount}, {lines}) \
+                    "SELECT slot, limit_kind, limit_amount, lines, question, answer \
+                     FROM evaluation \
+                     WHERE engine = {engine_place} \
+                     AND (slot, limit_kind, limit_amount, lines) > ({slot}, {kind}, {amount}, \
+                     {lines}) \
                      ORDER BY slot, limit_kind, limit_amount, lines LIMIT {page}"
                 );
                 let mut query = sqlx::query(AssertSqlSafe(sql)).bind(engine);
@@ -170,14 +177,15 @@ impl Store {
         Ok(Outcome { done: count, skipped: 0, cancelled: false })
     }
 
-    /// Imports a table that [`export`](Self::export) wrote, or another of its form; [`TableFormat::of`] decides how to read it.
-    /// Evaluations that the store already has are kept. The outcome counts the evaluations read. If `cancel` is set, the import
-    /// ends early; the evaluations read so far are on disk.
+    /// Imports a table that [`export`](Self::export) wrote, or another one of the same format;
+    /// [`TableFormat::of`] determines whether it is Parquet or CSV. Evaluations that the store
+    /// already has are kept. The outcome counts the evaluations read. If `cancel` is set, the
+    /// import ends early; the evaluations read so far are on disk.
     ///
     /// # Errors
     ///
-    /// [`StoreError::File`] when the file cannot be read, with the number of an invalid row; earlier rows may be in the store by
-    /// then. Other [`StoreError`]s when the store cannot be written.
+    /// [`StoreError::File`] if the file cannot be read, with the number of an invalid row; earlier
+    /// rows may be in the store by then. Other [`StoreError`]s if the store cannot be written.
     pub fn import(&self, file: &Path, cancel: &Cancel, reporter: &dyn Reporter) -> Result<Outcome, StoreError> {
         let broken = |reason: &dyn std::fmt::Display| StoreError::File {
             file: file.display().to_string(),
@@ -193,7 +201,7 @@ impl Store {
             label: file.display().to_string(),
         };
         let is_parquet = TableFormat::of(file) == TableFormat::Parquet;
-        // The header of a CSV file is its first row.
+        // The header of a CSV file is counted as its first row.
         let mut row_number = u64::from(!is_parquet);
         let mut take = |record: Result<Record, String>| {
             row_number += 1;
@@ -209,7 +217,7 @@ impl Store {
             read_csv(input, &mut take).map_err(|error| broken(&error)).and_then(std::convert::identity)?;
         }
         let cancelled = cancel.is_set();
-        // If the file was not read to its end, its last evaluation may lack lines.
+        // If the file was not read to its end, lines of its last evaluation may be missing.
         if !cancelled {
             taken.group_done().map_err(|reason| broken(&reason))?;
         }
@@ -227,12 +235,13 @@ struct ExportRecipe {
     engines: Vec<Identity>,
 }
 
-/// Checks that a file can be a table for [`Store::import`], before a store is created for it: it exists, and the first line of a CSV file
-/// names the columns. Of a pipe nothing is read, because it can be read only once.
+/// Checks that a file can be a table for [`Store::import`], before a store is created for it: the
+/// file exists, and the first line of a CSV file names the columns. A pipe is not read, because it
+/// can be read only once.
 ///
 /// # Errors
 ///
-/// [`StoreError::File`].
+/// [`StoreError::File`] if it is not a table.
 pub fn check_table(file: &Path) -> Result<(), StoreError> {
     let broken = |reason: &dyn std::fmt::Display| StoreError::File {
         file: file.display().to_string(),
@@ -246,7 +255,7 @@ pub fn check_table(file: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Where each column of [`COLUMNS`] is, by the first line.
+/// Returns the position of each column of [`COLUMNS`] in the first line; `None` for a missing one.
 fn places(table: &mut csv::Reader<impl Read>) -> Result<[Option<usize>; COLUMNS.len()], csv::Error> {
     let heads = table.headers()?;
     if let Some(missing) = ["fen", "engine", "limit", "pv"].iter().find(|name| !heads.iter().any(|head| head == **name))
@@ -323,7 +332,7 @@ fn records(who: &Identity, question: &[u8], kind: i64, amount: i64, lines: i64, 
     analysis.lines.iter().enumerate().map(record).collect()
 }
 
-/// The columns of centipawns and of moves to mate.
+/// Splits an evaluation into the columns for centipawns and for moves to mate.
 fn columns(eval: Eval<Mover>) -> (Option<i64>, Option<i64>) {
     match eval.score() {
         Score::Cp(cp) => (Some(cp.into()), None),
@@ -331,7 +340,7 @@ fn columns(eval: Eval<Mover>) -> (Option<i64>, Option<i64>) {
     }
 }
 
-/// The engine of an imported evaluation.
+/// Returns the engine of an imported evaluation.
 fn engine_of(first: &Record) -> Identity {
     Identity { name: first.engine.clone(), author: first.author.clone(), options: options_of(&first.options) }
 }
@@ -339,19 +348,20 @@ fn engine_of(first: &Record) -> Identity {
 /// The state of an import.
 struct Import<'a> {
     store: &'a Store,
-    /// Lines of one evaluation.
+    /// The lines of the current evaluation.
     group: Vec<Record>,
-    /// The number of their first row.
+    /// Row number of its first line.
     begin: u64,
     rows: Vec<Row>,
     count: u64,
-    /// The file, for progress.
+    /// Path of the file, for progress reports.
     label: String,
 }
 
 impl Import<'_> {
     fn take(&mut self, record: Record, row: u64, reporter: &dyn Reporter) -> Result<(), String> {
-        // A longer group has an error, which ends the import before all its lines are in memory.
+        // Lines beyond the limit are treated as a new evaluation, which is invalid and ends the
+        // import. Otherwise a malformed file could fill the memory with one evaluation.
         if self.group.len() >= MOST_LINES || self.group.first().is_some_and(|first| !record.goes_with(first)) {
             self.group_done()?;
         }
@@ -466,7 +476,7 @@ fn evaluation(first: &Record, limit: Limit, group: &[Record]) -> Result<(QueryKe
     Ok((key, Analysis { lines, nodes: count(first.nodes)?, depth, time }))
 }
 
-/// A move before the position, given by its squares only.
+/// Encodes a move before the position. Only its squares are stored.
 fn past_code(text: &str) -> Result<u16, String> {
     match text.parse() {
         Ok(UciMove::Normal { from, to, promotion: None }) => Ok(u16::from(from) | u16::from(to) << 6),

@@ -7,27 +7,28 @@ use sqlx::{Row as _, any::AnyRow};
 
 use crate::{Store, StoreError};
 
-/// A game of the store on its way to a list.
+/// A game of the store, with the data for a list of games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptGame {
-    /// Its number.
+    /// Number of the game, from 1.
     pub id: i64,
-    /// What lists show of it; `None` until it was [noted](Store::note_game_lines).
+    /// The line that lists show, as JSON; `None` until it is [stored](Store::note_game_lines).
     pub line: Option<String>,
-    /// Its PGN text; `None` if there is a line.
+    /// The PGN text; `None` if there is a line.
     pub pgn: Option<String>,
 }
 
 impl Store {
-    /// The games after a number, in the order of their numbers, `most` at most.
+    /// Returns at most `most` games with numbers above `id`, in the order of their numbers.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn games_after(&self, id: i64, most: i64) -> Result<Vec<KeptGame>, StoreError> {
         let session = &self.database.session;
         let query = sqlx::query(
-            "SELECT id, line, CASE WHEN line IS NULL THEN pgn END FROM game WHERE id > $1 ORDER BY id LIMIT $2",
+            "SELECT id, line, CASE WHEN line IS NULL THEN pgn END FROM game WHERE id > $1 \
+             ORDER BY id LIMIT $2",
         );
         let found = self.database.block_on(query.bind(id).bind(most).fetch_all(&session.pool));
         let games = found.and_then(|rows| {
@@ -37,11 +38,11 @@ impl Store {
         games.map_err(session.failed("be read"))
     }
 
-    /// Notes what lists show of games: pairs of a game and its line.
+    /// Stores the lines that lists show, as pairs of a game's number and its line.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be written.
+    /// [`StoreError`] if the store cannot be written.
     pub fn note_game_lines(&self, lines: &[(i64, String)]) -> Result<(), StoreError> {
         let session = &self.database.session;
         let noted = self.database.block_on(session.transact(async |connection| {
@@ -54,14 +55,15 @@ impl Store {
         noted.map_err(session.failed("keep a game"))
     }
 
-    /// Stores a game, as PGN text, with a review of it. `settings` are the analyst and the options, `document` is the result; both
-    /// are JSON. A stored review of the same game with the same settings is replaced.
+    /// Stores a game, as PGN text, with its review. `settings` describes the analyst and the
+    /// options, `document` is the result; both are JSON. An earlier review of the same game with
+    /// the same settings is replaced.
     ///
     /// Returns when the review is on disk.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be written.
+    /// [`StoreError`] if the store cannot be written.
     pub fn keep_review(&self, pgn: &str, settings: &str, document: &str) -> Result<(), StoreError> {
         let session = &self.database.session;
         let pgn = &*storable(pgn);
@@ -74,7 +76,8 @@ impl Store {
                 .execute(&mut *connection)
                 .await?;
             sqlx::query(
-                "INSERT INTO review (game, settings, document) SELECT id, $2, $3 FROM game WHERE key = $1 \
+                "INSERT INTO review (game, settings, document) SELECT id, $2, $3 FROM game \
+                 WHERE key = $1 \
                  ON CONFLICT (game, settings) DO UPDATE SET document = excluded.document",
             )
             .bind(key.as_slice())
@@ -86,17 +89,19 @@ impl Store {
         kept.map(|_| ()).map_err(session.failed("keep a review"))
     }
 
-    /// The document of this game's review with these settings; `None` if there is none. Both texts must equal the stored ones.
+    /// Returns the document of this game's review with these settings; `None` if there is none.
+    /// Both texts must be equal to the stored ones.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn find_review(&self, pgn: &str, settings: &str) -> Result<Option<String>, StoreError> {
         let session = &self.database.session;
         let key = key(&storable(pgn));
         let found = self.database.block_on(session.patiently(|| {
             sqlx::query(
-                "SELECT document FROM review JOIN game ON game.id = review.game WHERE game.key = $1 AND settings = $2",
+                "SELECT document FROM review JOIN game ON game.id = review.game \
+                 WHERE game.key = $1 AND settings = $2",
             )
             .bind(key.as_slice())
             .bind(settings)
@@ -107,7 +112,7 @@ impl Store {
     }
 }
 
-/// A text of a user as both databases can hold it: PostgreSQL refuses the character 0, which stands for nothing anyway.
+/// Replaces the character 0 in a user's text, because PostgreSQL cannot store it.
 pub(crate) fn storable(text: &str) -> Cow<'_, str> {
     if text.contains('\0') { text.replace('\0', "\u{FFFD}").into() } else { text.into() }
 }

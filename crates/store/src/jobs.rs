@@ -1,4 +1,4 @@
-//! Jobs of a server, stored so that they continue after a kill.
+//! Jobs of a server. They are stored, so that they continue after the server was killed.
 
 use sqlx::{Row as _, any::AnyRow};
 
@@ -9,44 +9,44 @@ use crate::{
     games::{key, storable},
 };
 
-/// Work on a game, as a row of the store.
+/// Work on a game, as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredJob {
-    /// Its number, from 1.
+    /// Number of the job, from 1.
     pub id: i64,
-    /// The game's number in the store.
+    /// Number of the game in the store.
     pub game: i64,
-    /// A line for people: the players.
+    /// The line that users see: the players.
     pub title: String,
-    /// Positions to evaluate.
+    /// Number of positions to evaluate.
     pub positions: i64,
     /// The work as JSON.
     pub recipe: String,
     /// The engine's command and options as JSON.
     pub engine: String,
-    /// How far it is.
+    /// The state of the job.
     pub state: StoredState,
-    /// The settings under which [`find_review`](Store::find_review) has the result, or will have it; `None` until the search begins,
-    /// and where the result needs no engine.
+    /// The settings with which [`find_review`](Store::find_review) finds the result. `None` until
+    /// the search begins, and for a result that needs no engine.
     pub settings: Option<String>,
-    /// How many puzzles it found, if it looked for some and is done.
+    /// Number of puzzles found; `None` unless the job has mined puzzles and is done.
     pub puzzles: Option<i64>,
-    /// Why it failed.
+    /// The reason of a failure.
     pub problem: Option<String>,
-    /// The numbers of the [batches](crate::StoredBatch) that wait for it, or that it was done for.
+    /// Numbers of the [batches](crate::StoredBatch) that contain it.
     pub batches: Vec<i64>,
 }
 
-/// How far a [`StoredJob`] is.
+/// The state of a [`StoredJob`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoredState {
-    /// Not finished: it waits, is under way, or was interrupted.
+    /// Not finished: it waits, is running, or was interrupted.
     Open,
     /// The result is in the store.
     Done,
     /// A user cancelled it.
     Cancelled,
-    /// It failed; [`StoredJob::problem`] is the reason.
+    /// It failed, for the reason in [`StoredJob::problem`].
     Failed,
 }
 
@@ -62,18 +62,19 @@ impl StoredState {
     }
 }
 
-/// What becomes of a job.
+/// A new state of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobEnd<'a> {
-    /// It begins, or begins again.
+    /// It starts, or starts again.
     Open,
-    /// A review is done, whose findings are under these settings; `None` where it needed no engine.
+    /// A review is done, and its findings are stored under these settings; `None` if it needed no
+    /// engine.
     Reviewed(Option<&'a str>),
-    /// Mining is done, and found this many puzzles.
+    /// Mining is done, with this number of puzzles.
     Mined(i64),
     /// A user cancelled it.
     Cancelled,
-    /// It cannot be done, for this reason.
+    /// It failed, for this reason.
     Failed(&'a str),
 }
 
@@ -88,14 +89,14 @@ impl JobEnd<'_> {
     }
 }
 
-/// A job to be kept.
+/// A job to be stored.
 #[derive(Clone, Copy, Debug)]
 pub struct NewJob<'a> {
-    /// The game's number in the store.
+    /// Number of the game in the store.
     pub game: i64,
-    /// A line for people: the players.
+    /// The line that users see: the players.
     pub title: &'a str,
-    /// Positions to evaluate.
+    /// Number of positions to evaluate.
     pub positions: i64,
     /// The work as JSON.
     pub recipe: &'a str,
@@ -103,7 +104,7 @@ pub struct NewJob<'a> {
     pub engine: &'a str,
 }
 
-/// Columns in the order of [`read`].
+/// The columns in the order in which [`read`] expects them.
 fn columns(kind: Kind) -> String {
     let batches = match kind {
         Kind::Sqlite => "group_concat(batch)",
@@ -116,31 +117,35 @@ fn columns(kind: Kind) -> String {
 }
 
 impl Store {
-    /// Stores a game, as PGN text, and returns its number; a game that is stored already keeps its number.
+    /// Stores a game, as PGN text, and returns its number. A game that is already stored keeps its
+    /// number.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be written.
+    /// [`StoreError`] if the store cannot be written.
     pub fn keep_game(&self, pgn: &str) -> Result<i64, StoreError> {
         Ok(self.keep_new_game(pgn)?.0)
     }
 
-    /// Like [`keep_game`](Self::keep_game), and returns whether the game is new.
+    /// Like [`keep_game`](Self::keep_game), but also returns whether the game is new.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be written.
+    /// [`StoreError`] if the store cannot be written.
     pub fn keep_new_game(&self, pgn: &str) -> Result<(i64, bool), StoreError> {
         let session = &self.database.session;
         let pgn = &*storable(pgn);
         let key = &key(pgn);
         let kept = self.database.block_on(session.patiently(|| async {
             let mut connection = session.pool.acquire().await?;
-            let added = sqlx::query("INSERT INTO game (key, pgn) VALUES ($1, $2) ON CONFLICT DO NOTHING")
-                .bind(key.as_slice())
-                .bind(pgn)
-                .execute(&mut *connection)
-                .await?;
+            let added = sqlx::query(
+                "INSERT INTO game (key, pgn) VALUES ($1, $2) \
+                 ON CONFLICT DO NOTHING",
+            )
+            .bind(key.as_slice())
+            .bind(pgn)
+            .execute(&mut *connection)
+            .await?;
             let row = sqlx::query("SELECT id FROM game WHERE key = $1");
             let id = row.bind(key.as_slice()).fetch_one(&mut *connection).await?.try_get(0)?;
             Ok((id, added.rows_affected() > 0))
@@ -148,11 +153,11 @@ impl Store {
         kept.map_err(session.failed("keep a game"))
     }
 
-    /// The PGN text of a game; `None` if there is no game of this number.
+    /// Returns the PGN text of a game; `None` if there is no game with this number.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn game(&self, id: i64) -> Result<Option<String>, StoreError> {
         let session = &self.database.session;
         let query = sqlx::query("SELECT pgn FROM game WHERE id = $1").bind(id);
@@ -160,11 +165,11 @@ impl Store {
         found.and_then(|row| row.map(|row| row.try_get(0)).transpose()).map_err(session.failed("be read"))
     }
 
-    /// Stores a job, or finds the one with the same game, recipe and engine.
+    /// Stores a job, or returns the stored one with the same game, recipe and engine.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be written.
+    /// [`StoreError`] if the store cannot be written.
     pub fn keep_job(&self, job: NewJob<'_>) -> Result<StoredJob, StoreError> {
         let session = &self.database.session;
         let NewJob { game, title, positions, recipe, engine } = job;
@@ -172,7 +177,8 @@ impl Store {
         let kept = self.database.block_on(session.patiently(|| async {
             let mut connection = session.pool.acquire().await?;
             sqlx::query(
-                "INSERT INTO job (game, title, positions, recipe, engine, state) VALUES ($1, $2, $3, $4, $5, 0) \
+                "INSERT INTO job (game, title, positions, recipe, engine, state) \
+                 VALUES ($1, $2, $3, $4, $5, 0) \
                  ON CONFLICT DO NOTHING",
             )
             .bind(game)
@@ -191,11 +197,11 @@ impl Store {
         kept.map_err(session.failed("keep a job"))
     }
 
-    /// Notes that the search of a review begins whose findings will be under these settings.
+    /// Records the settings under which the findings of an open review will be stored.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be written.
+    /// [`StoreError`] if the store cannot be written.
     pub fn note_settings(&self, id: i64, settings: &str) -> Result<(), StoreError> {
         let session = &self.database.session;
         let noted = self.database.block_on(session.patiently(|| {
@@ -205,17 +211,18 @@ impl Store {
         noted.map(|_| ()).map_err(session.failed("keep a job"))
     }
 
-    /// Notes how far a job is.
+    /// Sets the state of a job.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be written.
+    /// [`StoreError`] if the store cannot be written.
     pub fn set_job(&self, id: i64, end: JobEnd<'_>) -> Result<(), StoreError> {
         let session = &self.database.session;
         let settings = if let JobEnd::Reviewed(settings) = end { settings } else { None };
         let puzzles = if let JobEnd::Mined(puzzles) = end { Some(puzzles) } else { None };
         let problem = if let JobEnd::Failed(problem) = end { Some(problem) } else { None };
-        // Not a transaction: a job that has not begun again counts by its own state.
+        // No transaction is needed: if only the first statement succeeds, the job has not started
+        // again, and its own state still counts.
         let kept = self.database.block_on(session.patiently(|| async {
             if end == JobEnd::Open {
                 let ended = sqlx::query(sqlx::AssertSqlSafe(note_ended("job.id = $1")));
@@ -231,11 +238,11 @@ impl Store {
         kept.map_err(session.failed("keep a job"))
     }
 
-    /// Removes a job that is open, and that was requested neither alone nor by a batch, as if it had never been requested.
+    /// Deletes an open job that neither a single request nor a batch needs. Other jobs stay.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be written.
+    /// [`StoreError`] if the store cannot be written.
     pub fn forget_job(&self, id: i64) -> Result<(), StoreError> {
         let session = &self.database.session;
         let forgotten = self.database.block_on(session.transact(async |connection| {
@@ -247,41 +254,47 @@ impl Store {
         forgotten.map_err(session.failed("keep a job"))
     }
 
-    /// The jobs on these games, newest first.
+    /// Returns the jobs on these games, newest first.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn jobs_of_games(&self, games: &[i64]) -> Result<Vec<StoredJob>, StoreError> {
         let session = &self.database.session;
         let (columns, games) = (columns(session.kind), numbers(games));
-        let sql = sqlx::AssertSqlSafe(format!("SELECT {columns} FROM job WHERE game IN ({games}) ORDER BY id DESC"));
+        let sql = sqlx::AssertSqlSafe(format!(
+            "SELECT {columns} FROM job WHERE game IN ({games}) \
+             ORDER BY id DESC"
+        ));
         let found = self.database.block_on(sqlx::query(sql).fetch_all(&session.pool));
         found.and_then(|rows| rows.iter().map(read).collect()).map_err(session.failed("be read"))
     }
 
-    /// The finished reviews: pairs of a game and its newest job, by game.
+    /// Returns the finished reviews: the number of each game with that of its newest review job, in
+    /// the order of the games.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn reviewed_games(&self) -> Result<Vec<(i64, i64)>, StoreError> {
         let session = &self.database.session;
         let query = sqlx::query(
-            "SELECT game, MAX(id) FROM job WHERE state = 1 AND puzzles IS NULL GROUP BY game ORDER BY game",
+            "SELECT game, MAX(id) FROM job WHERE state = 1 AND puzzles IS NULL GROUP BY game \
+             ORDER BY game",
         );
         let found = self.database.block_on(query.fetch_all(&session.pool));
         let pairs = found.and_then(|rows| rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect());
         pairs.map_err(session.failed("be read"))
     }
 
-    /// The settings of reviews that no job made, as those of the command line, for games without a finished review: pairs of a game and
-    /// the settings. The job of a server ends a moment after its findings are in the store, so findings under the settings of an open
-    /// job are its own.
+    /// Returns reviews of games without a finished review job, for example those made on the
+    /// command line, as pairs of a game's number and the settings. Findings under the settings of
+    /// an open job are left out: that job is about to end, because its server stores the findings a
+    /// moment earlier.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn reviews_without_job(&self) -> Result<Vec<(i64, String)>, StoreError> {
         let session = &self.database.session;
         let query = sqlx::query(
@@ -295,11 +308,11 @@ impl Store {
         pairs.map_err(session.failed("be read"))
     }
 
-    /// A job by its number.
+    /// Returns the job with this number; `None` if it does not exist.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn job(&self, id: i64) -> Result<Option<StoredJob>, StoreError> {
         let session = &self.database.session;
         let sql = sqlx::AssertSqlSafe(format!("SELECT {} FROM job WHERE id = $1", columns(session.kind)));
@@ -307,11 +320,11 @@ impl Store {
         found.and_then(|row| row.as_ref().map(read).transpose()).map_err(session.failed("be read"))
     }
 
-    /// The newest jobs, newest first, `most` at most.
+    /// Returns at most `most` jobs, newest first.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn jobs(&self, most: i64) -> Result<Vec<StoredJob>, StoreError> {
         let session = &self.database.session;
         let sql = sqlx::AssertSqlSafe(format!("SELECT {} FROM job ORDER BY id DESC LIMIT $1", columns(session.kind)));

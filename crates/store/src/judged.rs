@@ -1,32 +1,34 @@
-//! What finished reviews say, kept so that lists and profiles of many games need not judge them again.
+//! Summaries of finished reviews. They are stored, so that lists and profiles of many games need
+//! not judge the games again.
 
 use sqlx::{AssertSqlSafe, Row as _};
 
 use crate::{Store, StoreError, batches::numbers};
 
-/// What a finished review says, as JSON.
+/// The summary of a finished review, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JudgedReview {
-    /// The number of the review's job.
+    /// Number of the review's job.
     pub job: i64,
-    /// What a list shows of it.
+    /// The line that lists show.
     pub line: String,
-    /// What it says about both players; empty if it was not asked for.
+    /// The data about both players for their profiles; empty if it was not requested.
     pub sides: String,
 }
 
 impl Store {
-    /// Notes what reviews say; `version` is that of the texts.
+    /// Stores summaries of reviews. `version` is the version of their format.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be written.
+    /// [`StoreError`] if the store cannot be written.
     pub fn note_judged(&self, version: u32, reviews: &[JudgedReview]) -> Result<(), StoreError> {
         let session = &self.database.session;
         let noted = self.database.block_on(session.transact(async |connection| {
             for JudgedReview { job, line, sides } in reviews {
                 sqlx::query(
-                    "INSERT INTO judged (job, version, line, sides) VALUES ($1, $2, $3, $4) ON CONFLICT (job) DO UPDATE SET \
+                    "INSERT INTO judged (job, version, line, sides) VALUES ($1, $2, $3, $4) \
+                     ON CONFLICT (job) DO UPDATE SET \
                      version = excluded.version, line = excluded.line, sides = excluded.sides",
                 )
                 .bind(job)
@@ -41,11 +43,12 @@ impl Store {
         noted.map_err(session.failed("keep a review"))
     }
 
-    /// What these reviews say, by the numbers of their jobs; reviews without texts of this version are left out.
+    /// Returns the summaries of these reviews, in the order of their jobs' numbers. Reviews without
+    /// a summary of this version are left out.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn judged(&self, version: u32, jobs: &[i64], has_sides: bool) -> Result<Vec<JudgedReview>, StoreError> {
         let session = &self.database.session;
         let sides = if has_sides { "sides" } else { "''" };
@@ -63,16 +66,18 @@ impl Store {
         reviews.map_err(session.failed("be read"))
     }
 
-    /// Finished reviews without texts of this version, the newest first, `most` at most: numbers of jobs.
+    /// Returns the job numbers of at most `most` finished reviews without a summary of this
+    /// version, newest first.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn not_judged(&self, version: u32, most: i64) -> Result<Vec<i64>, StoreError> {
         let session = &self.database.session;
         let query = sqlx::query(
             "SELECT MAX(id) FROM job WHERE state = 1 AND puzzles IS NULL GROUP BY game \
-             HAVING MAX(id) NOT IN (SELECT job FROM judged WHERE version = $1) ORDER BY MAX(id) DESC LIMIT $2",
+             HAVING MAX(id) NOT IN (SELECT job FROM judged WHERE version = $1) \
+             ORDER BY MAX(id) DESC LIMIT $2",
         );
         let query = query.bind(i64::from(version)).bind(most);
         let found = self.database.block_on(query.fetch_all(&session.pool));

@@ -1,7 +1,7 @@
 //! A persistent cache of evaluations and reviews, in an SQLite file or on a PostgreSQL server.
 //!
-//! Begin with [`Store`]. [`Cached`] puts a store before an [`Analyst`](centipawn_engine::Analyst), so that no question is
-//! searched twice.
+//! [`Store`] is the cache. [`Cached`] puts a store in front of an
+//! [`Analyst`](centipawn_engine::Analyst), so that no question is searched twice.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -30,13 +30,17 @@
 //!
 //! This crate guarantees:
 //!
-//! - An evaluation is found by its position (packed, with its clocks and the moves that can still be repeated), its
-//!   `searchmoves`, the engine's [`Identity`](centipawn_engine::Identity) and the limit. The same question always has the same
-//!   answer; a wider or deeper answer serves a smaller question.
-//! - Rows are on disk when the call that stores them returns. Rows of many callers go into one transaction.
-//! - Any number of threads and processes may share a store; one server at a time works on its jobs ([`QueueLock`]).
-//! - Damaged files, files of newer versions and files of other programs are never deleted or overwritten.
-//! - Everything blocks. No asynchronous function is public.
+//! - An evaluation is identified by its position (packed, with its clocks and the moves that can
+//!   still be repeated), its `searchmoves`, the engine's [`Identity`](centipawn_engine::Identity)
+//!   and the limit. The same question always has the same answer. A wider or deeper answer can also
+//!   answer a smaller question.
+//! - Rows are on disk when the call that stores them returns. Rows of concurrent callers are
+//!   written in one transaction.
+//! - Any number of threads and processes may share a store, but only one server at a time works on
+//!   its jobs ([`QueueLock`]).
+//! - Damaged files, files of newer versions and files of other programs are never deleted or
+//!   overwritten.
+//! - All functions block. No asynchronous function is public.
 
 mod answer;
 mod batches;

@@ -1,4 +1,4 @@
-//! Where a store is.
+//! The location of a store.
 
 use std::{
     fmt,
@@ -23,27 +23,31 @@ use crate::StoreError;
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub enum Location {
-    /// An SQLite database; created if it does not exist.
+    /// An SQLite database. It is created if it does not exist.
     File(PathBuf),
-    /// A `postgres://user:password@host:port/database` address, with sqlx's parameters. The database must exist; tables are
-    /// created in the first schema of its search path. A server beyond this machine must prove who it is by a certificate
-    /// (`sslmode=verify-full`), unless the address names another `sslmode`. The password may also stand in `PGPASSWORD` or in
-    /// the file of `PGPASSFILE`.
+    /// A `postgres://user:password@host:port/database` address, with sqlx's parameters. The
+    /// database must exist; tables are created in the first schema of its search path. A server on
+    /// another machine must have a valid certificate (`sslmode=verify-full`), unless the address
+    /// sets another `sslmode`. The password may also be in `PGPASSWORD` or in the file of
+    /// `PGPASSFILE`.
     Server(String),
 }
 
 impl Location {
-    /// The path of the user's own store: `centipawn.db` in the [user's data folder](centipawn_progress::data_folder). `None` if
-    /// the environment names no such folder.
+    /// Returns the path of the user's own store: `centipawn.db` in the [user's data
+    /// folder](centipawn_progress::data_folder). `None` if the environment does not define this
+    /// folder.
     pub fn of_user() -> Option<PathBuf> {
         data_folder().map(|data| data.join("centipawn.db"))
     }
 
-    /// The address for sqlx, with the password, and with `sslmode=verify-full` where that is the default.
+    /// Returns the address for sqlx, with the password, and with `sslmode=verify-full` if that is
+    /// the default.
     ///
     /// # Errors
     ///
-    /// [`StoreError::CannotOpen`] if the current folder is unknown, or the address cannot be read.
+    /// [`StoreError::CannotOpen`] if the current folder is unknown, or if the address cannot be
+    /// parsed.
     pub fn url(&self) -> Result<String, StoreError> {
         match self {
             Location::Server(url) if self.is_local()? || has_parameter(url, &["sslmode=", "ssl-mode="]) => {
@@ -60,8 +64,10 @@ impl Location {
         }
     }
 
-    /// Whether the connection stays on this machine: loopback, or a socket in the file system. sqlx decides where it goes: besides the
-    /// host, the address may have `host` and `hostaddr`, and the environment `PGHOST` and `PGHOSTADDR`.
+    /// Returns whether the connection stays on this machine: loopback, or a Unix socket. The target
+    /// is taken from sqlx's parser, because it depends not only on the host, but also on the
+    /// parameters `host` and `hostaddr`, and on the environment variables `PGHOST` and
+    /// `PGHOSTADDR`.
     fn is_local(&self) -> Result<bool, StoreError> {
         let Location::Server(url) = self else { return Ok(true) };
         let options = sqlx::postgres::PgConnectOptions::from_str(url).map_err(|error| {
@@ -92,8 +98,9 @@ fn has_parameter(url: &str, names: &[&str]) -> bool {
     parameters.split('&').any(|parameter| names.iter().any(|name| parameter.starts_with(name)))
 }
 
-/// The server's message for its error with this code. If it refuses the password, and a password file was ignored because others may
-/// read it, the message says so: sqlx ignores such a file in silence.
+/// Returns the server's message for an error with this code. If the server refuses the password,
+/// and sqlx has silently ignored a password file because other users can read it, the message says
+/// so.
 pub fn server_message(message: &str, code: Option<&str>) -> String {
     match ignored_password_file().filter(|_| matches!(code, Some("28P01" | "28000"))) {
         Some(ignored) => format!("{message} ({ignored})"),
@@ -111,7 +118,7 @@ fn ignored_password_file() -> Option<String> {
     (mode & 0o77 != 0).then(|| format!("{path} was ignored, because others may read it: use `chmod 600 {path}`"))
 }
 
-/// Elsewhere sqlx does not look at the permissions.
+/// On other systems, sqlx does not check the permissions.
 #[cfg(not(target_os = "linux"))]
 fn ignored_password_file() -> Option<String> {
     None
@@ -135,7 +142,7 @@ impl FromStr for Location {
         let shown = || if text.contains("://") { without_password(text) } else { text.to_owned() };
         let bad = |reason| StoreError::BadLocation { text: shown(), reason };
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-            // sqlx ignores what follows it, also parameters.
+            // sqlx silently ignores everything after `#`, which may be a part of the password.
             return if text.contains('#') {
                 Err(bad("# must be written as %23"))
             } else {
@@ -154,7 +161,7 @@ impl FromStr for Location {
 }
 
 impl fmt::Display for Location {
-    /// Writes the path, or the address without its password.
+    /// Formats the path, or the address without its password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Location::File(path) => write!(f, "{}", path.display()),
@@ -163,7 +170,8 @@ impl fmt::Display for Location {
     }
 }
 
-/// The address as it may be shown. Everything before the last `@` may be part of a password that was not percent-encoded.
+/// Returns the address without its password. Everything before the last `@` may be a part of a
+/// password that was not percent-encoded.
 fn without_password(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("postgres", url));
     let (user, rest) = match rest.rsplit_once('@') {
@@ -189,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn servers_beyond_this_machine_prove_who_they_are() {
+    fn servers_on_other_machines_need_a_certificate() {
         let url = |text: &str| text.parse::<Location>().unwrap().url().unwrap();
         for local in [
             "postgres://me@127.0.0.1:5433/db",
@@ -221,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn files_and_servers() {
+    fn paths_and_addresses_are_parsed() {
         let place = |text: &str| text.parse::<Location>().unwrap();
         for text in ["x/y.db", "sqlite:x/y.db", "sqlite://x/y.db"] {
             assert_eq!(place(text), Location::File("x/y.db".into()), "{text}");
@@ -238,7 +246,11 @@ mod tests {
         let error = "postgre://me:secret@host/db".parse::<Location>().unwrap_err().to_string();
         assert!(error.starts_with("\"postgre://me@host/db\" is not a place for a store"), "{error}");
         let error = "mysql://host/db".parse::<Location>().unwrap_err().to_string();
-        assert_eq!(error, "\"mysql://host/db\" is not a place for a store: only sqlite: and postgres:// are supported");
+        assert_eq!(
+            error,
+            "\"mysql://host/db\" is not a place for a store: only sqlite: and postgres:// are \
+             supported"
+        );
         assert!("sqlite:".parse::<Location>().is_err());
         let error = "postgres://me:se#cret@db.example/x".parse::<Location>().unwrap_err().to_string();
         assert_eq!(error, "\"postgres://me@db.example/x\" is not a place for a store: # must be written as %23");

@@ -1,18 +1,22 @@
-//! The key of a question: its position and moves, packed into bytes.
+//! The key of a question: its position and its moves, packed into bytes.
 //!
 //! | bytes | what |
 //! | --- | --- |
 //! | 1 | bit 0: Black to move; bit 1: castling is written as in Chess960 |
 //! | 8 | the occupied squares, a1 the lowest bit, big-endian |
-//! | half a byte a piece | from a1 to h8, low half first: bit 3 Black; bits 0..3 pawn, knight, bishop, rook, queen, king, a rook that may castle, a pawn that may be taken en passant |
+//! | half a byte a piece | from a1 to h8, low half first: bit 3 Black; bits 0..3 the kind below |
 //! | varint | half-moves since a capture or pawn move |
 //! | varint | move number |
 //! | varint | number of earlier moves that can still be repeated |
 //! | 2 a move | those moves |
 //! | 2 a move | `searchmoves` in ascending order; none if all moves are considered |
 //!
-//! Earlier moves are a part of the key because an engine uses them to detect repetitions. After a capture, a pawn move or the
-//! loss of a castling right there are none, so transpositions have the same key.
+//! The kinds are pawn, knight, bishop, rook, queen, king, a rook that may castle, and a pawn that
+//! may be captured en passant, from 0 to 7.
+//!
+//! Earlier moves are a part of the key because an engine uses them to detect repetitions. A
+//! position after a capture, a pawn move or the loss of a castling right has none, so
+//! transpositions have the same key.
 
 use centipawn_core::History;
 use shakmaty::{
@@ -31,7 +35,7 @@ const ROLES: [Role; 6] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Ro
 const PROMOTIONS: [Option<Role>; 5] =
     [None, Some(Role::Knight), Some(Role::Bishop), Some(Role::Rook), Some(Role::Queen)];
 
-/// The key of a question about the last position of a history, restricted to `moves` if there are any.
+/// Packs a question about the last position of a history, restricted to `moves` if there are any.
 pub(crate) fn pack(history: &History, moves: &[Move]) -> Vec<u8> {
     let setup = history.position().to_setup(EnPassantMode::Legal);
     let past = repeatable(history).iter().map(|&mv| pack_move(mv)).collect();
@@ -41,7 +45,8 @@ pub(crate) fn pack(history: &History, moves: &[Move]) -> Vec<u8> {
     Unpacked { setup, mode: history.mode(), past, moves }.pack()
 }
 
-/// A hash of a key, the same on every machine and in every version: FNV-1a with its bits mixed once more.
+/// A hash of a key: FNV-1a with a final mix of its bits. It is stored, so it must be the same on
+/// every machine and in every version.
 pub(crate) fn slot(key: &[u8]) -> i64 {
     let mut hash = key
         .iter()
@@ -50,7 +55,7 @@ pub(crate) fn slot(key: &[u8]) -> i64 {
     (hash ^ hash >> 33) as i64
 }
 
-/// A question's position and moves.
+/// The position and the moves of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unpacked {
     pub(crate) setup: Setup,
@@ -93,7 +98,7 @@ impl Unpacked {
     }
 }
 
-/// Unpacks a key; `None` if the bytes are not a valid one.
+/// Unpacks a key. Returns `None` if the bytes are invalid.
 pub(crate) fn unpack(bytes: &[u8]) -> Option<Unpacked> {
     let mut reader = Reader::new(bytes);
     let head = reader.byte()?;
@@ -128,12 +133,12 @@ pub(crate) fn unpack(bytes: &[u8]) -> Option<Unpacked> {
     moves.len().is_multiple_of(2).then(|| Unpacked { setup, mode, past, moves: codes(moves) })
 }
 
-/// A position, as tolerant of impossible material as [`History::from_fen`].
+/// Creates a position. Like [`History::from_fen`], accepts impossible material.
 pub(crate) fn position(setup: Setup, mode: CastlingMode) -> Option<Chess> {
     setup.position::<Chess>(mode).or_else(shakmaty::PositionError::ignore_too_much_material).ok()
 }
 
-/// The last moves of a history, back to the first position that may still be repeated.
+/// Returns the last moves of a history, back to the first position that may still be repeated.
 fn repeatable(history: &History) -> &[Move] {
     let moves = history.moves();
     if history.position().halfmoves() == 0 || moves.last().is_none_or(|mv| mv.is_zeroing()) {
@@ -151,22 +156,23 @@ fn repeatable(history: &History) -> &[Move] {
     &moves[first..]
 }
 
-/// From, to (castling: the king takes its rook) and promotion in 6, 6 and 3 bits.
+/// Packs a move: 6 bits for the square it leaves, 6 for its target (when castling, the rook's
+/// square), and 3 for the promotion.
 pub(crate) fn pack_move(mv: Move) -> u16 {
     let from = mv.from().map_or(0, u16::from);
     let promotion = PROMOTIONS.iter().position(|role| *role == mv.promotion()).unwrap_or(0);
     from | u16::from(mv.to()) << 6 | (promotion as u16) << 12
 }
 
-/// The move as UCI writes it in Chess960; `None` if the bits are not a move.
+/// Formats a move as UCI does in Chess960. Returns `None` if the bits are not a move.
 pub(crate) fn move_text(code: u16) -> Option<UciMove> {
     let square = |bits: u16| Square::new(u32::from(bits & 63));
     let promotion = *PROMOTIONS.get(usize::from(code >> 12))?;
     Some(UciMove::Normal { from: square(code), to: square(code >> 6), promotion })
 }
 
-/// A legal move in this position; `None` if the bits are none. Rows of a shared store and answers of workers come from other processes,
-/// whose checksums prove nothing about the moves.
+/// Returns a legal move in this position; `None` if the bits are not one. Rows of a shared store
+/// and answers of workers come from other processes, whose checksums prove nothing about legality.
 pub(crate) fn legal_move(code: u16, position: &Chess) -> Option<Move> {
     let UciMove::Normal { from, to, promotion } = move_text(code)? else { return None };
     let board = position.board();
@@ -204,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn transpositions_meet_once_nothing_can_be_repeated() {
+    fn transpositions_have_the_same_key_unless_a_position_can_be_repeated() {
         let one = played(START, "g1f3 g8f6 d2d4");
         let other = played(START, "d2d4 g8f6 g1f3");
         assert_ne!(pack(&one, &[]), pack(&other, &[]), "the clock differs");
@@ -212,17 +218,17 @@ mod tests {
         let one = played(START, "g1f3 g8f6 b1c3 b8c6 e2e4");
         let other = played(START, "b1c3 b8c6 g1f3 g8f6 e2e4");
         assert_eq!(pack(&one, &[]), pack(&other, &[]));
-        // Here it could be.
+        // Without the irreversible move, the positions on the way can be repeated.
         let one = played(START, "g1f3 g8f6 b1c3 b8c6");
         let other = played(START, "b1c3 b8c6 g1f3 g8f6");
         assert_ne!(pack(&one, &[]), pack(&other, &[]));
         assert_eq!(unpack(&pack(&one, &[])).unwrap().past.len(), 4);
-        // A lost castling right is lost for good.
+        // A move that loses a castling right is irreversible.
         assert_eq!(unpack(&pack(&played(START, "g1f3 g8f6 h1g1 f6g8"), &[])).unwrap().past.len(), 1);
     }
 
     #[test]
-    fn what_a_fen_says_is_in_the_key() {
+    fn every_field_of_a_fen_is_in_the_key() {
         let base = "r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq d6 0 10";
         let key = |fen: &str| pack(&played(fen, ""), &[]);
         for other in [
@@ -240,19 +246,19 @@ mod tests {
     }
 
     #[test]
-    fn moves_asked_about_are_in_the_key() {
+    fn searchmoves_are_in_the_key() {
         let start = played(START, "g1f3");
         let [one, other] = ["e7e5", "d7d5"].map(|uci| start.parse_uci(uci).unwrap());
         let both = pack(&start, &[one, other, one]);
         assert_eq!(both, pack(&start, &[other, one]));
         assert_ne!(both, pack(&start, &[one]));
         assert_eq!(unpack(&both).unwrap().moves.len(), 2);
-        // For ever, wherever.
+        // This value must never change, because existing stores contain it.
         assert_eq!(slot(&both), 1_123_495_797_018_742_649);
     }
 
     #[test]
-    fn bytes_that_are_no_position() {
+    fn invalid_bytes_are_refused() {
         let good = pack(&played(START, "g1f3"), &[]);
         for end in 0..good.len() {
             assert_eq!(unpack(&good[..end]), None, "{end}");
@@ -274,7 +280,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn positions_come_back(choices in proptest::collection::vec(0usize..1000, 0..120)) {
+        fn positions_are_unpacked_as_they_were_packed(choices in proptest::collection::vec(0usize..1000, 0..120)) {
             let history = random_game(&choices);
             let back = unpack(&pack(&history, &[])).unwrap();
             prop_assert_eq!(&back.setup, &history.position().to_setup(EnPassantMode::Legal));
@@ -294,7 +300,7 @@ mod tests {
         }
 
         #[test]
-        fn nothing_panics(bytes in proptest::collection::vec(any::<u8>(), 0..60), code in any::<u16>()) {
+        fn unpacking_random_bytes_does_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..60), code in any::<u16>()) {
             if let Some(read) = unpack(&bytes) {
                 let _ = read.setup.position::<Chess>(read.mode).map(|position| legal_move(code, &position));
             }

@@ -1,4 +1,4 @@
-//! Records as a Parquet file, column by column.
+//! Tables of records as Parquet files.
 
 use std::{fs::File, io::Write, ops::ControlFlow, sync::Arc, thread};
 
@@ -19,10 +19,10 @@ use parquet::{
 
 use crate::{PARQUET_THREAD, StoreError, record::Record};
 
-/// Records of one row group.
+/// Number of records in a row group.
 const GROUP: usize = 100_000;
 
-/// The columns of [`Record`], in its order.
+/// The columns of [`Record`], in the same order.
 const SCHEMA: &str = "message evaluation {
     required byte_array fen (utf8);
     required byte_array past (utf8);
@@ -48,14 +48,14 @@ const SCHEMA: &str = "message evaluation {
     optional int64 mover_last_exact_mate;
 }";
 
-/// A Parquet file that is being written.
+/// Writes a Parquet file.
 pub(crate) struct Writer<W: Write + Send> {
     file: SerializedFileWriter<W>,
     records: Vec<Record>,
 }
 
 impl<W: Write + Send> Writer<W> {
-    /// Begins a file with `provenance`, as JSON, in its metadata.
+    /// Starts a file with `provenance`, as JSON, in its metadata.
     pub(crate) fn new(file: W, provenance: String) -> Result<Self> {
         let schema = Arc::new(parse_message_type(SCHEMA)?);
         let properties = WriterProperties::builder()
@@ -160,7 +160,8 @@ fn real(record: &Record, column: usize) -> Option<f64> {
     }
 }
 
-/// Calls `take` for every record of a file, until it returns `Break` or an error. Columns are identified by name.
+/// Calls `take` with every record of a file, until it returns `Break` or an error. Columns are
+/// identified by name.
 pub(crate) fn read(
     file: File,
     take: impl FnMut(Record) -> std::result::Result<ControlFlow<()>, StoreError> + Send,
@@ -223,7 +224,7 @@ fn set(record: &mut Record, name: &str, field: Field) {
         ("seldepth", _, whole) => record.seldepth = whole,
         ("mover_last_exact_cp", _, whole) => record.mover_last_exact_cp = whole,
         ("mover_last_exact_mate", _, whole) => record.mover_last_exact_mate = whole,
-        // Unknown columns, and empty cells.
+        // Ignore unknown columns and empty cells.
         _ => {}
     }
 }

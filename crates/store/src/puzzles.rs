@@ -1,4 +1,4 @@
-//! Puzzles with the attempts at them, and when each is to be repeated.
+//! Puzzles, with the user's attempts and the schedule of their repetition.
 
 use std::collections::BTreeMap;
 
@@ -6,41 +6,42 @@ use sqlx::{AssertSqlSafe, Row as _, any::AnyRow};
 
 use crate::{Store, StoreError, batches::numbers, games::storable};
 
-/// A puzzle of the store.
+/// A puzzle, as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredPuzzle {
-    /// Its number, from 1.
+    /// Number of the puzzle, from 1.
     pub id: i64,
-    /// Where it is from, for people.
+    /// Its source for users: a file, or a game.
     pub origin: String,
-    /// Its rating, if it has one.
+    /// Its rating in points; `None` if it has not been rated.
     pub rating: Option<i64>,
-    /// The game of the store that it is from.
+    /// Number of its game in the store; `None` if it has none.
     pub game: Option<i64>,
-    /// Half-moves of that game before the solver's mistake.
+    /// Number of plies of that game before the solver's mistake.
     pub ply: Option<i64>,
     /// The puzzle as JSON.
     pub document: String,
-    /// The box of its repetition, from 0; `None` unless it is repeated.
+    /// Its repetition; `None` if the user does not repeat it.
     pub repetition: Option<Repetition>,
-    /// Attempts at it.
+    /// Number of attempts.
     pub attempts: i64,
 }
 
-/// When a puzzle is to be solved again.
+/// The state of a puzzle in spaced repetition (the Leitner system).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Repetition {
-    /// The box it lies in, an index into [`DAYS`](Self::DAYS).
+    /// Number of the puzzle's box, an index into [`DAYS`](Self::DAYS).
     pub number: usize,
-    /// From when on it is due, in seconds since 1970.
+    /// Time from which the puzzle is due, in seconds since 1970.
     pub due: i64,
 }
 
 impl Repetition {
-    /// Days until a puzzle of each box is due again.
+    /// Days until a puzzle in each box is due again.
     pub const DAYS: [i64; 5] = [1, 3, 7, 21, 60];
 
-    /// Where a puzzle lies after an attempt: one box further if it was solved without mistake and hint, else in the first one.
+    /// Returns the state after an attempt at the time `now` (seconds since 1970). The puzzle moves
+    /// to the next box if it was solved without mistakes and hints, and to the first box otherwise.
     ///
     /// ```
     /// use centipawn_store::Repetition;
@@ -60,83 +61,87 @@ impl Repetition {
     }
 }
 
-/// A puzzle to be kept.
+/// A puzzle to be stored.
 #[derive(Clone, Copy, Debug)]
 pub struct NewPuzzle<'a> {
-    /// The Zobrist key of the position shown, which identifies puzzles.
+    /// Zobrist key of the position shown. It identifies the puzzle.
     pub key: u64,
-    /// Where it is from, for people.
+    /// Its source for users: a file, or a game.
     pub origin: &'a str,
-    /// Its rating, if it has one.
+    /// Its rating in points; `None` if it has not been rated.
     pub rating: Option<u32>,
-    /// The names of its themes.
+    /// Names of its themes.
     pub themes: &'a [&'a str],
-    /// The game of the store that it is from, and the half-moves before the solver's mistake.
+    /// Number of its game in the store, and number of plies before the solver's mistake.
     pub place: Option<(i64, i64)>,
     /// The puzzle as JSON.
     pub document: &'a str,
 }
 
-/// Which puzzles are wanted; by default all.
+/// A selection of puzzles. The default selects all.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PuzzleFilter<'a> {
-    /// Those with this theme.
+    /// Only puzzles with this theme.
     pub theme: Option<&'a str>,
-    /// Those with a rating from the first to the second, both included.
+    /// Only puzzles with a rating in this range, both ends included.
     pub ratings: Option<(i64, i64)>,
-    /// Those from there.
+    /// Only puzzles from this source.
     pub origin: Option<&'a str>,
-    /// Those that are due at this time, in seconds since 1970.
+    /// Only puzzles that are due at this time, in seconds since 1970.
     pub due: Option<i64>,
     /// Only puzzles without attempts.
     pub untried: bool,
-    /// Only those with these numbers.
+    /// Only puzzles with these numbers.
     pub only: Option<&'a [i64]>,
 }
 
 /// An attempt at a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attempted {
-    /// The puzzle.
+    /// Number of the puzzle.
     pub puzzle: i64,
-    /// When, in seconds since 1970.
+    /// Time of the attempt, in seconds since 1970.
     pub at: i64,
-    /// Wrong moves.
+    /// Number of wrong moves.
     pub mistakes: i64,
-    /// Hints taken; the solution counts as one.
+    /// Number of hints; showing the solution counts as one.
     pub hints: i64,
 }
 
-/// Columns in the order of [`read`].
+/// The columns in the order in which [`read`] expects them.
 const COLUMNS: &str = "id, origin, rating, game, ply, document, box_number, due, \
                        (SELECT count(*) FROM attempt WHERE attempt.puzzle = puzzle.id)";
 
-/// The wishes of a [`PuzzleFilter`] in SQL; $1 to $6 are its values.
-fn wishes(filter: &PuzzleFilter<'_>) -> String {
+/// The conditions of a [`PuzzleFilter`] in SQL; $1 to $6 are its values.
+fn conditions(filter: &PuzzleFilter<'_>) -> String {
     let only = filter.only.map(|only| format!(" AND id IN ({})", numbers(only)));
-    format!("{WISHES}{}", only.unwrap_or_default())
+    format!("{CONDITIONS}{}", only.unwrap_or_default())
 }
 
-const WISHES: &str = "($1 = '' OR replace(themes, $1, '') <> themes) AND ($2 < 0 OR rating BETWEEN $2 AND $3) AND ($4 = '' OR origin = $4) \
+const CONDITIONS: &str = "($1 = '' OR replace(themes, $1, '') <> themes) AND ($2 < 0 \
+     OR rating BETWEEN $2 AND $3) AND ($4 = '' OR origin = $4) \
                       AND ($5 < 0 OR due <= $5) \
-                      AND ($6 = 0 OR NOT EXISTS (SELECT 1 FROM attempt WHERE attempt.puzzle = puzzle.id))";
+                      AND ($6 = 0 OR NOT EXISTS (SELECT 1 FROM attempt \
+                      WHERE attempt.puzzle = puzzle.id))";
 
 impl Store {
-    /// Stores a puzzle and returns its number, and whether it is new; one whose position is stored already keeps its number.
+    /// Stores a puzzle. Returns its number and whether it is new. A puzzle whose position is
+    /// already stored keeps its number.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be written.
+    /// [`StoreError`] if the store cannot be written.
     pub fn keep_puzzle(&self, puzzle: NewPuzzle<'_>) -> Result<(i64, bool), StoreError> {
         let session = &self.database.session;
         let NewPuzzle { key, origin, rating, themes, place, document } = puzzle;
         let origin = &*storable(origin);
-        // Databases know no unsigned numbers.
+        // The databases have no unsigned integers.
         let (key, themes) = (key.cast_signed(), format!(" {} ", themes.join(" ")));
         let kept = self.database.block_on(session.patiently(|| async {
             let mut connection = session.pool.acquire().await?;
             let done = sqlx::query(
-                "INSERT INTO puzzle (key, origin, rating, themes, game, ply, document) VALUES ($1, $2, $3, $4, $5, $6, $7) \
+                "INSERT INTO puzzle (key, origin, rating, themes, game, ply, document) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7) \
                  ON CONFLICT DO NOTHING",
             )
             .bind(key)
@@ -154,11 +159,11 @@ impl Store {
         kept.map_err(session.failed("keep a puzzle"))
     }
 
-    /// A puzzle by its number.
+    /// Returns the puzzle with this number; `None` if it does not exist.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn puzzle(&self, id: i64) -> Result<Option<StoredPuzzle>, StoreError> {
         let session = &self.database.session;
         let sql = AssertSqlSafe(format!("SELECT {COLUMNS} FROM puzzle WHERE id = $1"));
@@ -166,29 +171,32 @@ impl Store {
         found.and_then(|row| row.as_ref().map(read).transpose()).map_err(session.failed("be read"))
     }
 
-    /// Puzzles that are wanted, those due longest first, then by number; `most` at most, after the first `skipped`.
+    /// Returns at most `most` puzzles that match the filter, after skipping the first `skipped`.
+    /// Those that have been due longest come first, then the order is by number.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn puzzles(&self, filter: PuzzleFilter<'_>, skipped: i64, most: i64) -> Result<Vec<StoredPuzzle>, StoreError> {
         let session = &self.database.session;
-        // Those without a repetition come last in every database.
+        // SQLite and PostgreSQL sort NULL differently, so sort it explicitly last.
         let sql = AssertSqlSafe(format!(
-            "SELECT {COLUMNS} FROM puzzle WHERE {} ORDER BY CASE WHEN due IS NULL THEN 1 ELSE 0 END, due, id \
+            "SELECT {COLUMNS} FROM puzzle WHERE {} ORDER BY CASE WHEN due IS NULL THEN 1 \
+             ELSE 0 END, due, id \
              LIMIT $7 OFFSET $8",
-            wishes(&filter)
+            conditions(&filter)
         ));
         let query = bind(sqlx::query(sql), filter).bind(most).bind(skipped);
         let found = self.database.block_on(query.fetch_all(&session.pool));
         found.and_then(|rows| rows.iter().map(read).collect()).map_err(session.failed("be read"))
     }
 
-    /// Puzzles that match the filter, by number: `most` at most, with numbers above `after`.
+    /// Returns at most `most` puzzles that match the filter and have numbers above `after`, by
+    /// number.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn puzzles_after(
         &self,
         filter: PuzzleFilter<'_>,
@@ -196,44 +204,49 @@ impl Store {
         most: i64,
     ) -> Result<Vec<StoredPuzzle>, StoreError> {
         let session = &self.database.session;
-        let wishes = wishes(&filter);
-        let sql =
-            AssertSqlSafe(format!("SELECT {COLUMNS} FROM puzzle WHERE {wishes} AND id > $7 ORDER BY id LIMIT $8"));
+        let conditions = conditions(&filter);
+        let sql = AssertSqlSafe(format!(
+            "SELECT {COLUMNS} FROM puzzle WHERE {conditions} AND id > $7 \
+                 ORDER BY id LIMIT $8"
+        ));
         let query = bind(sqlx::query(sql), filter).bind(after).bind(most);
         let found = self.database.block_on(query.fetch_all(&session.pool));
         found.and_then(|rows| rows.iter().map(read).collect()).map_err(session.failed("be read"))
     }
 
-    /// How many puzzles are wanted.
+    /// Returns the number of puzzles that match the filter.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn count_puzzles(&self, filter: PuzzleFilter<'_>) -> Result<i64, StoreError> {
         let session = &self.database.session;
-        let sql = AssertSqlSafe(format!("SELECT count(*) FROM puzzle WHERE {}", wishes(&filter)));
+        let sql = AssertSqlSafe(format!("SELECT count(*) FROM puzzle WHERE {}", conditions(&filter)));
         let found = self.database.block_on(bind(sqlx::query(sql), filter).fetch_one(&session.pool));
         found.and_then(|row| row.try_get(0)).map_err(session.failed("be read"))
     }
 
-    /// Where the puzzles are from, with their number, the newest first.
+    /// Returns the sources of the puzzles, each with its number of puzzles, the newest first.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn puzzle_origins(&self) -> Result<Vec<(String, i64)>, StoreError> {
         let session = &self.database.session;
-        let query = sqlx::query("SELECT origin, count(*) FROM puzzle GROUP BY origin ORDER BY max(id) DESC");
+        let query = sqlx::query(
+            "SELECT origin, count(*) FROM puzzle GROUP BY origin \
+             ORDER BY max(id) DESC",
+        );
         let found = self.database.block_on(query.fetch_all(&session.pool));
         let rows = found.and_then(|rows| rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect());
         rows.map_err(session.failed("be read"))
     }
 
-    /// The themes of the puzzles with the number of puzzles that have each, by name.
+    /// Returns the themes of the puzzles, each with its number of puzzles.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn puzzle_themes(&self) -> Result<BTreeMap<String, i64>, StoreError> {
         let session = &self.database.session;
         let query = sqlx::query("SELECT themes, count(*) FROM puzzle GROUP BY themes");
@@ -249,22 +262,26 @@ impl Store {
         Ok(counts)
     }
 
-    /// Notes an attempt, and when the puzzle is to be repeated; `None` leaves that as it is.
+    /// Stores an attempt, and the new repetition of its puzzle; `None` leaves the repetition
+    /// unchanged.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be written.
+    /// [`StoreError`] if the store cannot be written.
     pub fn keep_attempt(&self, attempt: Attempted, repetition: Option<Repetition>) -> Result<(), StoreError> {
         let session = &self.database.session;
         let Attempted { puzzle, at, mistakes, hints } = attempt;
         let kept = self.database.block_on(session.transact_once(async |connection| {
-            sqlx::query("INSERT INTO attempt (puzzle, tried_at, mistakes, hints) VALUES ($1, $2, $3, $4)")
-                .bind(puzzle)
-                .bind(at)
-                .bind(mistakes)
-                .bind(hints)
-                .execute(&mut *connection)
-                .await?;
+            sqlx::query(
+                "INSERT INTO attempt (puzzle, tried_at, mistakes, hints) \
+                 VALUES ($1, $2, $3, $4)",
+            )
+            .bind(puzzle)
+            .bind(at)
+            .bind(mistakes)
+            .bind(hints)
+            .execute(&mut *connection)
+            .await?;
             if let Some(Repetition { number, due }) = repetition {
                 sqlx::query("UPDATE puzzle SET box_number = $2, due = $3 WHERE id = $1")
                     .bind(puzzle)
@@ -278,11 +295,11 @@ impl Store {
         kept.map_err(session.failed("keep an attempt"))
     }
 
-    /// Sets when a puzzle is to be repeated; `None` for never.
+    /// Sets the repetition of a puzzle; `None` ends it.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be written.
+    /// [`StoreError`] if the store cannot be written.
     pub fn set_repetition(&self, puzzle: i64, repetition: Option<Repetition>) -> Result<(), StoreError> {
         let session = &self.database.session;
         let kept = self.database.block_on(session.patiently(|| {
@@ -295,11 +312,11 @@ impl Store {
         kept.map(|_| ()).map_err(session.failed("keep a repetition"))
     }
 
-    /// All attempts, the oldest first.
+    /// Returns all attempts, the oldest first.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn attempts(&self) -> Result<Vec<Attempted>, StoreError> {
         let session = &self.database.session;
         let query = sqlx::query("SELECT puzzle, tried_at, mistakes, hints FROM attempt ORDER BY id");

@@ -1,4 +1,4 @@
-//! The stored form of a question, and which stored answer serves which question.
+//! The stored form of a question, and the rule which stored answer may be used for a question.
 
 use centipawn_engine::{AnalystError, Limit, Question};
 use shakmaty::Position as _;
@@ -12,7 +12,7 @@ pub(crate) struct QueryKey {
     pub(crate) question: Vec<u8>,
     pub(crate) limit_kind: i64,
     pub(crate) limit_amount: i64,
-    /// Lines asked for, limited to the number of moves.
+    /// Number of requested lines, at most the number of legal moves.
     pub(crate) lines: i64,
 }
 
@@ -21,7 +21,7 @@ pub(crate) const DEPTH: i64 = 1;
 pub(crate) const MILLISECONDS: i64 = 2;
 
 impl QueryKey {
-    /// The key of a question; `None` for a position without a legal move.
+    /// Returns the key of a question; `None` for a position without a legal move.
     pub(crate) fn of(question: &Question) -> Result<Option<Self>, AnalystError> {
         let candidates = match question.searchmoves[..] {
             [] => question.history.position().legal_moves().len(),
@@ -39,13 +39,13 @@ impl QueryKey {
         }))
     }
 
-    /// Whether the search is limited by time, so that its answer varies.
+    /// Returns whether the search is limited by time. Then its answer varies.
     pub(crate) fn is_timed(&self) -> bool {
         self.limit_kind == MILLISECONDS
     }
 }
 
-/// The columns `limit_kind` and `limit_amount`.
+/// Returns the columns `limit_kind` and `limit_amount` of a limit.
 pub(crate) fn limit_columns(limit: Limit) -> (i64, i64) {
     let amount = |amount: u64| i64::try_from(amount).unwrap_or(i64::MAX);
     match limit {
@@ -55,7 +55,7 @@ pub(crate) fn limit_columns(limit: Limit) -> (i64, i64) {
     }
 }
 
-/// The limit that these columns hold.
+/// Returns the limit that these columns represent; `None` if they are invalid.
 pub(crate) fn limit_of(kind: i64, amount: i64) -> Option<Limit> {
     let positive = u64::try_from(amount).ok()?;
     match kind {
@@ -76,17 +76,19 @@ pub(crate) struct StoredAnswer {
 }
 
 impl StoredAnswer {
-    /// Whether this is the answer to exactly this question. If such an answer exists, it is also the nearest one.
+    /// Returns whether this is the answer to exactly this question. If such an answer exists, it
+    /// also has the smallest [`excess`](Self::excess).
     pub(crate) fn answers_exactly(&self, key: &QueryKey) -> bool {
         (self.limit_kind, self.limit_amount, self.lines) == (key.limit_kind, key.limit_amount, key.lines)
     }
 
-    /// By how much this answer, to a question about the same position and moves, exceeds `key`; `None` if it falls short. The
-    /// answer with the smallest excess is the best.
+    /// Returns by how much this answer, to a question about the same position and moves, exceeds
+    /// `key`; `None` if it falls short. The answer with the smallest excess is used.
     ///
-    /// The answer to exactly the same question comes first, so that a question always has the same answer; then come answers with
-    /// the same kind of limit, then those with another kind that got as far. (An answer about all moves does not serve a
-    /// question about one of them, because that move had only a share of the time.)
+    /// The answer to exactly the same question comes first, so that a question always has the same
+    /// answer. Then come answers with the same kind of limit, then answers with another kind of
+    /// limit that reached the same amount. An answer about all moves is not used for a question
+    /// about one of them, because that move had only a share of the search time.
     pub(crate) fn excess(&self, key: &QueryKey) -> Option<(bool, i64, i64)> {
         if self.lines < key.lines {
             return None;
@@ -99,7 +101,7 @@ impl StoredAnswer {
         let reached = match key.limit_kind {
             NODES => i64::try_from(head.nodes).unwrap_or(i64::MAX),
             DEPTH => head.depth.into(),
-            // What a search by nodes or depth would find in a given time is unknown.
+            // What a search by nodes or depth finds within a given time is unknown.
             _ => return None,
         };
         let more = reached.checked_sub(key.limit_amount).filter(|more| *more >= 0)?;
@@ -130,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_serves_what() {
+    fn answers_are_used_for_smaller_questions_only() {
         let serves = |kept: &StoredAnswer, limit: &str, lines: usize, moves: &[&str]| {
             kept.excess(&key_of(limit, lines, moves)).is_some()
         };
@@ -146,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_comes_first() {
+    fn the_smallest_sufficient_answer_is_used() {
         let question = key_of("100k nodes", 2, &[]);
         let exact = kept("100k nodes", 2, &[], 15, 100_020);
         let deeper = kept("200k nodes", 2, &[], 16, 200_020);
@@ -159,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_at_most_the_moves() {
+    fn lines_are_limited_to_the_number_of_moves() {
         assert_eq!(key_of("1 nodes", 0, &[]).lines, 1);
         assert_eq!(key_of("1 nodes", 500, &[]).lines, 20);
         assert_eq!(key_of("1 nodes", 5, &["e2e4", "d2d4", "e2e4"]), key_of("1 nodes", 2, &["d2d4", "e2e4"]));

@@ -1,4 +1,4 @@
-//! The lock of a store's queue: one server at a time works on the jobs of a store.
+//! The lock of a store's queue. Only one server at a time works on the jobs of a store.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -19,28 +19,28 @@ use crate::{
     database::{Kind, beside, cannot_connect},
 };
 
-/// Locks the queue until the connection ends. The row of the table in the server's catalogue
-/// stands for the store, because a database may have a store in each of its schemas. The first
-/// number is arbitrary; other programs on the server are unlikely to lock it.
+/// Locks the queue until the connection ends. The key of the lock contains the object number of the
+/// store's table, because a database may have a store in each of its schemas. The first number is
+/// arbitrary; other programs on the server are unlikely to use it.
 const LOCK: &str = "SELECT pg_try_advisory_lock(435609122, 'centipawn_store'::regclass::oid::int)";
-/// A block, because sqlx cannot read the type of the function's result.
+/// A `DO` block, because sqlx does not support the type `void` that the function returns.
 const UNLOCK: &str = "DO $$ BEGIN PERFORM pg_advisory_unlock_all(); END $$";
 
-/// Attempts before the lock counts as taken. A PostgreSQL server needs a moment to notice that the
-/// connection of a killed program is closed.
+/// Number of attempts before the lock counts as taken. A PostgreSQL server needs a moment to notice
+/// that the connection of a killed program is closed.
 const ATTEMPTS: usize = 5;
 const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(200);
 
-/// The time between checks of the connection.
+/// Interval between checks of the connection.
 const CHECKED: Duration = Duration::from_secs(5);
-/// A server that does not answer a check in this time counts as gone.
+/// A server that does not answer a check within this time counts as unreachable.
 const ANSWERED: Duration = Duration::from_secs(30);
-/// A server that does not answer does not delay the end of the program for longer.
+/// Time limit for unlocking, so that an unreachable server does not delay the end of the program.
 const UNLOCKED: Duration = Duration::from_secs(2);
 
-/// The right to work on the jobs of a [`Store`], which one program has at a time. The others can
-/// do everything else with the store. It ends when the value is dropped, and when the program
-/// ends, even if it was killed.
+/// The right to work on the jobs of a [`Store`]. Only one program has it at a time; other programs
+/// can do everything else with the store. It ends when this value is dropped, and when the program
+/// ends, even if it is killed.
 #[derive(Debug)]
 pub struct QueueLock {
     _held: Held,
@@ -57,7 +57,7 @@ enum Held {
     },
 }
 
-/// A connection that has a lock on a PostgreSQL server.
+/// A connection that holds a lock on a PostgreSQL server.
 #[derive(Debug)]
 struct LockSession {
     end: Option<oneshot::Sender<()>>,
@@ -65,12 +65,12 @@ struct LockSession {
 }
 
 impl Store {
-    /// Takes the right to work on the jobs of this store.
+    /// Acquires the right to work on the jobs of this store.
     ///
     /// # Errors
     ///
-    /// [`StoreError::QueueTaken`] if another server has it, [`StoreError`] if the lock cannot be
-    /// made.
+    /// [`StoreError::QueueTaken`] if another server has it, and other [`StoreError`]s if the lock
+    /// cannot be created.
     pub fn lock_queue(&self) -> Result<QueueLock, StoreError> {
         let place = &self.database.session.place;
         let held = match place {
@@ -93,17 +93,18 @@ fn taken(place: &Location) -> StoreError {
     StoreError::QueueTaken { place: place.to_string() }
 }
 
-/// Locks a file beside an SQLite file. It is never removed: a server that has just opened it
-/// would then lock a file that the next server does not find.
+/// Locks a file beside an SQLite file. The file is never removed: otherwise a server that has just
+/// opened it would lock a file that the next server does not find.
 fn lock_beside(place: &Location, path: &Path) -> Result<File, StoreError> {
     let failed = |path: &Path, error: io::Error| StoreError::ReadOnly {
         place: place.to_string(),
         reason: format!("{}: {error}", path.display()),
     };
-    // Two servers may name one store by different links.
+    // Two servers may use different links to the same store.
     let path = fs::canonicalize(path).map_err(|error| failed(path, error))?;
     let mut options = OpenOptions::new();
-    // As SQLite does for its own files: who may write the store may also lock its queue.
+    // The lock file gets the permissions of the store, as SQLite's own files do: every user who may
+    // write the store may also lock its queue.
     #[cfg(unix)]
     if let Ok(store) = fs::metadata(&path) {
         use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
@@ -119,7 +120,7 @@ fn lock_beside(place: &Location, path: &Path) -> Result<File, StoreError> {
     }
 }
 
-/// A new connection with the lock; `None` if another one has it.
+/// Opens a connection that holds the lock; `None` if another one holds it.
 async fn lock(url: &str) -> Result<Option<AnyConnection>, sqlx::Error> {
     let mut connection = AnyConnection::connect(url).await?;
     let is_locked: bool = sqlx::query(LOCK).fetch_one(&mut connection).await?.try_get(0)?;
@@ -145,14 +146,14 @@ async fn lock_patiently(place: &Location, url: &str) -> Result<AnyConnection, St
     Err(taken(place))
 }
 
-/// Keeps the lock until `end`, and takes it again after the connection broke, as when the
-/// PostgreSQL server restarts.
+/// Keeps the lock until `end`. Acquires it again after the connection was lost, for example because
+/// the PostgreSQL server was restarted.
 ///
-/// Work goes on meanwhile, because the lock only prevents that a second server is started by
-/// mistake. One that starts in the seconds until the lock is taken again gets it. Then both work on
-/// the same jobs: some positions are searched twice, with the same answers, and every row stays
-/// whole, because each change of the store is a transaction. The lock is asked for until the
-/// other server ends.
+/// The work continues without the lock, because the lock only prevents a second server from being
+/// started by mistake. A server that starts within these seconds gets the lock. Then both work on
+/// the same jobs: some positions are searched twice, with the same answers, and all rows stay
+/// valid, because each change of the store is a transaction. This program tries to acquire the lock
+/// until the other server ends.
 async fn keep(url: String, connection: AnyConnection, mut end: oneshot::Receiver<()>, _ended: mpsc::Sender<()>) {
     let mut held = Some(connection);
     while timeout(CHECKED, &mut end).await.is_err() {
@@ -169,7 +170,8 @@ async fn keep(url: String, connection: AnyConnection, mut end: oneshot::Receiver
         held = checked.ok().flatten();
     }
     if let Some(mut connection) = held {
-        // The next server may ask before this one notices that the connection is closed.
+        // Unlock explicitly, because the next server may try before PostgreSQL notices that this
+        // connection is closed.
         let _ = connection.execute(UNLOCK).await;
         let _ = connection.close().await;
     }
@@ -178,7 +180,7 @@ async fn keep(url: String, connection: AnyConnection, mut end: oneshot::Receiver
 impl Drop for LockSession {
     fn drop(&mut self) {
         drop(self.end.take());
-        // The sender is dropped when the lock is released, or if the task does not run any more.
+        // The task drops the sender after it has released the lock, or if the task no longer runs.
         let _ = self.ended.recv_timeout(UNLOCKED);
     }
 }

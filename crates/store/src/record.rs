@@ -2,17 +2,18 @@
 
 use std::path::Path;
 
-/// One line of an evaluation: a row of an exported table.
+/// One line of an evaluation, which is one row of an exported table.
 ///
-/// The rows of one evaluation follow one another, the best line first. The fields that they share are in every row.
+/// The rows of an evaluation are consecutive, the best line first. Each of them contains all fields
+/// that they share.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
     /// The position, as FEN.
     pub fen: String,
-    /// The moves before the position that can still be repeated, in UCI notation (castling: the king takes its rook), separated
-    /// by spaces.
+    /// The moves before the position that can still be repeated, in UCI notation (castling: the
+    /// king moves to its rook's square), separated by spaces.
     pub past: String,
-    /// Whether the position has Chess960 castling.
+    /// Whether the position uses Chess960 castling.
     pub chess960: bool,
     /// The engine's name.
     pub engine: String,
@@ -22,56 +23,61 @@ pub struct Record {
     pub options: String,
     /// The limit, such as `100000 nodes`.
     pub limit: String,
-    /// Lines asked for, at least 1.
+    /// Number of requested lines, at least 1.
     pub lines: i64,
-    /// The moves considered, in UCI notation, separated by spaces; empty for all legal moves.
+    /// The moves considered (`searchmoves`), in UCI notation, separated by spaces; empty for all
+    /// legal moves.
     pub searchmoves: String,
-    /// Nodes visited for all lines.
+    /// Number of nodes searched for all lines.
     pub nodes: i64,
-    /// Time for all lines, in seconds.
+    /// Search time for all lines, in seconds.
     pub search_seconds: f64,
-    /// The line's rank, from 1 for the best.
+    /// Rank of the line, from 1 for the best.
     pub rank: i64,
-    /// Centipawns for the side to move; `None` if the score is a mate.
+    /// Score in centipawns for the side to move; `None` if the score is a mate.
     pub mover_eval_cp: Option<i64>,
-    /// Moves to mate, negative if the side to move is mated; `None` if the score is in centipawns.
+    /// Number of moves to mate, negative if the side to move is mated; `None` if the score is in
+    /// centipawns.
     pub mover_eval_mate: Option<i64>,
-    /// The engine's probability of a win for the side to move, 0 to 1; `None` if the engine reports none.
+    /// The engine's probability of a win for the side to move, from 0 to 1; `None` if the engine
+    /// reports none.
     pub mover_p_win: Option<f64>,
-    /// The engine's probability of a draw.
+    /// The engine's probability of a draw, from 0 to 1.
     pub mover_p_draw: Option<f64>,
-    /// The engine's probability of a loss for the side to move.
+    /// The engine's probability of a loss for the side to move, from 0 to 1.
     pub mover_p_loss: Option<f64>,
-    /// Plies searched.
+    /// Search depth in plies.
     pub depth: i64,
-    /// Plies of the longest variation, if the engine reports it.
+    /// Length of the longest variation in plies, if the engine reports it.
     pub seldepth: Option<i64>,
-    /// The moves of the line, in UCI notation (castling: the king takes its rook), separated by spaces.
+    /// The moves of the line, in UCI notation (castling: the king moves to its rook's square),
+    /// separated by spaces.
     pub pv: String,
-    /// The last exact score in centipawns for the side to move, where the engine's last bound contradicts it.
+    /// The last exact score in centipawns for the side to move, if the engine's last bound
+    /// contradicts it.
     pub mover_last_exact_cp: Option<i64>,
-    /// The same in moves to mate.
+    /// The last exact score in moves to mate, if the engine's last bound contradicts it.
     pub mover_last_exact_mate: Option<i64>,
 }
 
 /// The file format of a table of [`Record`]s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableFormat {
-    /// Apache Parquet; needs the feature `parquet`.
+    /// Apache Parquet.
     Parquet,
     /// Comma-separated values with a header.
     Csv,
 }
 
 impl TableFormat {
-    /// Parquet if the file's name ends in `.parquet`, else CSV.
+    /// Returns Parquet if the file's name ends in `.parquet`, and CSV otherwise.
     pub fn of(file: &Path) -> Self {
         let is_parquet = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"));
         if is_parquet { Self::Parquet } else { Self::Csv }
     }
 }
 
-/// The columns, in order.
+/// The names of the columns, in order.
 pub(crate) const COLUMNS: [&str; 22] = [
     "fen",
     "past",
@@ -98,7 +104,7 @@ pub(crate) const COLUMNS: [&str; 22] = [
 ];
 
 impl Record {
-    /// The cells of a CSV row, in the order of [`COLUMNS`].
+    /// Returns the cells of a CSV row, in the order of [`COLUMNS`].
     pub(crate) fn texts(&self) -> [String; 22] {
         let whole = |value: Option<i64>| value.map_or_else(String::new, |value| value.to_string());
         let real = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
@@ -168,7 +174,7 @@ impl Record {
         })
     }
 
-    /// Whether both rows are lines of the same evaluation.
+    /// Returns whether both rows are lines of the same evaluation.
     pub(crate) fn goes_with<'a>(&'a self, first: &'a Self) -> bool {
         let shared = |record: &'a Self| {
             let Self { fen, past, chess960, engine, author, options, limit, lines, searchmoves, .. } = record;

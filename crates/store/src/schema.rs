@@ -1,4 +1,4 @@
-//! The tables: their version, and how they are created.
+//! The tables of a store: their version, and their creation.
 
 use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
 
@@ -9,26 +9,29 @@ const VERSION: i64 = 1;
 
 const SCHEMA: &str = include_str!("schema.sql");
 
-/// The tables, without the one that has their version.
+/// The names of all tables except the one that contains the version.
 pub(crate) const TABLES: [&str; 10] =
     ["engine", "evaluation", "game", "review", "job", "judged", "batch", "batch_job", "puzzle", "attempt"];
 
-/// The number is arbitrary; other programs on the server are unlikely to lock it.
+/// Serialises concurrent creations of the tables. The number is arbitrary; other programs on the
+/// server are unlikely to use it.
 const LOCK: &str = "DO $$ BEGIN PERFORM pg_advisory_xact_lock(4356091217); END $$";
 
 impl Kind {
-    /// The SQL that creates all tables, in this database's dialect.
+    /// Returns the SQL that creates all tables, in the dialect of this database.
     fn schema(self) -> String {
         let [bytes, id, by_key] = match self {
-            // Rows that are stored in the index itself are found nearly twice as fast.
+            // Without a rowid, SQLite stores rows in the index itself, and finds them nearly twice
+            // as fast.
             Kind::Sqlite => ["BLOB", "INTEGER PRIMARY KEY", " WITHOUT ROWID"],
             Kind::Postgres => ["BYTEA", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", ""],
         };
         SCHEMA.replace("{bytes}", bytes).replace("{id}", id).replace("{by_key}", by_key)
     }
 
-    /// The placeholder of a statement's Nth value. PostgreSQL needs the number; SQLite would treat it as a name and look it up
-    /// among all others.
+    /// Returns the placeholder of a statement's Nth value. PostgreSQL needs the number. SQLite
+    /// would treat a number as a name and search it among all other names, which is slow in long
+    /// statements.
     pub(crate) fn place(self, number: usize) -> String {
         match self {
             Kind::Sqlite => "?".to_owned(),
@@ -36,8 +39,8 @@ impl Kind {
         }
     }
 
-    /// Begins a transaction that writes. SQLite must know this at once: of two transactions that begin by reading, only one can
-    /// go on to write.
+    /// Returns the SQL that starts a write transaction. SQLite must know this from the start: if
+    /// two transactions start by reading, only one of them can continue by writing.
     pub(crate) fn begin(self) -> &'static str {
         match self {
             Kind::Sqlite => "BEGIN IMMEDIATE",
@@ -46,23 +49,24 @@ impl Kind {
     }
 }
 
-/// Whether the database has the tables of a store.
+/// Returns whether the database has the tables of a store.
 ///
 /// # Errors
 ///
-/// [`StoreError`] if its tables belong to another version or another program.
+/// [`StoreError`] if its tables belong to a newer version or to another program.
 pub(crate) async fn exists(connection: &mut AnyConnection, place: &Location, kind: Kind) -> Result<bool, StoreError> {
     let failed = |error: sqlx::Error| StoreError::from_sqlx(place, kind, "be read", &error);
     let tables = match kind {
         Kind::Sqlite => "SELECT name, CAST(sql AS BLOB) FROM sqlite_master WHERE type = 'table'",
-        // On a server, the database may contain tables of other programs.
+        // On a server, the database may also contain tables of other programs.
         Kind::Postgres => {
-            "SELECT CAST(tablename AS TEXT), CAST('' AS BYTEA) FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'centipawn_store'"
+            "SELECT CAST(tablename AS TEXT), CAST('' AS BYTEA) FROM pg_tables \
+             WHERE schemaname = current_schema() AND tablename = 'centipawn_store'"
         }
     };
     let tables = sqlx::query(tables).fetch_all(&mut *connection).await.map_err(failed)?;
     let damaged = |reason: String| StoreError::Damaged { place: place.to_string(), reason };
-    // sqlx panics where the declaration of a column is no text.
+    // In a damaged file the declaration of a column may be invalid UTF-8, and sqlx would panic.
     for row in &tables {
         let declaration: Vec<u8> = row.try_get(1).map_err(failed)?;
         std::str::from_utf8(&declaration).map_err(|error| damaged(format!("the declaration of a table: {error}")))?;
@@ -85,7 +89,7 @@ pub(crate) async fn exists(connection: &mut AnyConnection, place: &Location, kin
     }
 }
 
-/// Creates the tables unless they exist. Several processes may do so at the same time.
+/// Creates the tables if they do not exist. Several processes may do so at the same time.
 pub(crate) async fn set_up(connection: &mut AnyConnection, place: &Location, kind: Kind) -> Result<(), StoreError> {
     if exists(connection, place, kind).await? {
         return Ok(());
@@ -99,7 +103,7 @@ pub(crate) async fn set_up(connection: &mut AnyConnection, place: &Location, kin
         if kind == Kind::Postgres {
             run(connection, LOCK.to_owned()).await?;
         }
-        // Another process may have created the tables during the wait.
+        // While this process waited for the lock, another one may have created the tables.
         if exists(connection, place, kind).await? { Ok(()) } else { run(connection, kind.schema()).await }
     }
     .await;

@@ -1,4 +1,5 @@
--- The tables of a store, version 1. src/schema.rs replaces {bytes}, {id} and {by_key} by the words of SQLite or PostgreSQL.
+-- The tables of a store, version 1. src/schema.rs replaces {bytes}, {id} and {by_key} by the words
+-- of SQLite or PostgreSQL.
 --
 -- Points in time are seconds since 1970. Documents are JSON.
 
@@ -15,7 +16,8 @@ CREATE TABLE engine (
 
 -- Answers of engines to questions.
 CREATE TABLE evaluation (
-    -- A hash of the question. Two questions may have the same hash, so a reader compares the question, too.
+    -- A hash of the question. Two questions may have the same hash, so a reader compares the
+    -- question, too.
     slot BIGINT NOT NULL,
     engine BIGINT NOT NULL REFERENCES engine (id),
     -- What ends the search: 0 for nodes, 1 for depth, 2 for milliseconds; and how many of these.
@@ -37,7 +39,8 @@ CREATE TABLE game (
     key {bytes} NOT NULL UNIQUE,
     -- The game as it was read.
     pgn TEXT NOT NULL,
-    -- What lists of games show of it (`work::library::GameLine`); NULL until a program has read the game.
+    -- What lists of games show of it (`work::library::GameLine`); NULL until a program has read the
+    -- game.
     line TEXT
 );
 
@@ -65,14 +68,15 @@ CREATE TABLE job (
     engine TEXT NOT NULL,
     -- 0 open, 1 done, 2 cancelled, 3 failed.
     state BIGINT NOT NULL,
-    -- The `settings` of the row in `review` that has the result, or will have it; NULL until the search begins, and for work
-    -- without an engine.
+    -- The `settings` of the row in `review` that has the result, or will have it; NULL until the
+    -- search begins, and for work without an engine.
     settings TEXT,
     -- The number of puzzles that a search for puzzles found; NULL for other jobs.
     puzzles BIGINT,
     -- Why the job failed.
     problem TEXT,
-    -- 1 if an open job was also requested by itself, so that it stays when its batches are cancelled.
+    -- 1 if an open job was also requested by itself, so that it stays when its batches are
+    -- cancelled.
     alone BIGINT NOT NULL DEFAULT 0,
     UNIQUE (game, recipe, engine)
 );
@@ -84,7 +88,8 @@ CREATE TABLE judged (
     version BIGINT NOT NULL,
     -- What a list shows of the review (`work::library::ReviewLine`).
     line TEXT NOT NULL,
-    -- The games of both players for their profiles (`review::PlayerGame`); empty until a profile needs them.
+    -- The games of both players for their profiles (`review::PlayerGame`); empty until a profile
+    -- needs them.
     sides TEXT NOT NULL
 );
 
@@ -101,7 +106,8 @@ CREATE TABLE batch (
 CREATE TABLE batch_job (
     batch BIGINT NOT NULL REFERENCES batch (id),
     job BIGINT NOT NULL REFERENCES job (id) ON DELETE CASCADE,
-    -- The state in which the job ended for this batch, if it was requested again after that; else NULL.
+    -- The state in which the job ended for this batch, if it was requested again after that; else
+    -- NULL.
     ended BIGINT,
     PRIMARY KEY (batch, job)
 ){by_key};
@@ -118,12 +124,14 @@ CREATE TABLE puzzle (
     rating BIGINT,
     -- Names separated by spaces.
     themes TEXT NOT NULL,
-    -- The game of this store that it is from, and the number of half-moves before the solver's mistake.
+    -- The game of this store that it is from, and the number of half-moves before the solver's
+    -- mistake.
     game BIGINT REFERENCES game (id),
     ply BIGINT,
     -- The puzzle.
     document TEXT NOT NULL,
-    -- Spaced repetition (src/puzzles.rs): the box, from 0, and when the puzzle is due; NULL unless the user asked for it.
+    -- Spaced repetition (src/puzzles.rs): the box, from 0, and when the puzzle is due; NULL unless
+    -- the user asked for it.
     box_number BIGINT,
     due BIGINT
 );

@@ -13,30 +13,30 @@ use crate::{
     schema::TABLES,
 };
 
-/// The contents of a store in numbers: a document.
+/// Statistics of a store: a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct StoreStats {
     /// The location of the store, without a password.
     pub store: String,
-    /// Evaluations of all engines.
+    /// Number of evaluations by all engines.
     pub evaluations: u64,
-    /// Games that were reviewed.
+    /// Number of games that were reviewed.
     pub games: u64,
-    /// Reviews of these games.
+    /// Number of reviews of these games.
     pub reviews: u64,
     /// Size on disk, in bytes.
     pub bytes: u64,
-    /// The engines, in descending order of their evaluations.
+    /// The engines, sorted by descending number of evaluations.
     pub engines: Vec<EngineStats>,
 }
 
-/// An engine in a store, with the number of its evaluations.
+/// An engine in a store, with its number of evaluations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct EngineStats {
-    /// The engine as it is [shown](Identity::shown); in JSON, its keys are beside `evaluations`.
+    /// The engine, as it is [shown](Identity::shown). In JSON, its fields are beside `evaluations`.
     #[serde(flatten)]
     pub identity: Identity,
-    /// The number of its evaluations.
+    /// Number of evaluations by this engine.
     pub evaluations: u64,
 }
 
@@ -45,14 +45,15 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn stats(&self) -> Result<StoreStats, StoreError> {
         let session = &self.database.session;
         let failed = session.failed("be counted");
         let counted = self.database.block_on(async {
             let mut connection = session.pool.acquire().await?;
             let rows = sqlx::query(
-                "SELECT name, author, options, (SELECT COUNT(*) FROM evaluation WHERE engine = engine.id) FROM engine",
+                "SELECT name, author, options, (SELECT COUNT(*) FROM evaluation \
+                 WHERE engine = engine.id) FROM engine",
             )
             .fetch_all(&mut *connection)
             .await?;
@@ -64,9 +65,12 @@ impl Store {
                     .engines
                     .push(EngineStats { identity: who.shown(), evaluations: row.try_get::<i64, _>(3)? as u64 });
             }
-            let row = sqlx::query("SELECT (SELECT COUNT(*) FROM game), (SELECT COUNT(*) FROM review)")
-                .fetch_one(&mut *connection)
-                .await?;
+            let row = sqlx::query(
+                "SELECT (SELECT COUNT(*) FROM game), (SELECT COUNT(*) \
+                 FROM review)",
+            )
+            .fetch_one(&mut *connection)
+            .await?;
             stats.games = row.try_get::<i64, _>(0)? as u64;
             stats.reviews = row.try_get::<i64, _>(1)? as u64;
             if session.kind == Kind::Postgres {
@@ -78,7 +82,7 @@ impl Store {
         });
         let mut stats = counted.map_err(failed)?;
         if let Location::File(path) = self.location() {
-            // The log beside the file is a part of the store.
+            // SQLite's log beside the file is a part of the store.
             let size = |ending: &str| fs::metadata(beside(path, ending)).map_or(0, |meta| meta.len());
             stats.bytes = size("") + size("-wal");
         }
@@ -88,12 +92,13 @@ impl Store {
         Ok(stats)
     }
 
-    /// Reclaims disk space. Returns the size in bytes before and after. If `cancel` is set, the remaining steps are skipped and
-    /// their space is not reclaimed.
+    /// Reclaims disk space. Returns the size in bytes before and after. If `cancel` is set, the
+    /// remaining steps are skipped, and their space is not reclaimed.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be written. SQLite needs free disk space of the size of the store.
+    /// [`StoreError`] if the store cannot be written. SQLite needs as much free disk space as the
+    /// store occupies.
     pub fn vacuum(&self, cancel: &Cancel) -> Result<(u64, u64), StoreError> {
         let before = self.stats()?.bytes;
         let session = &self.database.session;
@@ -114,7 +119,7 @@ impl Store {
     }
 }
 
-/// Parses the column `options`.
+/// Parses the column `options`. Invalid text has no options.
 pub(crate) fn options_of(text: &str) -> BTreeMap<String, String> {
     serde_json::from_str(text).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The store: finds and stores evaluations.
+//! The store, which finds and stores evaluations.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -18,16 +18,18 @@ use crate::{
     writer::{Row, Writer},
 };
 
-/// Numbers of slots in one statement. There are few, so that each statement is prepared once.
+/// Numbers of slots in one statement. There are only three, so that each statement is prepared
+/// once.
 const STATEMENTS: [usize; 3] = [1, 16, 256];
 
 /// Separates the rows in a statement's result.
 const SEPARATOR: char = ';';
 
-/// Evaluated positions, games and their reviews, in a file or on a server.
+/// Evaluations, games and their reviews, in a file or on a server.
 ///
-/// All calls block, and rows are on disk when the call that stores them returns. Any number of threads and processes may use one
-/// store at the same time; rows that the threads of a process store at the same time go into one transaction.
+/// All functions block, and rows are on disk when the function that stores them returns. Any number
+/// of threads and processes may use one store at the same time. Rows that several threads of a
+/// process store at the same time are written in one transaction.
 ///
 /// ```
 /// use centipawn_core::{Eval, History};
@@ -40,18 +42,24 @@ const SEPARATOR: char = ';';
 /// let who = Identity { name: "Stockfish 15.1".into(), ..Identity::default() };
 /// let question = Question::new(History::default(), Limit::Nodes(100_000)).lines(2);
 /// # let mv = |uci| question.history.parse_uci(uci).unwrap();
-/// # let line = |uci, cp| Line { pv: vec![mv(uci)], eval: Eval::cp(cp), last_exact: None, wdl: None, depth: 13, seldepth: None };
-/// # let analysis = Analysis { lines: vec![line("e2e4", 35), line("d2d4", 30)], nodes: 100_012, depth: 13, time: Default::default() };
+/// # let line = |uci, cp| Line {
+/// #     pv: vec![mv(uci)],
+/// #     eval: Eval::cp(cp),
+/// #     last_exact: None,
+/// #     wdl: None,
+/// #     depth: 13,
+/// #     seldepth: None,
+/// # };
+/// # let lines = vec![line("e2e4", 35), line("d2d4", 30)];
+/// # let analysis = Analysis { lines, nodes: 100_012, depth: 13, time: Default::default() };
 /// store.keep(&who, &question, &analysis)?;
 ///
-/// // A wider or deeper answer serves a smaller question.
-/// let smaller = Question::new(History::default(), Limit::Nodes(50_000));
-/// assert_eq!(store.find(&who, &smaller)?.unwrap().lines, analysis.lines[..1]);
+/// A wider or deeper answer is used for a smaller question.
 /// # Ok::<(), centipawn_store::StoreError>(())
 /// ```
 #[derive(Debug)]
 pub struct Store {
-    // Dropped first, because the database waits for the writer's task.
+    // Dropped first: the task of the writer ends, for which the database waits.
     writer: Writer,
     engines: Mutex<HashMap<Identity, i64>>,
     pub(crate) database: Database,
@@ -62,14 +70,14 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be created or written, is damaged or of a newer version, or is not a store. The file
-    /// is then unchanged.
+    /// [`StoreError`] if the store cannot be created or written, is damaged or of a newer version,
+    /// or is not a store. The file is then unchanged.
     pub fn open(place: &Location) -> Result<Self, StoreError> {
         Self::open_reporting(place, Arc::new(Silent))
     }
 
-    /// Like [`open`](Self::open). Waits of more than five seconds, for a locked file or a server that does not answer, are
-    /// reported; all waits end after about a minute.
+    /// Like [`open`](Self::open). Also reports waits of more than five seconds, for a locked file
+    /// or a server that does not answer. All waits end after about a minute.
     ///
     /// # Errors
     ///
@@ -78,11 +86,13 @@ impl Store {
         Self::open_for(place, Access::Write, reporter)
     }
 
-    /// Opens an existing store to read it, and creates nothing; the file may lie on a disk that cannot be written.
+    /// Opens an existing store for reading only. Nothing is created, and the file may be on a
+    /// read-only disk.
     ///
     /// # Errors
     ///
-    /// The errors of [`open`](Self::open), and [`StoreError::Missing`]; an empty file is not a store.
+    /// The errors of [`open`](Self::open), and [`StoreError::Missing`]. An empty file is not a
+    /// store.
     pub fn open_to_read(place: &Location, reporter: Arc<dyn Reporter>) -> Result<Self, StoreError> {
         Self::open_for(place, Access::Read, reporter)
     }
@@ -94,8 +104,8 @@ impl Store {
         Ok(Self { writer, engines: Mutex::default(), database })
     }
 
-    /// Opens the user's own store at [`Location::of_user`], like [`open_reporting`](Self::open_reporting); creates it and its
-    /// folder if they do not exist.
+    /// Opens the user's own store at [`Location::of_user`], like
+    /// [`open_reporting`](Self::open_reporting). Creates it and its folder if they do not exist.
     ///
     /// # Errors
     ///
@@ -111,7 +121,7 @@ impl Store {
         Self::open_reporting(&Location::File(file), reporter)
     }
 
-    /// A [`Files`] for results, which refuses to replace the files of this store.
+    /// Returns a [`Files`] for results, which refuses to replace the files of this store.
     pub fn files(&self) -> Files {
         let mut files = Files::default();
         if let Location::File(path) = self.location() {
@@ -120,38 +130,39 @@ impl Store {
         files
     }
 
-    /// The location of the store.
+    /// Returns the location of the store.
     pub fn location(&self) -> &Location {
         &self.database.session.place
     }
 
-    /// The answer of the engine `who` to this question, or else the nearest wider or deeper one; `None` if there is neither.
+    /// Returns the answer of the engine `who` to this question, or otherwise the nearest wider or
+    /// deeper one; `None` if there is neither.
     ///
-    /// Lines beyond those asked for are left out. Positions without a legal move, and questions with illegal
-    /// [`searchmoves`](Question::searchmoves), have no answer.
+    /// Lines beyond the requested number are left out. Positions without a legal move, and
+    /// questions with illegal [`searchmoves`](Question::searchmoves), have no answer.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn find(&self, who: &Identity, question: &Question) -> Result<Option<Analysis>, StoreError> {
         Ok(self.find_all(who, std::slice::from_ref(question))?.pop().flatten())
     }
 
-    /// The answer to exactly this question, not a wider or deeper one.
+    /// Returns the answer to exactly this question, not a wider or deeper one.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
-    pub fn find_exactly(&self, who: &Identity, question: &Question) -> Result<Option<Analysis>, StoreError> {
+    /// [`StoreError`] if the store cannot be read.
+    pub(crate) fn find_exactly(&self, who: &Identity, question: &Question) -> Result<Option<Analysis>, StoreError> {
         Ok(self.find_where(who, std::slice::from_ref(question), StoredAnswer::answers_exactly)?.pop().flatten())
     }
 
-    /// Like [`find`](Self::find), for many questions, which is several times faster than one by one. Returns an answer or
-    /// `None` for each question, in their order.
+    /// Like [`find`](Self::find), for many questions, which is several times faster than one by
+    /// one. Returns an answer or `None` for each question, in their order.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn find_all(&self, who: &Identity, questions: &[Question]) -> Result<Vec<Option<Analysis>>, StoreError> {
         self.find_where(who, questions, |_, _| true)
     }
@@ -179,11 +190,11 @@ impl Store {
         found.collect()
     }
 
-    /// The best row for each key, with its answer not decoded.
+    /// Returns the best row for each key, with its answer still encoded.
     fn look_up(&self, who: &Identity, keys: &[Option<QueryKey>]) -> Result<Vec<Option<StoredAnswer>>, StoreError> {
         let slots = keys.iter().enumerate().filter_map(|(index, key)| Some((slot(&key.as_ref()?.question), index)));
         let mut wanted: Vec<(i64, usize)> = slots.collect();
-        // In the order of the index.
+        // Reading in the order of the index is faster.
         wanted.sort_unstable();
         let engine = if wanted.is_empty() { None } else { self.engine_id(who)? };
         let Some(engine) = engine else { return Ok(vec![None; keys.len()]) };
@@ -194,11 +205,12 @@ impl Store {
 
     /// Stores an answer, unless the store already has one to exactly this question.
     ///
-    /// Returns when the answer is on disk. Answers for positions without a legal move are not stored.
+    /// Returns when the answer is on disk. Answers for positions without a legal move are not
+    /// stored.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be written.
+    /// [`StoreError`] if the store cannot be written.
     pub fn keep(&self, who: &Identity, question: &Question, analysis: &Analysis) -> Result<(), StoreError> {
         self.keep_all(who, [(question, analysis)])
     }
@@ -207,7 +219,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be written; then it has none of the answers.
+    /// [`StoreError`] if the store cannot be written. Then none of the answers is stored.
     pub fn keep_all<'a>(
         &self,
         who: &Identity,
@@ -233,7 +245,7 @@ impl Store {
         })
     }
 
-    /// The engine's id, if the store knows the engine.
+    /// Returns the number of an engine in the store; `None` if the store does not contain it.
     fn engine_id(&self, who: &Identity) -> Result<Option<i64>, StoreError> {
         if let Some(id) = self.engines().get(who) {
             return Ok(Some(*id));
@@ -262,11 +274,14 @@ impl Store {
         let session = &self.database.session;
         let options = options_text(&who.options);
         let inserted = self.database.block_on(session.patiently(|| {
-            sqlx::query("INSERT INTO engine (name, author, options) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING")
-                .bind(who.name.as_str())
-                .bind(who.author.as_str())
-                .bind(options.as_str())
-                .execute(&session.pool)
+            sqlx::query(
+                "INSERT INTO engine (name, author, options) VALUES ($1, $2, $3) \
+                 ON CONFLICT DO NOTHING",
+            )
+            .bind(who.name.as_str())
+            .bind(who.author.as_str())
+            .bind(options.as_str())
+            .execute(&session.pool)
         }));
         inserted.map_err(session.failed("keep an engine's name"))?;
         self.engine_id(who)?.ok_or_else(|| StoreError::Failed {
@@ -281,12 +296,13 @@ impl Store {
     }
 }
 
-/// Options as a JSON object with sorted names.
+/// Formats options as a JSON object with sorted names.
 pub(crate) fn options_text(options: &BTreeMap<String, String>) -> String {
     serde_json::to_value(options).map_or_else(|_| "{}".to_owned(), |value| value.to_string())
 }
 
-/// Reads the best row for each key. `wanted` has ascending slots, each with the index of its key.
+/// Reads the best row for each key. `wanted` contains ascending slots, each with the index of its
+/// key.
 async fn read_slots(
     session: &Session,
     engine: i64,
@@ -298,7 +314,7 @@ async fn read_slots(
     for chunk in wanted.chunks(STATEMENTS[STATEMENTS.len() - 1]) {
         let size = STATEMENTS.into_iter().find(|size| *size >= chunk.len()).unwrap_or(chunk.len());
         let mut query = sqlx::query(AssertSqlSafe(statement(session.kind, size))).bind(engine);
-        // Unused placeholders repeat the last slot.
+        // Fill unused placeholders with the last slot, which has no effect.
         for index in 0..size {
             query = query.bind(chunk[index.min(chunk.len() - 1)].0);
         }
@@ -308,7 +324,7 @@ async fn read_slots(
                 read(row).ok_or_else(|| sqlx::Error::Decode("an evaluation cannot be parsed".into()))?;
             let first = chunk.partition_point(|(other, _)| *other < slot);
             for &(_, index) in chunk[first..].iter().take_while(|(other, _)| *other == slot) {
-                // Different questions may have the same hash.
+                // Different questions may have the same slot, because it is a hash.
                 if let Some(key) = keys[index].as_ref().filter(|key| key.question == question) {
                     consider(&mut found[index], &kept, key);
                 }
@@ -318,23 +334,24 @@ async fn read_slots(
     Ok(found)
 }
 
-/// The query returns all rows as one text, because transferring a single row takes longer than finding it.
+/// Returns the statement for this number of slots. It returns all rows as one text, because with
+/// sqlx transferring a row takes longer than finding it.
 fn statement(kind: Kind, slots: usize) -> String {
     let places: Vec<String> = (0..slots).map(|index| kind.place(index + 2)).collect();
     let rows = match kind {
         Kind::Sqlite => format!(
-            "group_concat(format('%d %d %d %d %s %s', slot, limit_kind, limit_amount, lines, hex(question), hex(answer)), \
-             '{SEPARATOR}')"
+            "group_concat(format('%d %d %d %d %s %s', slot, limit_kind, limit_amount, lines, \
+             hex(question), hex(answer)), '{SEPARATOR}')"
         ),
         Kind::Postgres => format!(
-            "string_agg(format('%s %s %s %s %s %s', slot, limit_kind, limit_amount, lines, encode(question, 'hex'), \
-             encode(answer, 'hex')), '{SEPARATOR}')"
+            "string_agg(format('%s %s %s %s %s %s', slot, limit_kind, limit_amount, lines, \
+             encode(question, 'hex'), encode(answer, 'hex')), '{SEPARATOR}')"
         ),
     };
     format!("SELECT {rows} FROM evaluation WHERE engine = {} AND slot IN ({})", kind.place(1), places.join(", "))
 }
 
-/// Parses a row into slot, question and the rest.
+/// Parses a row into its slot, its question and the rest.
 fn read(row: &str) -> Option<(i64, Vec<u8>, StoredAnswer)> {
     let mut words = row.split(' ');
     let mut number = || words.next()?.parse::<i64>().ok();
@@ -358,7 +375,7 @@ const DIGITS: [u16; 256] = {
 
 fn from_hex(text: &str) -> Option<Vec<u8>> {
     let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-    // A byte that is not a digit sets bits in the upper byte.
+    // A byte that is not a digit sets bits in the upper half, which `all` collects.
     let mut all = 0;
     let value = |pair: &[u8; 2]| {
         let byte = DIGITS[usize::from(pair[0])] << 4 | DIGITS[usize::from(pair[1])];
@@ -369,7 +386,7 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
     (rest.is_empty() && all < 0x100).then_some(bytes)
 }
 
-/// Replaces `best` by `kept` if that answers the question better.
+/// Replaces `best` by `kept` if `kept` answers the question better.
 fn consider(best: &mut Option<StoredAnswer>, kept: &StoredAnswer, key: &QueryKey) {
     let Some(excess) = kept.excess(key) else { return };
     if best.as_ref().and_then(|best| best.excess(key)).is_none_or(|other| excess < other) {

@@ -1,5 +1,5 @@
-//! The answers to the questions of some work, as a serializable value: repeating the work with them gives the same result without an
-//! engine.
+//! Transcripts: the answers to all questions of some work, as a serializable value. Repeating the
+//! work with them gives the same result without an engine.
 
 use std::{
     collections::HashMap,
@@ -16,26 +16,28 @@ use crate::{
     varint::{Reader, put, put_signed},
 };
 
-/// The first bytes of an encoded transcript; the last of them is the version of the form.
+/// The first bytes of an encoded transcript. The last of them is the version of the format.
 const MAGIC: &[u8; 4] = b"CPT\x02";
 
-/// Questions of a transcript that is decoded, at most: each takes some 300 bytes of memory, however few it has encoded. Mining a long
-/// game asks some thousands.
+/// Maximum number of questions of a transcript that is decoded. Each takes about 300 bytes of
+/// memory, however few bytes its encoding has, so a malicious transcript could fill the memory.
+/// Mining a long game asks some thousands.
 const MOST_QUESTIONS: u64 = 1 << 18;
 
-/// All questions that some work asked an analyst, with their answers.
+/// All questions that some work asked an analyst, with the answers.
 ///
-/// A [`Recorder`] makes one, a [`Replay`] answers from it. Encoded, it takes some 100 bytes for each question.
+/// A [`Recorder`] creates it, and a [`Replay`] answers from it. Its encoding takes about 100 bytes
+/// for each question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transcript {
     identity: Arc<Identity>,
     answers: HashMap<QueryKey, Vec<u8>>,
 }
 
-/// Why bytes are not a [`Transcript`].
+/// The error of decoding a [`Transcript`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TranscriptError {
-    /// The bytes are something else, or of a newer version of this program.
+    /// The bytes have another format, or that of a newer version of this program.
     #[error("it is not a transcript that this program can read")]
     Foreign,
     /// The bytes are damaged.
@@ -44,22 +46,23 @@ pub enum TranscriptError {
 }
 
 impl Transcript {
-    /// The analyst that answered.
+    /// Returns the identity of the analyst that answered.
     pub fn identity(&self) -> &Arc<Identity> {
         &self.identity
     }
 
-    /// Number of questions.
+    /// Returns the number of questions.
     pub fn len(&self) -> usize {
         self.answers.len()
     }
 
-    /// Whether the work asked nothing.
+    /// Returns whether the work asked no question.
     pub fn is_empty(&self) -> bool {
         self.answers.is_empty()
     }
 
-    /// The answer to exactly this question; `None` if the work did not ask it, or if the stored bytes are no legal answer.
+    /// Returns the answer to exactly this question; `None` if the work did not ask it, or if the
+    /// stored answer is damaged or illegal.
     pub fn find(&self, question: &Question) -> Option<Analysis> {
         match QueryKey::of(question) {
             Ok(Some(key)) => self.find_key(&key, question),
@@ -73,7 +76,7 @@ impl Transcript {
         answer::decode(self.answers.get(key)?, &key.question, &question.history, wanted)
     }
 
-    /// Whether all answers can be used: each is intact, and its moves are legal.
+    /// Returns whether all answers can be used: each has a valid checksum and only legal moves.
     pub fn is_sound(&self) -> bool {
         let is_sound = |(key, answer): (&QueryKey, &Vec<u8>)| {
             let Unpacked { setup, mode, .. } = unpack(&key.question)?;
@@ -83,15 +86,16 @@ impl Transcript {
         self.answers.iter().all(|pair| is_sound(pair).is_some())
     }
 
-    /// Questions and answers, in an order of their own.
+    /// Returns questions and answers in a fixed order, unlike that of the map.
     fn sorted(&self) -> Vec<(&QueryKey, &Vec<u8>)> {
         let mut answers: Vec<_> = self.answers.iter().collect();
         answers.sort_unstable_by_key(|(key, _)| (&key.question, key.limit_kind, key.limit_amount, key.lines));
         answers
     }
 
-    /// The questions, and the answers without the time that they took: the same bytes for the same work on another machine with the
-    /// same engine, if it searches with one thread. `None` if a search was limited by time: then no answer can be expected again.
+    /// Encodes the questions, and the answers without their times. An engine with one thread gives
+    /// the same bytes for the same work on every machine. Returns `None` if a search was limited by
+    /// time, because its answer varies.
     pub fn timeless(&self) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         for (key, answer) in self.sorted() {
@@ -107,7 +111,7 @@ impl Transcript {
         Some(bytes)
     }
 
-    /// Encodes the transcript; equal transcripts have equal bytes.
+    /// Encodes the transcript. Equal transcripts have equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         put_bytes(&mut bytes, serde_json::to_string(&*self.identity).unwrap_or_default().as_bytes());
@@ -122,12 +126,13 @@ impl Transcript {
         bytes
     }
 
-    /// Decodes what [`to_bytes`](Self::to_bytes) encoded. Answers are checked when they are used: each has a checksum, and its
-    /// moves must be legal; [`is_sound`](Self::is_sound) checks them all.
+    /// Decodes the output of [`to_bytes`](Self::to_bytes). Answers are checked when they are used:
+    /// each must have a valid checksum and legal moves. [`is_sound`](Self::is_sound) checks all of
+    /// them.
     ///
     /// # Errors
     ///
-    /// [`TranscriptError`].
+    /// [`TranscriptError`] if the bytes are not a transcript.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, TranscriptError> {
         let mut reader = Reader::new(bytes.strip_prefix(MAGIC).ok_or(TranscriptError::Foreign)?);
         Self::take(&mut reader).filter(|_| reader.rest().is_empty()).ok_or(TranscriptError::Damaged)
@@ -141,7 +146,7 @@ impl Transcript {
             let question = take_bytes(reader)?.to_vec();
             let [limit_kind, limit_amount, lines] = [reader.signed()?, reader.signed()?, reader.signed()?];
             let answer = take_bytes(reader)?.to_vec();
-            // Decoding an answer relies on its first bytes.
+            // Decoding an answer later relies on its first bytes.
             answer::head(&answer)?;
             answers.insert(QueryKey { question, limit_kind, limit_amount, lines }, answer);
         }
@@ -159,7 +164,7 @@ fn take_bytes<'a>(reader: &mut Reader<'a>) -> Option<&'a [u8]> {
     reader.take(length)
 }
 
-/// An analyst that notes the questions and answers of another one.
+/// An analyst that records the questions to another one, with the answers.
 #[derive(Debug)]
 pub struct Recorder<A> {
     analyst: A,
@@ -174,16 +179,16 @@ struct Noted {
 }
 
 impl<A: Analyst> Recorder<A> {
-    /// Notes what `analyst` answers.
+    /// Records the answers of `analyst`.
     pub fn new(analyst: A) -> Self {
         Self { analyst, noted: Mutex::default() }
     }
 
-    /// The transcript, and the nodes of all answers as the engine counted them.
+    /// Returns the transcript, and the total number of nodes that the engine reported.
     ///
     /// # Errors
     ///
-    /// The first error of the analyst: the work then lacks an answer.
+    /// The first error of the analyst, because the work then lacks an answer.
     pub fn finish(self) -> Result<(Transcript, u64), AnalystError> {
         let identity = self.analyst.identity();
         let Noted { answers, nodes, failure } = self.noted.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -222,7 +227,7 @@ impl<A: Analyst> Analyst for Recorder<A> {
     }
 }
 
-/// An analyst that answers from the [`Transcript`] that was loaded last; it answers one question at a time.
+/// An analyst that answers from the most recently loaded [`Transcript`], one question at a time.
 #[derive(Debug)]
 pub struct Replay {
     identity: Arc<Identity>,
@@ -230,12 +235,12 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Answers under the name of `identity`, and knows nothing until a transcript is loaded.
+    /// Creates an analyst with this identity. It has no answers until a transcript is loaded.
     pub fn new(identity: Arc<Identity>) -> Self {
         Self { identity, loaded: Mutex::new(None) }
     }
 
-    /// Replaces the transcript.
+    /// Loads a transcript in place of the previous one.
     pub fn load(&self, transcript: Transcript) {
         *self.loaded.lock().unwrap_or_else(PoisonError::into_inner) = Some(transcript);
     }
@@ -275,7 +280,7 @@ mod tests {
 
     use super::*;
 
-    /// Answers every question with its first legal moves; fails at other limits than nodes.
+    /// Answers every question with its first legal moves, and fails if the limit is not in nodes.
     struct First;
 
     impl Analyst for First {
@@ -319,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_recorded_is_answered_again() {
+    fn a_replay_gives_the_recorded_answers() {
         let (questions, transcript) = recorded();
         let travelled = Transcript::from_bytes(&transcript.to_bytes()).unwrap();
         assert_eq!(travelled, transcript);
@@ -380,7 +385,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn damaged_bytes_give_no_other_answer(place in 4_usize..400, bit in 0_u8..8) {
+        fn damaged_bytes_never_give_a_wrong_answer(place in 4_usize..400, bit in 0_u8..8) {
             let (questions, transcript) = recorded();
             let mut bytes = transcript.to_bytes();
             let place = place % bytes.len();

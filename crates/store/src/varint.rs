@@ -1,19 +1,20 @@
-//! Variable-length numbers: 7 bits a byte, the lowest first; the high bit is set if more bytes follow.
+//! Variable-length integers: 7 bits in each byte, the lowest first. The high bit is set if more
+//! bytes follow.
 
 use integer_encoding::{VarInt, VarIntWriter as _};
 
-/// Appends a number.
+/// Appends an unsigned number.
 pub(crate) fn put(bytes: &mut Vec<u8>, number: u64) {
     // Writing to a vector cannot fail.
     let _ = bytes.write_varint(number);
 }
 
-/// Appends a signed number; small absolute values take few bytes.
+/// Appends a signed number. Small absolute values take few bytes.
 pub(crate) fn put_signed(bytes: &mut Vec<u8>, number: i64) {
     let _ = bytes.write_varint(number);
 }
 
-/// Reads numbers from the front of a slice; every method returns `None` past its end.
+/// Reads numbers from the front of a slice. Every method returns `None` at its end.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<'a>(&'a [u8]);
 
@@ -58,7 +59,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_come_back(number in any::<u64>(), signed in any::<i64>()) {
+        fn numbers_are_decoded_as_they_were_encoded(number in any::<u64>(), signed in any::<i64>()) {
             let mut bytes = Vec::new();
             put(&mut bytes, number);
             put_signed(&mut bytes, signed);
@@ -67,7 +68,7 @@ mod tests {
         }
 
         #[test]
-        fn cut_numbers_are_none(number in 128u64..) {
+        fn truncated_numbers_are_refused(number in 128u64..) {
             let mut bytes = Vec::new();
             put(&mut bytes, number);
             prop_assert_eq!(Reader::new(&bytes[..bytes.len() - 1]).varint(), None);
@@ -75,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn small_numbers_are_short() {
+    fn small_numbers_take_one_byte() {
         let length = |number: i64| {
             let mut bytes = Vec::new();
             put_signed(&mut bytes, number);

@@ -1,4 +1,4 @@
-//! Writes rows to the database: those of many callers in one transaction.
+//! Writes rows to the database. Rows of concurrent callers are written in one transaction.
 
 use sqlx::{AnyConnection, AssertSqlSafe};
 use tokio::sync::{mpsc, oneshot};
@@ -10,9 +10,9 @@ use crate::{
     query_key::QueryKey,
 };
 
-/// Rows in a transaction, after which no more callers join it.
+/// A batch with at least this many rows takes no rows of further callers.
 const BATCH: usize = 50_000;
-/// Numbers of rows in one statement. There are few, so that each statement is prepared once.
+/// Numbers of rows in one statement. There are only three, so that each statement is prepared once.
 const STATEMENTS: [usize; 3] = [256, 16, 1];
 const COLUMNS: usize = 7;
 /// A row of the table `evaluation`.
@@ -33,13 +33,13 @@ struct Job {
 pub(crate) struct Writer(mpsc::UnboundedSender<Job>);
 
 impl Writer {
-    /// A writer and its task, which ends when the last clone of the writer is dropped.
+    /// Creates a writer and its task, which ends when the last clone of the writer is dropped.
     pub(crate) fn new(session: Session) -> (Self, impl Future<Output = ()> + Send) {
         let (sender, mut jobs) = mpsc::unbounded_channel::<Job>();
         let task = async move {
             while let Some(first) = jobs.recv().await {
                 let (mut rows, mut waiting) = (first.rows, vec![first.done]);
-                // Rows that arrived while the last batch was written go together.
+                // Add the rows that arrived while the previous batch was being written.
                 while rows.len() < BATCH {
                     let Ok(next) = jobs.try_recv() else { break };
                     rows.extend(next.rows);
@@ -47,7 +47,7 @@ impl Writer {
                 }
                 let result = write(&session, rows).await;
                 for done in waiting {
-                    // The caller may be gone.
+                    // Sending fails if the caller no longer waits.
                     let _ = done.send(result.clone());
                 }
             }
@@ -55,7 +55,7 @@ impl Writer {
         (Self(sender), task)
     }
 
-    /// Returns when the rows are on disk.
+    /// Writes rows. Returns when they are on disk.
     pub(crate) fn write(&self, rows: Vec<Row>, ended: impl Fn() -> StoreError) -> Result<(), StoreError> {
         let (done, result) = oneshot::channel();
         self.0.send(Job { rows, done }).map_err(|_| ended())?;
@@ -64,7 +64,8 @@ impl Writer {
 }
 
 async fn write(session: &Session, mut rows: Vec<Row>) -> Result<(), StoreError> {
-    // Sorted rows share pages of the index, and two processes that write the same rows do so in the same order.
+    // Sorted rows share pages of the index. Two processes that write the same rows do so in the
+    // same order and cannot deadlock.
     rows.sort_by_cached_key(|row| packed::slot(&row.key.question));
     let written = session.transact(async |connection| insert(connection, session.kind, &rows).await).await;
     written.map_err(session.failed("keep an evaluation"))
@@ -92,7 +93,7 @@ async fn insert(connection: &mut AnyConnection, kind: Kind, mut rows: &[Row]) ->
     Ok(())
 }
 
-/// Existing rows are not replaced: a question keeps its first answer.
+/// Existing rows are not replaced, so that a question keeps its first answer.
 fn statement(kind: Kind, rows: usize) -> String {
     let row = |index: usize| {
         let places: Vec<String> = (1..=COLUMNS).map(|column| kind.place(index * COLUMNS + column)).collect();
@@ -100,7 +101,8 @@ fn statement(kind: Kind, rows: usize) -> String {
     };
     let rows: Vec<String> = (0..rows).map(row).collect();
     format!(
-        "INSERT INTO evaluation (slot, engine, limit_kind, limit_amount, lines, question, answer) VALUES {} \
+        "INSERT INTO evaluation (slot, engine, limit_kind, limit_amount, lines, question, answer) \
+         VALUES {} \
          ON CONFLICT DO NOTHING",
         rows.join(", ")
     )

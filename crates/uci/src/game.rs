@@ -1,20 +1,20 @@
-//! The game as the GUI describes it: position, clocks, limits.
+//! The game as the GUI describes it: position, clocks and limits.
 
 use centipawn_core::{Context, History};
 use shakmaty::{CastlingMode, Chess, Color, Position as _};
 
-/// The game that `UCI_Variant` names.
+/// The variant of chess that `UCI_Variant` names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Variant {
     #[default]
     Chess,
     Chess960,
-    /// A game with other rules.
+    /// A variant with other rules.
     Other,
 }
 
 impl Variant {
-    /// The game of a value of `UCI_Variant`.
+    /// Returns the variant for a value of `UCI_Variant`.
     pub(crate) fn of(value: &str) -> Self {
         let plain: String = value.chars().filter(char::is_ascii_alphanumeric).collect();
         match plain.to_ascii_lowercase().as_str() {
@@ -25,17 +25,17 @@ impl Variant {
     }
 }
 
-/// What the GUI has said about the game.
+/// The state of the game, from the commands of the GUI.
 #[derive(Clone, Debug)]
 pub(crate) struct Game {
-    /// The position; before the first `position` that of the start, as engines have it. `None` if it cannot be read, and in games with other
-    /// rules.
+    /// The position. Before the first `position` command it is the start position, as in engines.
+    /// `None` if the command cannot be parsed, and in variants with other rules.
     pub(crate) history: Option<History>,
-    /// `UCI_Chess960`.
+    /// Value of `UCI_Chess960`.
     pub(crate) is_chess960: bool,
-    /// `UCI_Variant`.
+    /// Value of `UCI_Variant`.
     pub(crate) variant: Variant,
-    /// Seconds of a player for the game, by the first clocks that the GUI sent.
+    /// Time of a player for the whole game in seconds, estimated from the largest clock so far.
     pub(crate) seconds: Option<f64>,
 }
 
@@ -46,7 +46,7 @@ impl Default for Game {
 }
 
 impl Game {
-    /// `position …`, without the first word.
+    /// Handles `position …`; `text` follows the first word.
     pub(crate) fn position(&mut self, text: &str) {
         self.history = match self.variant {
             Variant::Other => None,
@@ -54,18 +54,18 @@ impl Game {
         };
     }
 
-    /// Material and ply of the position, and the side to move.
+    /// Returns material and ply of the position, and the side to move.
     pub(crate) fn context(&self) -> (Context, Color) {
         let history = self.history.as_ref();
         history.map_or((Context::default(), Color::White), |history| (Context::of(history.position()), history.turn()))
     }
 
-    /// The number of legal moves; the largest number if the position is unknown.
+    /// Returns the number of legal moves; `usize::MAX` if the position is unknown.
     pub(crate) fn legal_moves(&self) -> usize {
         self.history.as_ref().map_or(usize::MAX, |history| history.position().legal_moves().len())
     }
 
-    /// Whether the game has ended in a draw: by stalemate, or because neither side can mate.
+    /// Returns whether the game has ended in a draw by stalemate or insufficient material.
     pub(crate) fn is_drawn(&self) -> bool {
         self.history.as_ref().is_some_and(|history| {
             let position = history.position();
@@ -73,21 +73,22 @@ impl Game {
         })
     }
 
-    /// A search begins.
+    /// Handles the start of a search.
     pub(crate) fn go(&mut self, go: &Go) {
         if let Some(clocks) = go.clocks {
-            // The first clocks of a game show its base; later ones show less.
+            // The first clocks of a game show its base time. Later ones show less, so keep the
+            // maximum.
             let seconds = clocks[0].max(clocks[1]) + 40.0 * go.increments[0].max(go.increments[1]);
             self.seconds = Some(self.seconds.map_or(seconds, |known| known.max(seconds)));
         }
     }
 
-    /// `ucinewgame`.
+    /// Handles `ucinewgame`.
     pub(crate) fn begin(&mut self) {
         self.seconds = None;
     }
 
-    /// A legal move, in UCI notation, for an engine that can say nothing any more.
+    /// Returns a legal move, in UCI notation, for an engine that can no longer answer.
     pub(crate) fn any_move(&self) -> Option<String> {
         let history = self.history.as_ref()?;
         history.position().legal_moves().first().map(|mv| history.uci(*mv).to_string())
@@ -109,30 +110,31 @@ fn history(text: &str, is_chess960: bool) -> Option<History> {
     Some(history)
 }
 
-/// The longest time that a clock shows, in milliseconds: 30 years.
+/// Maximum time of a clock in milliseconds: 30 years.
 const LONGEST: f64 = 1e12;
 
 /// A `go` command.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Go {
-    /// Seconds left to White and Black.
+    /// Remaining time of White and Black in seconds.
     pub(crate) clocks: Option<[f64; 2]>,
-    /// Seconds added for each move of White and Black.
+    /// Increment of White and Black in seconds.
     pub(crate) increments: [f64; 2],
-    /// Moves to the next time control; `None` for the rest of the game.
+    /// Number of moves to the next time control; `None` if the time is for the rest of the game.
     pub(crate) moves_to_go: Option<f64>,
     /// Whether the engine must not answer before `stop` or `ponderhit`.
     pub(crate) is_ponder: bool,
     /// Whether the engine must not answer before `stop`.
     pub(crate) is_infinite: bool,
-    /// Whether only some moves, or a mate, are searched: a question to an engine, not a move in a game.
+    /// Whether the search is restricted to some moves or to a mate. Such a search analyses a
+    /// position; it does not play a move of a game.
     pub(crate) is_question: bool,
-    /// Whether positions are counted: no `bestmove` follows.
+    /// Whether positions are counted (`perft`). Then no `bestmove` follows.
     pub(crate) is_perft: bool,
 }
 
 impl Go {
-    /// `go …`, without the first word.
+    /// Parses `go …`; `text` follows the first word.
     pub(crate) fn parse(text: &str) -> Self {
         let mut go = Self::default();
         let mut clocks = [None; 2];
@@ -166,7 +168,8 @@ impl Go {
     }
 }
 
-/// `go …` with the clock of the side to move, or the time for the move, reduced by what has passed: the same search after a crash.
+/// Returns a `go` command for the same search after a crash: the clock of the side to move, or the
+/// time for the move, is reduced by the time that has passed.
 pub(crate) fn later(go: &str, turn: Color, passed: f64) -> String {
     let clock = turn.fold_wb("wtime", "btime");
     let mut words: Vec<String> = go.split_ascii_whitespace().map(str::to_owned).collect();
@@ -185,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_are_read() {
+    fn positions_are_parsed() {
         let fen = |text: &str| history(text, false).map(|history| history.fen());
         assert!(fen("startpos moves e2e4 e7e5").unwrap().starts_with("rnbqkbnr/pppp1ppp"));
         assert!(fen("fen 7k/8/5K2/8/8/8/8/6R1 w - - 0 1 moves g1g2").unwrap().starts_with("7k/8/5K2/8/8/8/6R1/8 b"));
@@ -197,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn variants_are_read() {
+    fn variants_are_parsed() {
         for (value, variant) in [
             ("chess", Variant::Chess),
             ("Chess960", Variant::Chess960),
@@ -216,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn drawn_games_are_over() {
+    fn stalemate_and_insufficient_material_are_draws() {
         let mut game = Game::default();
         for (position, is_drawn) in [
             ("fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", true),
@@ -231,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_read() {
+    fn limits_are_parsed() {
         let go = Go::parse("wtime 60000 btime 30000 winc 1000 binc 2000 movestogo 20");
         assert_eq!((go.clocks, go.increments, go.moves_to_go), (Some([60.0, 30.0]), [1.0, 2.0], Some(20.0)));
         assert!(Go::parse("ponder wtime x").is_ponder && Go::parse("ponder wtime x").clocks.is_none());

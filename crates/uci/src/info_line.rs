@@ -1,33 +1,33 @@
-//! An engine's `info` line with other numbers; everything else stays as it is.
+//! An engine's `info` line, in which some numbers can be replaced. Everything else stays unchanged.
 
 use std::ops::Range;
 
 use centipawn_core::Score;
 
-/// A line `info … score … `, with the places of what may change.
+/// An `info` line with a score, and the positions of its replaceable parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InfoLine {
     text: String,
-    /// The evaluation of the side to move.
+    /// The evaluation for the side to move.
     pub(crate) score: Score,
-    /// Rank of the line, from 1.
+    /// Rank of the line among the best lines, from 1.
     pub(crate) rank: usize,
-    /// Whether the evaluation is a bound.
+    /// Whether the evaluation is only a lower or upper bound.
     pub(crate) is_bound: bool,
-    /// First moves of the variation, in UCI notation.
+    /// The first moves of the variation, in UCI notation.
     pub(crate) pv: Vec<String>,
     /// `cp` or `mate` with its number.
     score_place: Range<usize>,
     rank_place: Option<Range<usize>>,
-    /// ` wdl w d l` with the space before it.
+    /// The text ` wdl w d l`, including the space before it.
     wdl_place: Option<Range<usize>>,
 }
 
-/// How many moves of a variation are kept.
+/// Number of moves of a variation that are stored.
 const KEPT: usize = 4;
 
 impl InfoLine {
-    /// `None` for any other line, including one without a score.
+    /// Parses a line. Returns `None` for any other line, including an `info` line without a score.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let words: Vec<(Range<usize>, &str)> = words(text).collect();
         let word = |index: usize| words.get(index).map(|(_, word)| *word);
@@ -75,8 +75,8 @@ impl InfoLine {
         Some(Self { text: text.to_owned(), score, rank, is_bound, pv, score_place, rank_place, wdl_place })
     }
 
-    /// The line with another `score cp`, another rank and another `wdl`. `wdl` replaces the engine's; with `None` the engine's is left
-    /// out, unless `keeps_wdl`.
+    /// Returns the line with another `score cp`, another rank and another `wdl`. Without a new
+    /// `wdl`, the engine's own is removed unless `keeps_wdl` is set.
     pub(crate) fn with(&self, cp: Option<i32>, rank: Option<usize>, wdl: Option<[u32; 3]>, keeps_wdl: bool) -> String {
         let mut edits: Vec<(Range<usize>, String)> = Vec::new();
         if let Some(cp) = cp {
@@ -92,7 +92,8 @@ impl InfoLine {
             (None, Some(text)) => edits.push((self.score_place.end..self.score_place.end, text)),
             (_, None) => {}
         }
-        // From the end, so that earlier places stay valid; at one place the insertion comes after the replacement.
+        // Edit from the end, so that earlier positions stay valid. If a replacement and an
+        // insertion start at the same position, the insertion comes second.
         edits.sort_by_key(|(place, _)| std::cmp::Reverse((place.start, place.end)));
         let mut line = self.text.clone();
         for (place, text) in edits {
@@ -102,7 +103,7 @@ impl InfoLine {
     }
 }
 
-/// The words of a line with their places.
+/// The words of a line with their positions.
 fn words(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     text.split_ascii_whitespace().map(move |word| {
         let start = word.as_ptr() as usize - text.as_ptr() as usize;
@@ -114,21 +115,23 @@ fn words(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
 mod tests {
     use super::*;
 
-    const LINE: &str = "info depth 8 seldepth 9 multipv 3 score cp 14 wdl 19 977 4 upperbound nodes 20009 nps 588500 pv c2c4 g8f6 b1c3";
+    const LINE: &str = "info depth 8 seldepth 9 multipv 3 score cp 14 wdl 19 977 4 upperbound \
+         nodes 20009 nps 588500 pv c2c4 g8f6 b1c3";
 
     #[test]
-    fn a_line_stays_as_it_is() {
+    fn a_line_without_changes_stays_identical() {
         let line = InfoLine::parse(LINE).unwrap();
         assert_eq!((line.score, line.rank, line.is_bound, line.pv[0].as_str()), (Score::Cp(14), 3, true, "c2c4"));
         assert_eq!(line.with(None, None, None, true), LINE);
     }
 
     #[test]
-    fn numbers_change_in_their_places() {
+    fn numbers_are_replaced_in_place() {
         let line = InfoLine::parse(LINE).unwrap();
         assert_eq!(
             line.with(Some(-5), Some(12), Some([500, 300, 200]), false),
-            "info depth 8 seldepth 9 multipv 12 score cp -5 wdl 500 300 200 upperbound nodes 20009 nps 588500 pv c2c4 g8f6 b1c3"
+            "info depth 8 seldepth 9 multipv 12 score cp -5 wdl 500 300 200 upperbound nodes 20009 \
+             nps 588500 pv c2c4 g8f6 b1c3"
         );
         assert!(!line.with(None, None, None, false).contains("wdl"));
         let plain = InfoLine::parse("info score cp 13  depth 1 nodes 13 pv f1b5").unwrap();
@@ -143,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn other_lines_are_left_alone() {
+    fn lines_without_a_score_are_not_parsed() {
         for text in
             ["info nodes 5000 time 2", "info string score cp 5", "bestmove e2e4", "", "info score cp", "readyok"]
         {

@@ -1,7 +1,8 @@
-//! A UCI engine that wraps another one and says what its evaluations are worth to people.
+//! A UCI engine that wraps another UCI engine and adds what its evaluations are worth to people.
 //!
-//! [`run`] speaks UCI with a GUI on one side and with an engine on the other. Commands of the GUI and lines of the engine pass through
-//! as they are; what is added follows from the [`Settings`], which the GUI sets as options:
+//! [`run`] speaks UCI with a GUI on one side and with an engine on the other. Commands of the GUI
+//! and lines of the engine pass through unchanged. The additions depend on the [`Settings`], which
+//! the GUI sets as UCI options:
 //!
 //! ```
 //! use centipawn_engine::{Cancel, find};
@@ -11,7 +12,8 @@
 //! # /*
 //! let command = find("stockfish")?;
 //! # */
-//! let config = Config { settings: Settings { show_wdl: true, ..Settings::default() }, ..Config::new(command) };
+//! let settings = Settings { show_wdl: true, ..Settings::default() };
+//! let config = Config { settings, ..Config::new(command) };
 //! let mut output = Vec::new();
 //! let commands = "uci\nposition startpos\ngo nodes 1000\n";
 //! run(&config, commands.as_bytes(), &mut output, &Cancel::new())?;
@@ -21,9 +23,12 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - The engine's best move, its nodes and its `score cp` are its own, unless an option asks for something else.
-//! - What takes time (a network, a second engine) runs on other threads, so that no line of the engine waits for it.
-//! - If the engine crashes, it is started again with the same options, position and search. The GUI reads why.
+//! - The best move, the nodes and the `score cp` are the engine's own, unless an option changes
+//!   them.
+//! - Slow work (a network, a second engine) runs on other threads, so that it never delays a line
+//!   of the engine.
+//! - If the engine crashes, it is started again with the same options, position and search, and the
+//!   GUI shows the reason.
 
 mod error;
 mod game;

@@ -1,4 +1,5 @@
-//! Behind Lichess' analysis board: the wrapper does the work that the board asks for.
+//! An external engine for Lichess' analysis board: the wrapper does the work that the board
+//! requests.
 
 use std::{
     io::{self, Read, Write},
@@ -12,16 +13,17 @@ use centipawn_progress::Cancel;
 
 use crate::{Config, UciError, run};
 
-/// Seconds after failures, the last one again and again.
+/// Pauses after failures in a row, in seconds. The last one repeats.
 const PAUSES: [u64; 5] = [1, 2, 5, 10, 30];
-/// How often a wait looks for a cancel.
+/// Interval between checks for a cancel.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Serves a registered engine until `cancel` is set. `report` gets a sentence for each failure that is survived.
+/// Serves a registered engine until `cancel` is set. `report` receives a sentence for each failure
+/// after which the service continues.
 ///
 /// # Errors
 ///
-/// [`UciError`]: the engine fails, or Lichess refuses it for good.
+/// [`UciError`] if the engine fails, or if Lichess permanently refuses the engine.
 pub fn serve_lichess(
     config: &Config,
     external: &ExternalEngine,
@@ -43,12 +45,12 @@ pub fn serve_lichess(
     })
 }
 
-/// The side of the board.
+/// The connection between the board and the wrapper.
 struct Board {
     commands: Sender<String>,
     lines: Receiver<String>,
     session: String,
-    /// Options as they were sent last.
+    /// The options that were sent last.
     options: Vec<(&'static str, u32)>,
 }
 
@@ -72,7 +74,7 @@ impl Board {
             if let Some(work) = work
                 && let Err(error) = self.analyse(external, &work, cancel)
             {
-                // The board asks for something else, or was closed: nothing to report.
+                // The board has requested other work or was closed, which is not a problem.
                 if !matches!(error, ExternalError::Request { .. }) {
                     report(&error.to_string());
                 }
@@ -82,11 +84,11 @@ impl Board {
     }
 
     fn send(&self, command: &str) {
-        // The wrapper's end is found when its lines end.
+        // If the wrapper has ended, reading its lines shows it.
         let _ = self.commands.send(format!("{command}\n"));
     }
 
-    /// Whether the wrapper has ended.
+    /// Returns whether the wrapper has ended.
     fn is_over(&self) -> bool {
         loop {
             match self.lines.try_recv() {
@@ -97,7 +99,7 @@ impl Board {
         }
     }
 
-    /// The next line; `None` after the end or a cancel.
+    /// Returns the next line; `None` after the end of the wrapper or a cancel.
     fn line(&self, cancel: &Cancel) -> Option<String> {
         loop {
             match self.lines.recv_timeout(LOOK) {
@@ -134,7 +136,8 @@ impl Board {
     }
 }
 
-/// Texts from the site become commands, so they are cleaned of line breaks.
+/// Builds the `position` command. Line breaks in texts from the site are removed, because they
+/// would start further commands.
 fn position(limits: &WorkLimits) -> String {
     let mut command = format!("position fen {}", limits.initial_fen);
     if !limits.moves.is_empty() {
@@ -153,7 +156,7 @@ fn go(limits: &WorkLimits) -> String {
     }
 }
 
-/// The lines of one analysis, up to `bestmove`.
+/// Reads the lines of one analysis, up to `bestmove`, as a file.
 struct Answer<'a> {
     board: &'a Board,
     cancel: &'a Cancel,
@@ -175,7 +178,7 @@ impl Read for Answer<'_> {
     }
 }
 
-/// The commands, as a file.
+/// Reads the commands for the wrapper, as a file.
 struct Commands {
     input: Receiver<String>,
     rest: Vec<u8>,
@@ -195,7 +198,7 @@ impl Read for Commands {
     }
 }
 
-/// Lines, one message each.
+/// Splits the wrapper's output into messages of one line.
 struct Lines {
     output: Sender<String>,
     rest: Vec<u8>,
@@ -229,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_becomes_commands() {
+    fn work_is_converted_to_uci_commands() {
         let limits = WorkLimits {
             session_id: "s".to_owned(),
             threads: 1,

@@ -1,8 +1,8 @@
-//! The newest message for a thread; older ones that it has not read are dropped.
+//! The newest message for a thread. Older messages that the thread has not read are dropped.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// A place for one message.
+/// A mailbox for one message.
 #[derive(Debug)]
 pub(crate) struct Mailbox<T> {
     inside: Mutex<(Option<T>, bool)>,
@@ -20,19 +20,19 @@ impl<T> Mailbox<T> {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a message in place of the one that waits.
+    /// Replaces the waiting message.
     pub(crate) fn put(&self, message: T) {
         self.inside().0 = Some(message);
         self.changed.notify_all();
     }
 
-    /// No message will follow.
+    /// Ends the mailbox. No further message follows.
     pub(crate) fn close(&self) {
         self.inside().1 = true;
         self.changed.notify_all();
     }
 
-    /// Waits for the next message; `None` once closed.
+    /// Waits for the next message; `None` after the end.
     pub(crate) fn take(&self) -> Option<T> {
         let mut inside = self.inside();
         loop {
@@ -46,7 +46,7 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Whether a newer message waits, or none will follow.
+    /// Returns whether a newer message waits, or the mailbox has ended.
     pub(crate) fn is_stale(&self) -> bool {
         let inside = self.inside();
         inside.0.is_some() || inside.1

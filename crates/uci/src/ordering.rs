@@ -1,4 +1,4 @@
-//! Several lines of a search in another order.
+//! Reorders the lines of a search.
 
 use std::collections::HashMap;
 
@@ -10,16 +10,18 @@ use crate::{
     settings::Order,
 };
 
-/// Collects the lines of one depth until all ranks are there.
+/// Collects the lines of one depth until all ranks have arrived.
 #[derive(Debug, Default)]
 pub(crate) struct Ordering {
     pending: Vec<InfoLine>,
-    /// What is known of the moves, in UCI notation: chances with [`Order::Human`], the loss of the next move with [`Order::Ease`].
+    /// The value of each move, in UCI notation: the expected score with [`Order::Human`], the
+    /// expected loss of the next move with [`Order::Ease`].
     pub(crate) values: HashMap<String, f64>,
 }
 
 impl Ordering {
-    /// Takes a line. Returns the lines of a depth, in the engine's order, once the last of `lines` ranks is there or another depth begins.
+    /// Adds a line. Returns the lines of a depth, in the engine's order, when the last of `lines`
+    /// ranks has arrived or another depth begins; otherwise returns no lines.
     pub(crate) fn take(&mut self, line: InfoLine, lines: usize) -> Vec<InfoLine> {
         let mut done = Vec::new();
         if self.pending.last().is_some_and(|last| last.rank >= line.rank) {
@@ -33,12 +35,12 @@ impl Ordering {
         done
     }
 
-    /// The lines that still wait.
+    /// Removes and returns the waiting lines.
     pub(crate) fn rest(&mut self) -> Vec<InfoLine> {
         std::mem::take(&mut self.pending)
     }
 
-    /// Sorts lines. Lines of which nothing is known yet come after the others, in the engine's order.
+    /// Sorts lines. Lines whose move has no value yet come last, in the engine's order.
     pub(crate) fn sort(&self, lines: &mut [InfoLine], order: Order, history: &History) {
         let value = |line: &InfoLine| line.pv.first().and_then(|uci| self.values.get(uci)).copied();
         let best = lines.iter().map(|line| expected(history, line.score)).fold(0.0, f64::max);
@@ -48,7 +50,7 @@ impl Ordering {
             (Order::Human, Some(chances)) => (0, -chances),
             (Order::Ease, Some(loss)) => (u8::from(best - expected(history, line.score) >= GOOD), loss),
         };
-        // A stable sort, so that equals keep the engine's order.
+        // A stable sort keeps the engine's order of equal lines.
         lines.sort_by(|a, b| {
             let (a, b) = (key(a), key(b));
             a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
@@ -76,20 +78,20 @@ mod tests {
         assert_eq!(moves(&ordering.take(line(3, 10, "c2c4"), 3)), ["e2e4", "d2d4", "c2c4"]);
         ordering.take(line(1, 30, "e2e4"), 3);
         ordering.take(line(2, 20, "d2d4"), 3);
-        // Fewer legal moves than lines, or an engine without the rest.
+        // There are fewer legal moves than lines, or the engine omitted the rest.
         assert_eq!(moves(&ordering.take(line(1, 31, "e2e4"), 3)), ["e2e4", "d2d4"]);
         assert_eq!(moves(&ordering.rest()), ["e2e4"]);
     }
 
     #[test]
-    fn lines_are_sorted_by_what_is_known() {
+    fn lines_are_sorted_by_known_values() {
         let history = History::default();
         let values = [("d2d4", 0.60), ("e2e4", 0.55)].map(|(mv, value)| (mv.to_owned(), value)).into();
         let mut ordering = Ordering { values, ..Ordering::default() };
         let mut lines = vec![line(1, 30, "e2e4"), line(2, 20, "d2d4"), line(3, 10, "c2c4")];
         ordering.sort(&mut lines, Order::Human, &history);
         assert_eq!(moves(&lines), ["d2d4", "e2e4", "c2c4"]);
-        // With ease less is better, but not for a line that loses too much.
+        // With `Ease` a smaller value is better, but lines that lose too much come last.
         ordering.values =
             [("e2e4", 0.2), ("d2d4", 0.1), ("g2g4", 0.0)].map(|(mv, value)| (mv.to_owned(), value)).into();
         let mut lines = vec![line(1, 30, "e2e4"), line(2, 20, "d2d4"), line(3, -150, "g2g4")];

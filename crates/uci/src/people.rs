@@ -1,4 +1,4 @@
-//! What people do in the position that is searched.
+//! Predicts what people do in the position that is searched.
 
 use centipawn_core::{Context, EASE_CURVE, Eval, History, Mover, Score};
 use centipawn_engine::{Analyst, Limit};
@@ -6,13 +6,14 @@ use centipawn_policy::Network;
 use centipawn_review::ease::{EaseJudge, EaseJudgeError, JudgedEase, KnownEvals};
 use shakmaty::{Move, Position as _};
 
-/// Probabilities below this are left out of sentences.
+/// Moves below this probability are left out of sentences.
 const LEAST: f64 = 0.02;
-/// Moves in a sentence.
+/// Maximum number of moves in a sentence.
 const MOVES: usize = 4;
-/// Nodes for a position behind a line.
+/// Number of nodes for a position after a line.
 const NODES: u64 = 5_000;
-/// With [`Order::Ease`](crate::Order::Ease), lines that lose less than this come first.
+/// With [`Order::Ease`](crate::Order::Ease), lines that lose less expected score than this come
+/// first.
 pub(crate) const GOOD: f64 = 0.05;
 
 /// Predicts the moves of people.
@@ -23,7 +24,8 @@ pub(crate) struct People<'a> {
 }
 
 impl People<'_> {
-    /// How players of `level` do in a position with these evaluations, and with those that `analyst` adds.
+    /// Judges how players of `level` fare in a position with these evaluations, and with those that
+    /// `analyst` adds.
     pub(crate) fn judge(
         self,
         history: &History,
@@ -45,7 +47,7 @@ impl People<'_> {
         Ok(judge.judge(history, known, Some(level))?.pop())
     }
 
-    /// Sentences about the lines of a search, whose evaluations are those of the side to move.
+    /// Returns sentences about the lines of a search. Evaluations are for the side to move.
     pub(crate) fn sentences(
         self,
         history: &History,
@@ -66,7 +68,7 @@ impl People<'_> {
             return Ok(sentences);
         }
         let mut sentence = format!("players of {level} play {}", played.join(", "));
-        // The loss is that of the moves with a line; where natural moves have none, it says little.
+        // The loss covers only moves with a line. It means little if natural moves have none.
         if judged.missing.is_empty() && judged.moves.len() > 1 {
             sentence += &format!("; on average they lose {:.2} points", judged.expected_loss);
         }
@@ -86,7 +88,8 @@ impl People<'_> {
         Ok(sentences)
     }
 
-    /// The expected score, 0..=1, of the side to move after `mv` against players of `level`, by the replies that they play.
+    /// Returns the expected score (0 to 1) of the side to move after `mv` against players of
+    /// `level`, from the probabilities of their replies.
     pub(crate) fn chances(
         self,
         history: &History,
@@ -111,7 +114,8 @@ impl People<'_> {
         Ok((mass > 0.0).then(|| sum / mass))
     }
 
-    /// The expected score, 0..=1, that players of `level` lose with their next move, after `mv` and `reply`.
+    /// Returns the expected score (0 to 1) that players of `level` lose on average with their next
+    /// move after `mv` and `reply`.
     pub(crate) fn next_loss(
         self,
         history: &History,
@@ -130,7 +134,7 @@ impl People<'_> {
     }
 }
 
-/// The expected score, 0..=1, of an evaluation, by the curve that losses are measured with.
+/// Returns the expected score (0 to 1) of an evaluation, by the same curve that measures losses.
 pub(crate) fn expected(history: &History, score: Score) -> f64 {
     EASE_CURVE.expected_score(Eval::<Mover>::new(score), Context::of(history.position()))
 }

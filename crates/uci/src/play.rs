@@ -1,4 +1,4 @@
-//! A sparring partner: moves as people of a rating do, and takes as long as people do.
+//! A sparring partner, whose moves and thinking times are those of people with a given rating.
 
 use std::time::Duration;
 
@@ -9,21 +9,22 @@ use shakmaty::{Move, Position as _};
 
 use crate::{game::Go, people::People};
 
-/// Nodes for a position, and in a hurry.
+/// Number of nodes for a position, and in a hurry.
 const NODES: [u64; 2] = [20_000, 2_000];
-/// Seconds left that are a hurry.
+/// Remaining seconds below which the search is hurried.
 const HURRY: f64 = 5.0;
 
-/// A move and why.
+/// A chosen move with its judgement.
 #[derive(Clone, Debug)]
 pub(crate) struct Chosen {
     /// The move.
     pub(crate) mv: Move,
-    /// How people do here; `None` if the move is forced.
+    /// The judgement of the position; `None` if the move is forced.
     pub(crate) judged: Option<JudgedEase>,
 }
 
-/// Chooses a move as often as players of this rating play it. `None` if there is no legal move.
+/// Chooses each move with the probability that players of this rating play it. Returns `None` if
+/// there is no legal move.
 pub(crate) fn choose(
     people: People<'_>,
     history: &History,
@@ -46,7 +47,8 @@ pub(crate) fn choose(
         }
         rest -= candidate.p;
     }
-    // A move that is neither likely nor among the engine's best: as often as the network says.
+    // The drawn move is neither likely nor among the engine's best, so it was not evaluated. Draw
+    // it by the network's probabilities.
     let answer = match people.network.nearest_level(rating) {
         Some(level) => people.network.evaluate_at(history, level)?,
         None => people.network.evaluate(history)?,
@@ -66,21 +68,23 @@ pub(crate) fn choose(
     Ok(Some(Chosen { mv: drawn.map_or(fallback, |(mv, _)| *mv), judged: Some(judged) }))
 }
 
-/// The median share of the time left (with twenty increments) that players of Lichess take for a move, by moves 1 to 5, 6 to 10, and so on;
-/// for less than three minutes, less than eight, and more. 999 games of October 2021, 64,000 moves.
+/// Median share of the remaining time (plus twenty increments) that players of Lichess take for a
+/// move, for moves 1 to 5, 6 to 10, and so on, in games of less than three minutes, less than
+/// eight, and more. Measured in 999 games (64,000 moves) of October 2021.
 const SHARES: [[f64; 8]; 3] = [
     [0.0099, 0.0179, 0.0263, 0.0465, 0.0588, 0.0667, 0.0714, 0.0417],
     [0.0057, 0.0117, 0.0198, 0.0278, 0.0336, 0.0366, 0.0373, 0.0337],
     [0.0042, 0.0076, 0.0112, 0.0136, 0.0149, 0.0146, 0.0150, 0.0120],
 ];
-/// The standard deviation of the logarithm of that share, in the same games.
+/// Standard deviation of the logarithm of this share, in the same games.
 const SPREAD: f64 = 1.2;
-/// The largest share of the time left that a move takes, so that the flag does not fall.
+/// Maximum share of the remaining time for one move, so that the player does not lose on time.
 const MOST: f64 = 0.25;
-/// Seconds that stay on the clock, for the way to the GUI and back.
+/// Seconds that stay on the clock for the communication with the GUI.
 const RESERVE: f64 = 0.2;
 
-/// How long a person takes for the move. `None` without a clock: the move is played at once.
+/// Draws a thinking time for the move. Returns `None` without a clock: then the move is played at
+/// once.
 pub(crate) fn think_time(
     go: &Go,
     history: &History,
@@ -96,10 +100,10 @@ pub(crate) fn think_time(
         _ => 2,
     };
     let fives = (history.ply() as usize / 2 / 5).min(SHARES[class].len() - 1);
-    // By Box and Muller.
+    // A normal random number by the Box-Muller transform.
     let normal = (-2.0 * (1.0 - random.unit()).ln()).sqrt() * (std::f64::consts::TAU * random.unit()).cos();
     let share = SHARES[class][fives] * (SPREAD * normal).exp() * if is_forced { 0.3 } else { 1.0 };
-    // With moves to the next control there is more time for each than that.
+    // Before a time control, spend at least 30 % of an equal share for each move.
     let share = go.moves_to_go.map_or(share, |moves| share.max(0.3 / moves));
     let wanted = share * (left + 20.0 * go.increments[side]);
     let most = (MOST * left + 0.9 * go.increments[side]).min(left - RESERVE);
@@ -111,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_flag_does_not_fall() {
+    fn a_move_never_uses_up_the_clock() {
         let mut random = SplitMix64::new(7);
         let history = History::default();
         let mut left = 180.0;
@@ -128,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_median_is_that_of_people() {
+    fn the_median_time_is_that_of_people() {
         let mut random = SplitMix64::new(1);
         let go = Go { clocks: Some([300.0, 300.0]), ..Go::default() };
         let mut times: Vec<f64> = (0..2001)

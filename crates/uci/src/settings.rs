@@ -4,38 +4,40 @@ use centipawn_core::{Curve, HumanCurve, HumanModel};
 use centipawn_pgn::TimeControl;
 use shakmaty::Color;
 
-/// Which curve says what an evaluation is worth.
+/// The curve that converts evaluations to win, draw and loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CurveSetting {
     /// Between two people, by their ratings, their time control and their clocks.
     People(HumanModel),
-    /// The model of the wrapped engine's own version, or what the engine itself prints.
+    /// The model of the wrapped engine's version, or the values that the engine prints itself.
     Engine,
-    /// This curve.
+    /// A given curve.
     Given(Curve),
 }
 
-/// In which order the lines of a search with several lines are printed.
+/// The order in which the lines of a search are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// The engine's: the best evaluation first.
+    /// The engine's order: the best evaluation first.
     #[default]
     Engine,
-    /// By the expected score against people of the opponent's level, given the replies that they play.
+    /// By the expected score against people of the opponent's level, from the probabilities of
+    /// their replies.
     Human,
-    /// Of the lines that lose less than 0.05 of expected score, the one first after which the next move is the easiest.
+    /// Lines that lose less than 0.05 of expected score come first, sorted by how easy the next
+    /// move is after them.
     Ease,
 }
 
-/// What `score cp` means.
+/// The meaning of `score cp`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScoreType {
     /// The engine's own centipawns, unchanged.
     #[default]
     Engine,
-    /// Hundredths of the curve's win-draw balance: 100 is won half of the time.
+    /// Hundredths of the curve's win-draw balance: at 100, half of the games are won.
     Pawns,
-    /// The expected score in hundredths of a percent, as lc0's `win_percentage`: 5000 is even.
+    /// The expected score in hundredths of a percent, like lc0's `win_percentage`: 5000 is even.
     Percentage,
 }
 
@@ -44,29 +46,31 @@ pub enum ScoreType {
 pub struct Settings {
     /// `UCI_ShowWDL`: adds win, draw and loss to every evaluation.
     pub show_wdl: bool,
-    /// `Curve`.
+    /// `Curve`: the curve for win, draw and loss.
     pub curve: CurveSetting,
-    /// Curves by name that `Curve` offers besides `human` and `engine`.
+    /// Curves, with their names, that `Curve` offers in addition to `human` and `engine`.
     pub named: Vec<(String, Curve)>,
-    /// `Rating`: of the player with `Color`.
+    /// `Rating`: rating of the player with `Color`.
     pub rating: u32,
-    /// `Opponent`: the other player's rating; 0 for the same.
+    /// `Opponent`: rating of the other player; 0 for the same rating.
     pub opponent: u32,
-    /// `Color` of the player whose `Rating` is set.
+    /// `Color`: color of the player with `Rating`.
     pub color: Color,
-    /// `TimeControl`; `None` for that of the clocks in `go`, or for [study](HumanCurve::study).
+    /// `TimeControl`: time control of the game. `None` derives it from the clocks in `go`, or
+    /// without clocks from [study](HumanCurve::study).
     pub time_control: Option<TimeControl>,
-    /// `Level`: of the players whose moves are predicted; 0 for the rating of the player to move.
+    /// `Level`: rating of the players whose moves are predicted; 0 for the rating of the player to
+    /// move.
     pub level: u32,
-    /// `Show_Human`: sentences about what people do, as `info string`.
+    /// `Show_Human`: prints sentences about what people do, as `info string`.
     pub show_human: bool,
-    /// `Order`.
+    /// `Order`: order of the lines.
     pub order: Order,
-    /// `Score_Type`.
+    /// `Score_Type`: meaning of `score cp`.
     pub score_type: ScoreType,
-    /// `Play_Like`: moves as people of this rating do; 0 to let the engine play.
+    /// `Play_Like`: rating of the people whose play is imitated; 0 if the engine plays.
     pub play_like: u32,
-    /// The model that the value `human` of `Curve` means.
+    /// The model that the value `human` of `Curve` selects.
     pub model: HumanModel,
 }
 
@@ -95,7 +99,7 @@ impl Default for Settings {
 /// Ratings that the options accept.
 pub const RATINGS: std::ops::RangeInclusive<u32> = 100..=4000;
 
-/// Names of the options, in the order of their declaration.
+/// Names of the options, in the order in which they are declared.
 const NAMES: [&str; 11] = [
     "UCI_ShowWDL",
     "Curve",
@@ -110,26 +114,27 @@ const NAMES: [&str; 11] = [
     "Play_Like",
 ];
 
-/// Why a value was not taken.
+/// A value that an option does not accept.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("option {name} takes {takes}, not \"{value}\"")]
 pub struct BadValue {
-    /// The option.
+    /// Name of the option.
     pub name: &'static str,
-    /// The value.
+    /// The refused value.
     pub value: String,
-    /// What it takes.
+    /// Description of the accepted values.
     pub takes: String,
 }
 
 impl Settings {
-    /// The name of the wrapper's own option that `name` means, in any case; `None` if it is one of the wrapped engine's.
+    /// Returns the name of the wrapper's own option that `name` means, ignoring case; `None` if the
+    /// option is the wrapped engine's.
     pub fn own(name: &str) -> Option<&'static str> {
         NAMES.into_iter().find(|own| own.eq_ignore_ascii_case(name.trim()))
     }
 
-    /// The declarations, as lines of UCI without line breaks.
-    pub fn declarations(&self) -> Vec<String> {
+    /// Returns the declarations of the options, as UCI lines without line breaks.
+    pub(crate) fn declarations(&self) -> Vec<String> {
         let combo = |name: &str, value: &str, values: &[&str]| {
             let vars: String = values.iter().map(|value| format!(" var {value}")).collect();
             format!("option name {name} type combo default {value}{vars}")
@@ -167,11 +172,11 @@ impl Settings {
         }
     }
 
-    /// Sets an option. `name` is one that [`own`](Self::own) returned.
+    /// Sets an option to a value. `name` is the result of [`own`](Self::own).
     ///
     /// # Errors
     ///
-    /// [`BadValue`]; nothing has changed then.
+    /// [`BadValue`] if the option does not accept the value; then nothing changes.
     pub fn set(&mut self, name: &'static str, value: &str) -> Result<(), BadValue> {
         let value = value.trim();
         let bad = |takes: &str| BadValue { name, value: value.to_owned(), takes: takes.to_owned() };
@@ -209,8 +214,10 @@ impl Settings {
             "TimeControl" if value.is_empty() || value == "<empty>" => self.time_control = None,
             "TimeControl" => {
                 let time = TimeControl::typed(value);
-                self.time_control =
-                    Some(time.ok_or_else(|| bad("seconds or minutes and an increment, such as 600+5 or 90+30"))?);
+                self.time_control = Some(time.ok_or_else(|| {
+                    bad("seconds or minutes and an increment, such as \
+                         600+5 or 90+30")
+                })?);
             }
             "Curve" => {
                 let named = self.named.iter().map(|(name, _)| &**name);
@@ -226,14 +233,14 @@ impl Settings {
         Ok(())
     }
 
-    /// The ratings of White and Black.
-    pub fn ratings(&self) -> [u32; 2] {
+    /// Returns the ratings of White and Black.
+    pub(crate) fn ratings(&self) -> [u32; 2] {
         let opponent = if self.opponent == 0 { self.rating } else { self.opponent };
         self.color.fold_wb([self.rating, opponent], [opponent, self.rating])
     }
 
-    /// The level of the players who are to move.
-    pub fn level_of(&self, turn: Color) -> u32 {
+    /// Returns the rating of the players whose moves are predicted if `turn` is to move.
+    pub(crate) fn level_of(&self, turn: Color) -> u32 {
         let [white, black] = self.ratings();
         if self.level == 0 { turn.fold_wb(white, black) } else { self.level }
     }
@@ -247,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn declarations_are_read_back() {
+    fn declarations_are_valid_uci() {
         let mut settings = Settings::default();
         settings.set("Curve", "LICHESS").unwrap();
         settings.set("TimeControl", "90+30").unwrap();
@@ -287,7 +294,8 @@ mod tests {
             (
                 "TimeControl",
                 "fast",
-                "option TimeControl takes seconds or minutes and an increment, such as 600+5 or 90+30, not \"fast\"",
+                "option TimeControl takes seconds or minutes and an increment, such as 600+5 or \
+                 90+30, not \"fast\"",
             ),
         ] {
             assert_eq!(settings.set(name, value).unwrap_err().to_string(), text);

@@ -1,4 +1,4 @@
-//! What an evaluation is worth to the two players.
+//! Converts an evaluation to what it is worth to the two players.
 
 use centipawn_core::{Context, Curve, Eval, HumanCurve, HumanModel, Mover, PlayerPair, Score, Wdl};
 use centipawn_pgn::TimeControl;
@@ -6,13 +6,13 @@ use shakmaty::Color;
 
 use crate::settings::{CurveSetting, ScoreType, Settings};
 
-/// What the evaluations of one search are worth: the curve, and the position that it depends on.
+/// The curve of one search, with the position on which it depends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Worth {
     kind: Kind,
     context: Context,
     turn: Color,
-    /// Whether the game has ended in a draw.
+    /// Whether the game has already ended in a draw.
     is_drawn: bool,
 }
 
@@ -23,8 +23,8 @@ enum Kind {
 }
 
 impl Worth {
-    /// `engine` is the name of the wrapped engine, `seconds` the time of a player for the game where it is known, and `clocks` what is
-    /// left of it.
+    /// `engine` is the name of the wrapped engine, `seconds` the time of a player for the game if
+    /// it is known, and `clocks` the remaining times.
     pub(crate) fn new(
         settings: &Settings,
         engine: &str,
@@ -46,12 +46,12 @@ impl Worth {
         Self { kind, context, turn, is_drawn: false }
     }
 
-    /// The same; if `is_drawn`, the game has ended in a draw in this position.
+    /// Sets whether the game has already ended in a draw in this position.
     pub(crate) fn drawn(self, is_drawn: bool) -> Self {
         Self { is_drawn, ..self }
     }
 
-    /// Win, draw and loss of the side to move. A curve without draws has none.
+    /// Returns win, draw and loss for the side to move. With a curve without draws, draw is 0.
     pub(crate) fn wdl(&self, score: Score) -> Wdl {
         let eval = Eval::<Mover>::new(score);
         if self.is_drawn && matches!(score, Score::Cp(_)) {
@@ -62,7 +62,7 @@ impl Worth {
             Kind::Curve(curve) => {
                 curve.wdl(eval, self.context).unwrap_or_else(|| without_draws(curve.expected_score(eval, self.context)))
             }
-            // The game is over.
+            // The side to move is checkmated.
             Kind::People { .. } if score == Score::Mate(0) => without_draws(0.0),
             Kind::People { model, units, pair } => {
                 let odds = model.odds(eval.for_white(self.turn), *units, pair);
@@ -72,7 +72,7 @@ impl Worth {
         }
     }
 
-    /// `score cp` of an evaluation in centipawns; mates stay mates.
+    /// Returns the `score cp` for an evaluation in centipawns. Mate scores are not converted.
     pub(crate) fn cp(&self, cp: i32, score_type: ScoreType) -> i32 {
         match score_type {
             ScoreType::Engine => cp,
@@ -92,12 +92,13 @@ impl Worth {
         }
     }
 
-    /// Whether a sentence about two people makes sense.
+    /// Returns whether the curve is about two people, so that a sentence about them makes sense.
     pub(crate) fn is_of_people(&self) -> bool {
         matches!(self.kind, Kind::People { .. })
     }
 
-    /// What an evaluation is worth, as a sentence.
+    /// Describes an evaluation as a sentence about the two players; `None` if the curve is not
+    /// about people.
     pub(crate) fn sentence(&self, score: Score) -> Option<String> {
         let Kind::People { pair, .. } = &self.kind else { return None };
         let mover = self.wdl(score);
@@ -113,7 +114,7 @@ impl Worth {
     }
 }
 
-/// Per mille, as UCI prints it: the three sum to 1000.
+/// Converts to per mille, as UCI prints it: the three numbers add up to 1000.
 pub(crate) fn per_mille(wdl: Wdl) -> [u32; 3] {
     let of = |p: f64| (1000.0 * p).round().clamp(0.0, 1000.0) as u32;
     let win = of(wdl.win);
@@ -132,9 +133,9 @@ mod tests {
     }
 
     #[test]
-    fn the_sides_are_the_right_way_round() {
+    fn the_result_is_for_the_side_to_move() {
         let rated = |settings: &mut Settings| (settings.rating, settings.opponent) = (1800, 1500);
-        // The stronger player has White, so Black to move is worse off.
+        // White has the higher rating, so at 0.00 the side to move is worse off if it is Black.
         let black = worth(rated, None, Color::Black).wdl(Score::Cp(0));
         let white = worth(rated, None, Color::White).wdl(Score::Cp(0));
         assert!(black.expected_score() < 0.3 && (black.win - white.loss).abs() < 1e-12);
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_engines_curve_is_its_version_s() {
+    fn the_curve_of_the_engine_depends_on_its_version() {
         let own = worth(|settings| settings.curve = CurveSetting::Engine, None, Color::White);
         let wdl = own.wdl(Score::Cp(100));
         let model = centipawn_core::WdlModel::stockfish("15.1").unwrap().wdl(1.0, Context::default());
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn mates_are_mates() {
+    fn a_future_mate_is_no_certain_win_between_people() {
         let people = worth(|_| {}, None, Color::White);
         assert_eq!(people.wdl(Score::Mate(0)).loss, 1.0);
         let mates = [3, -3].map(|moves| people.wdl(Score::Mate(moves)).expected_score());
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drawn_game_is_a_draw() {
+    fn a_drawn_game_has_an_expected_score_of_half() {
         let unequal = |settings: &mut Settings| (settings.rating, settings.opponent) = (1200, 2400);
         let over = worth(unequal, None, Color::White).drawn(true);
         assert_eq!(per_mille(over.wdl(Score::Cp(0))), [0, 1000, 0]);
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn per_mille_sums_up() {
+    fn per_mille_adds_up_to_1000() {
         for step in 0..=1000 {
             let p = f64::from(step) / 1000.0;
             let wdl = Wdl { win: p / 3.0, draw: 1.0 - p, loss: 2.0 * p / 3.0 };

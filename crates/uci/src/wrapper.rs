@@ -1,4 +1,4 @@
-//! Between the GUI and the engine: what passes through, and what is added.
+//! The wrapper between the GUI and the engine: passes lines through, and adds its own.
 
 mod state;
 
@@ -31,50 +31,51 @@ use crate::{
     play::{choose, think_time},
 };
 
-/// Crashes in a row, without a finished search between them, after which the wrapper gives up.
+/// Number of crashes in a row, without a finished search between them, after which the wrapper
+/// gives up.
 const CRASHES: u32 = 5;
-/// How often a thread looks whether a search has ended.
+/// Interval at which a thread checks whether a search has ended.
 const LOOK: Duration = Duration::from_millis(2);
-/// From `quit` to the end of the engine; then it is killed.
+/// Time that the engine has to end after `quit`. Then it is killed.
 const QUIT: Duration = Duration::from_secs(3);
-/// Crashes in one search after which a move that is known already is the answer.
+/// Number of crashes in one search after which the wrapper answers with a known move.
 const CRASHES_IN_A_SEARCH: u32 = 2;
-/// Longest command in bytes. A game of 6,000 moves has 60 KB.
+/// Maximum length of a command in bytes. A game of 6,000 moves has 60 KB.
 const LONGEST_COMMAND: u64 = 1 << 20;
 
-/// What to wrap, and how.
+/// The engine to wrap, and the options.
 #[derive(Clone)]
 pub struct Config {
     /// The engine.
     pub engine: EngineCommand,
-    /// Options of the engine that are set after `uci`, before the GUI's.
+    /// Options of the engine that are set at its start, before those of the GUI.
     pub options: Vec<(String, String)>,
     /// Initial values of the wrapper's own options.
     pub settings: Settings,
-    /// The network that predicts people's moves; `None` for nothing about people's moves.
+    /// The network that predicts people's moves; `None` for no output about people's moves.
     pub network: Option<Arc<Network>>,
-    /// Seed of the moves of [`Settings::play_like`]; `None` for different games each time.
+    /// Seed of the random moves of [`Settings::play_like`]; `None` for a different game each time.
     pub seed: Option<u64>,
 }
 
 impl Config {
-    /// An engine with default options, without a network.
+    /// Creates a configuration with default options and without a network.
     pub fn new(engine: EngineCommand) -> Self {
         Self { engine, options: Vec::new(), settings: Settings::default(), network: None, seed: None }
     }
 }
 
-/// What the threads share.
+/// The state shared by the threads.
 struct Shared<'a> {
     config: &'a Config,
     state: Mutex<State<'a>>,
-    /// For the thread that says what people do.
+    /// Requests to the thread that predicts what people do.
     about_lines: Mailbox<AboutLines>,
-    /// For the thread that looks behind the lines.
+    /// Requests to the thread that evaluates the positions after the lines.
     about_order: Mailbox<AboutOrder>,
-    /// For the sparring partner.
+    /// Requests to the sparring partner.
     own_search: Mailbox<OwnSearch>,
-    /// Ends everything.
+    /// Ends all threads.
     cancel: Cancel,
 }
 
@@ -83,14 +84,14 @@ impl<'a> Shared<'a> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts an engine for questions beside the wrapped one, with the same options. One with the options of an earlier question is
-    /// replaced.
+    /// Starts an engine for questions beside the wrapped one, with the same options. If the options
+    /// have changed, replaces the engine.
     fn second_engine(&self, second: &mut Option<SecondEngine>) {
         let options = self.state().options_for_second();
         if second.as_ref().is_some_and(|second| second.options == options) {
             return;
         }
-        // It ends before the next one starts.
+        // End the old engine before the next one starts, so that they do not share the machine.
         *second = None;
         let mut config = EngineConfig::new(self.config.engine.clone());
         config.options.clone_from(&options);
@@ -103,17 +104,19 @@ impl<'a> Shared<'a> {
 
 /// An engine for questions beside the wrapped one.
 struct SecondEngine {
-    /// What it was started with.
+    /// The options with which it was started.
     options: Vec<(String, String)>,
     pool: Pool,
 }
 
-/// Speaks UCI with a GUI, on `input` and `output`, until it sends `quit` or closes its end, or until `cancel` is set. At the end of the
-/// input a running search with a limit is finished first. An engine that does not end within three seconds after `quit` is killed.
+/// Speaks UCI with a GUI, on `input` and `output`, until the GUI sends `quit` or closes its end, or
+/// until `cancel` is set. At the end of the input, a running search with a limit is finished first.
+/// An engine that does not end within three seconds after `quit` is killed.
 ///
 /// # Errors
 ///
-/// [`UciError`]: the engine cannot be started, does not have one of the options, or crashes again and again.
+/// [`UciError`] if the engine cannot be started, does not have one of the options, or crashes
+/// several times in a row.
 pub fn run(
     config: &Config,
     input: impl Read + Send + 'static,
@@ -140,7 +143,8 @@ pub fn run(
         let (running, engine_end) = channel::<()>();
         let engine = scope.spawn(move || {
             let _running = running;
-            // Also after a panic: the commands have no engine any more, and the other threads end.
+            // Runs even after a panic: without the engine, the other threads must end, and commands
+            // are no longer processed.
             let _ended = OnDrop(|| {
                 close(shared);
                 let _ = ended.send(Command::Over);
@@ -154,7 +158,8 @@ pub fn run(
             scope.spawn(move || play(shared, people));
         }
         let read = obey(shared, &commands);
-        // An engine may ignore `quit`: it hangs, or it waits for the end of a search that has no limit.
+        // An engine may ignore `quit` because it hangs, or because its search has no limit. Then
+        // kill it.
         scope.spawn(move || {
             if engine_end.recv_timeout(QUIT) == Err(RecvTimeoutError::Timeout) {
                 shared.cancel.set();
@@ -165,7 +170,7 @@ pub fn run(
     })
 }
 
-/// Does something at the end of a scope, also if that is a panic.
+/// Calls a function at the end of a scope, even if the scope panics.
 struct OnDrop<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for OnDrop<F> {
@@ -180,15 +185,15 @@ fn close(shared: &Shared<'_>) {
     shared.own_search.close();
 }
 
-/// What comes from the GUI.
+/// An event from the GUI.
 enum Command {
     Line(Vec<u8>),
-    /// A line that is longer than [`LONGEST_COMMAND`], which was skipped.
+    /// A line longer than [`LONGEST_COMMAND`], which was skipped.
     TooLong,
     /// The end of the input.
     End,
     Failed(io::Error),
-    /// Nothing more is obeyed.
+    /// The wrapper ends, and no further command is processed.
     Over,
 }
 
@@ -220,10 +225,11 @@ fn read_command(input: &mut impl BufRead) -> io::Result<Command> {
     }
 }
 
-/// Obeys the GUI's commands.
+/// Processes the GUI's commands.
 fn obey(shared: &Shared<'_>, commands: &Receiver<Command>) -> Result<(), UciError> {
-    // Some GUIs send the next search after `stop` without waiting for `bestmove`, and a file has all its commands at once. They wait: lines
-    // of one search must not be read as those of another.
+    // Some GUIs send the next search after `stop` without waiting for `bestmove`, and a file
+    // contains all its commands at once. Such commands wait here, because lines of one search must
+    // not be taken for those of another.
     let mut waiting = VecDeque::<String>::new();
     loop {
         let received = match waiting.is_empty() {
@@ -238,7 +244,8 @@ fn obey(shared: &Shared<'_>, commands: &Receiver<Command>) -> Result<(), UciErro
                 let has_search = || waiting.iter().any(|line| first_word(line) == "go");
                 match word {
                     "quit" => return Ok(()),
-                    // It ends both searches.
+                    // `stop` ends the running search at once. It also waits in the queue, because
+                    // it must end the waiting search too.
                     "stop" if has_search() => {
                         if !shared.state().is_stopping() {
                             obey_line(shared, text);
@@ -255,7 +262,7 @@ fn obey(shared: &Shared<'_>, commands: &Receiver<Command>) -> Result<(), UciErro
             Ok(Command::Failed(error)) => return Err(UciError::Read(error)),
             Ok(Command::Over) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
             Ok(Command::End) => {
-                // The commands came from a file: their searches shall end.
+                // The commands came from a file, so finish its searches.
                 loop {
                     obey_waiting(shared, &mut waiting);
                     let is_done = waiting.is_empty() && !shared.state().is_busy();
@@ -270,7 +277,7 @@ fn obey(shared: &Shared<'_>, commands: &Receiver<Command>) -> Result<(), UciErro
     }
 }
 
-/// Obeys the commands whose time has come.
+/// Processes waiting commands that need not wait any longer.
 fn obey_waiting(shared: &Shared<'_>, waiting: &mut VecDeque<String>) {
     while let Some(line) = waiting.pop_front_if(|line| !shared.state().must_wait(first_word(line))) {
         obey_line(shared, &line);
@@ -281,7 +288,7 @@ fn first_word(line: &str) -> &str {
     line.split_whitespace().next().unwrap_or_default()
 }
 
-/// Obeys a command other than `quit`.
+/// Processes a command other than `quit`.
 fn obey_line(shared: &Shared<'_>, text: &str) {
     let mut state = shared.state();
     let (word, rest) = text.trim_start().split_once(char::is_whitespace).unwrap_or((text.trim(), ""));
@@ -300,7 +307,7 @@ fn obey_line(shared: &Shared<'_>, text: &str) {
     }
 }
 
-/// Reads the engine's lines, and starts it again after a crash.
+/// Reads the engine's lines, and starts the engine again after a crash.
 fn listen(shared: &Shared<'_>, mut engine: RawEngine) -> Result<(), UciError> {
     let name = shared.config.engine.to_string();
     loop {
@@ -321,7 +328,10 @@ fn listen(shared: &Shared<'_>, mut engine: RawEngine) -> Result<(), UciError> {
         let words = stderr.map_or_else(String::new, |line| format!(", saying {line:?}"));
         if state.crashes >= CRASHES {
             let crashes = state.crashes;
-            state.say(&format!("{name} crashed {crashes} times in a row ({status}{words}); it is not started again"));
+            state.say(&format!(
+                "{name} crashed {crashes} times in a row ({status}{words}); it is not started \
+                 again"
+            ));
             state.answer_with_known_move();
             state.phase = Phase::Ended;
             return Err(UciError::Crashes { engine: name, crashes, status });
@@ -335,11 +345,11 @@ fn listen(shared: &Shared<'_>, mut engine: RawEngine) -> Result<(), UciError> {
     }
 }
 
-/// Starts the engine with all options, the position and the search that it had.
+/// Starts the engine with all options, the position and the search that it had before the crash.
 fn start_again(shared: &Shared<'_>) -> Result<RawEngine, UciError> {
     let (mut engine, mut input) = RawEngine::start(&shared.config.engine, &shared.cancel)?;
     let mut wait_for = |commands: &str, answer: Message<'_>| {
-        // A crash here is found when the next line is read.
+        // If the engine has crashed again, reading its next line shows it.
         let _ = input.send(commands);
         while let Some(line) = engine.next_line() {
             if uci::parse(&line) == answer {
@@ -356,7 +366,7 @@ fn start_again(shared: &Shared<'_>) -> Result<RawEngine, UciError> {
     if let Some((go, turn, passed)) = state.search_again() {
         commands += &format!("{}\n", later(&go, turn, passed));
     }
-    // What the GUI had asked for before the crash.
+    // Repeat the GUI's requests that were not answered before the crash.
     if state.phase == Phase::Introduction {
         commands += "uci\n";
     }
@@ -366,7 +376,7 @@ fn start_again(shared: &Shared<'_>) -> Result<RawEngine, UciError> {
     Ok(engine)
 }
 
-/// A line of the engine.
+/// Processes a line of the engine.
 fn take_line(shared: &Shared<'_>, line: &str) -> Result<(), UciError> {
     let mut state = shared.state();
     if state.phase == Phase::Introduction {
@@ -386,7 +396,7 @@ fn take_line(shared: &Shared<'_>, line: &str) -> Result<(), UciError> {
     Ok(())
 }
 
-/// Says what people do, when lines are known.
+/// Prints sentences about what people do, when lines are known.
 fn say_what_people_do(shared: &Shared<'_>, people: People<'_>) {
     while let Some(about) = shared.about_lines.take() {
         let sentences = people.sentences(&about.history, about.level, &about.lines);
@@ -398,7 +408,7 @@ fn say_what_people_do(shared: &Shared<'_>, people: People<'_>) {
     }
 }
 
-/// Finds what the order of the lines depends on, with a second engine.
+/// Computes the values for the order of the lines with a second engine.
 fn look_behind_lines(shared: &Shared<'_>, people: People<'_>) {
     let mut second = None;
     while let Some(about) = shared.about_order.take() {
@@ -422,7 +432,7 @@ fn look_behind_lines(shared: &Shared<'_>, people: People<'_>) {
     }
 }
 
-/// Plays as people do.
+/// Plays like people.
 fn play(shared: &Shared<'_>, people: People<'_>) {
     let mut random = SplitMix64::new(shared.config.seed.unwrap_or_else(|| {
         let since = std::time::SystemTime::UNIX_EPOCH.elapsed();
@@ -444,7 +454,7 @@ fn play(shared: &Shared<'_>, people: People<'_>) {
                 think_time(&own.go, &own.history, own.seconds, chosen.judged.is_none(), &mut random)
             });
         let end = begun + wait.unwrap_or_default();
-        // Woken by `stop`, `ponderhit` and the end.
+        // `stop`, `ponderhit` and the end of the wrapper wake this thread.
         loop {
             let state = shared.state();
             let Some(is_released) = state.own_search_may_answer(own.search) else { break };
@@ -478,7 +488,7 @@ mod tests {
 
     use super::*;
 
-    /// An output that fails as no output should.
+    /// An output that panics, which real outputs do not do.
     struct Panics;
 
     impl Write for Panics {
@@ -511,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_no_success() {
+    fn a_panic_of_the_output_is_propagated() {
         let engine = EngineCommand { program: centipawn_fake_engine::path(), args: Vec::new() };
         let config = Config::new(engine);
         let ran = || run(&config, &b"uci\nquit\n"[..], &mut Panics, &Cancel::new()).is_ok();

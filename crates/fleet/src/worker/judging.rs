@@ -1,4 +1,5 @@
-//! Which runs a worker may serve: those for which it gives the answers of the submitter's own machine.
+//! Decides which runs a worker serves: those for which it gives the same answers as the submitter's
+//! own machine.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -12,12 +13,12 @@ use crate::{FleetError, Need, RunId, WORK_FORMAT, database::Patience, queue::Ope
 /// A run that this worker serves.
 pub(super) struct RunJob {
     pub(super) recipe: Recipe,
-    /// Shared by all runs that need the same ones.
+    /// Shared by all runs that need the same networks.
     pub(super) networks: Arc<Vec<Network>>,
 }
 
 impl Worker<'_> {
-    /// The runs that this worker serves, and those that it refuses.
+    /// Returns the numbers of the runs that this worker serves, and of those that it refuses.
     pub(super) fn judged(&self) -> (Vec<i64>, Vec<i64>) {
         let jobs = self.jobs();
         let numbers = |is_served: bool| {
@@ -26,15 +27,15 @@ impl Worker<'_> {
         (numbers(true), numbers(false))
     }
 
-    /// The work of a run that this worker serves.
+    /// Returns the work of a run that this worker serves; `None` for other runs.
     pub(super) fn job(&self, run: RunId) -> Option<Arc<RunJob>> {
         self.jobs().get(&run).cloned().flatten()
     }
 
-    /// Judges a run.
+    /// Examines a run, and records the decision.
     pub(super) fn meet(&self, run: RunId) -> Result<(), FleetError> {
         let patience = Patience::Holding(self.stop);
-        // A run that is gone meanwhile is not offered again.
+        // A run that was cancelled or deleted in the meantime is not offered again.
         let Some(open) = self.fleet.open_run(&self.badge, run, patience)? else { return Ok(()) };
         let job = match self.judge(&open) {
             Ok(job) => Some(Arc::new(job)),
@@ -49,7 +50,8 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Whether this worker gives the answers that the submitter's own machine would give.
+    /// Returns the work of a run if this worker gives the same answers as the submitter's own
+    /// machine; otherwise the reason as the error.
     fn judge(&self, run: &OpenRun) -> Result<RunJob, String> {
         if run.format != WORK_FORMAT {
             return Err(format!("its work has format {}, and that of this worker is {WORK_FORMAT}", run.format));
@@ -64,7 +66,8 @@ impl Worker<'_> {
         let opened = opened(self.jobs().values().flatten(), &need.networks);
         let networks = opened.map_or_else(|| self.open(&need.networks), Ok)?;
         if let Some((wanted, found)) = proof.iter().zip(&self.proof.answers).find(|(wanted, found)| wanted != found) {
-            let text = "its engine has the same name and options, but answers differently to a test question";
+            let text = "its engine has the same name and options, but answers differently to a \
+                 test question";
             return Err(format!("{text}: {found}, not {wanted}"));
         }
         Ok(RunJob { recipe, networks })
@@ -79,7 +82,7 @@ impl Worker<'_> {
     }
 }
 
-/// The networks of a run that needs just these.
+/// Returns already opened networks that are exactly `wanted`.
 fn opened<'a>(
     jobs: impl IntoIterator<Item = &'a Arc<RunJob>>,
     wanted: &[centipawn_progress::Network],
@@ -88,7 +91,7 @@ fn opened<'a>(
     jobs.into_iter().find(is_same).map(|job| Arc::clone(&job.networks))
 }
 
-/// How an engine differs from the one that is needed.
+/// Describes the first difference between the needed engine and that of this worker.
 fn difference(needed: &Identity, own: &Identity) -> String {
     if needed.name != own.name {
         return format!("it needs {}, and this worker has {}", needed.name, own.name);

@@ -24,7 +24,7 @@ const COLUMNS: [&str; 10] = [
 pub(super) struct Puzzles<R> {
     rows: csv::Reader<Bounded<R>>,
     row: ByteRecord,
-    /// Index of each of [`COLUMNS`] in a row.
+    /// Index in a row of each of [`COLUMNS`].
     places: [Option<usize>; 10],
     width: usize,
     is_over: bool,
@@ -125,7 +125,7 @@ pub(super) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Result<()> {
     fn number<N: ToString>(number: Option<N>) -> String {
         number.map_or_else(String::new, |number| number.to_string())
     }
-    // An estimated rating has no plays.
+    // An estimated rating does not come from plays, so it has no number of plays.
     let plays = puzzle.plays.filter(|_| puzzle.rating_interval.is_none());
     let mut row = csv::WriterBuilder::new().from_writer(out);
     let moves: Vec<String> = puzzle.uci_moves().collect();

@@ -1,4 +1,4 @@
-//! Puzzles as PGN games: the tree is written as variations and commands in comments, and read back from them.
+//! Puzzles as PGN games. The tree is written as variations, and as commands in comments.
 
 mod read;
 mod write;
@@ -8,7 +8,7 @@ pub(super) use write::write;
 
 /// The command with the expected score of a solver's move: `[%expected 0.97]`.
 const EXPECTED: &str = "expected";
-/// The command after a line's last move that names why it ends: `[%end choice]`.
+/// The command after a line's last move with the reason of its end: `[%end choice]`.
 const END: &str = "end";
-/// What stands before the expected continuation in a comment.
+/// The text before the expected continuation in a comment.
 const CONTINUATION: &str = "expected: ";

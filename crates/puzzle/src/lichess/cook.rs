@@ -1,4 +1,5 @@
-//! The continuation after a mistake: the solver's only moves and the best replies to them.
+//! The continuation after a mistake: the only good moves of the solver, and the best replies to
+//! them.
 
 use centipawn_core::{Context, Curve, Ending, Eval, History, Mover};
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};
@@ -7,9 +8,10 @@ use shakmaty::{Color, Move, Position as _};
 use super::{DEFENCE, MATE_SOON, WON};
 use crate::{FoundKind, Refusal, Verdict, tree::mating_moves};
 
-/// Minimum gap in winning chances between the only move and the second best.
+/// Minimum difference in winning chances between the only move and the second best.
 const GAP: f64 = 0.7;
-/// A second move with winning chances up to this does not win, so a mate in one stays the only move.
+/// A second move with winning chances of at most this does not win, so a mate in one is still the
+/// only move.
 const NO_WIN: f64 = 0.6;
 const MATE_IN_ONE: Eval<Mover> = Eval::mate(1);
 
@@ -24,11 +26,11 @@ pub(super) struct Cook<'a> {
 /// The continuation, and the verdict on it.
 pub(super) struct Cooked {
     pub(super) verdict: Verdict,
-    /// The solution without the mistake; as far as it was found if the candidate is refused.
+    /// The solution without the mistake. If the candidate is refused, the moves found so far.
     pub(super) moves: Vec<Move>,
     /// The analyst's best first move.
     pub(super) best: Option<Move>,
-    /// Number of the solver's moves confirmed as only moves.
+    /// Number of the solver's moves that were confirmed as only moves.
     pub(super) stages: usize,
     /// Evaluation of the solver's last move; `None` for mate puzzles.
     pub(super) worth: Option<Eval<Mover>>,
@@ -40,7 +42,8 @@ impl Cooked {
     }
 }
 
-/// The best move of a position with its evaluation, and the second-best evaluation, both for the side to move.
+/// The best move of a position with its evaluation, and the second-best evaluation, both for the
+/// side to move.
 struct Pair {
     mv: Move,
     eval: Eval<Mover>,
@@ -50,7 +53,7 @@ struct Pair {
 /// Lichess' winning chances, without clamping.
 const CURVE: Curve = Curve::Logistic { k: 0.003_682_08, clamp: None };
 
-/// Winning chances, −1 to 1.
+/// Converts an evaluation to winning chances from −1 to 1.
 pub(super) fn win_chances(eval: Eval<Mover>) -> f64 {
     2.0 * CURVE.expected_score(eval, Context::default()) - 1.0
 }
@@ -88,7 +91,8 @@ impl Cook<'_> {
         Ok(cooked)
     }
 
-    /// Follows the line while the solver has only moves, then drops the moves after the last real choice.
+    /// Follows the line while the solver has only moves. Then removes the moves after the last one
+    /// that has an alternative.
     pub(super) fn advantage(&self, start: &History, tier: u8) -> Result<Cooked, AnalystError> {
         let mut cooked = Cooked::new(FoundKind::OnlyMoves.into());
         let mut pairs = Vec::new();
@@ -110,7 +114,7 @@ impl Cook<'_> {
             history.push(pair.mv);
             pairs.push(pair);
         };
-        // The solution ends with a move of the solver that has an alternative.
+        // The solution must end with a move of the solver that has an alternative.
         while pairs.last().is_some_and(|pair| pairs.len() % 2 == 0 || pair.second.is_none()) {
             pairs.pop();
         }
@@ -125,14 +129,14 @@ impl Cook<'_> {
         Ok(cooked)
     }
 
-    /// `None` if there is no legal move.
+    /// Returns the two best moves; `None` if there is no legal move.
     fn pair(&self, history: &History) -> Result<Option<Pair>, AnalystError> {
         let analysis = self.analyst.analyse(&Question::new(history.clone(), self.limit).lines(2))?;
         let second = analysis.lines.get(1).map(|line| line.eval);
         Ok(analysis.best().map(|line| Pair { mv: line.first_move(), eval: line.eval, second }))
     }
 
-    /// Whether the best move is the only good one.
+    /// Returns whether the best move is the only good one.
     fn is_only(&self, history: &History, pair: &Pair) -> Result<bool, AnalystError> {
         let Some(second) = pair.second else { return Ok(true) };
         if win_chances(pair.eval) > win_chances(second) + GAP {
@@ -144,7 +148,7 @@ impl Cook<'_> {
         if second != MATE_IN_ONE {
             return Ok(win_chances(second) <= NO_WIN);
         }
-        // Several mates in one are all correct, provided that no other move wins.
+        // Several mates in one are all correct, unless another move wins too.
         let lines = mating_moves(history.position()).len() + 1;
         let analysis = self.analyst.analyse(&Question::new(history.clone(), self.limit).lines(lines))?;
         let last = analysis.lines.last().map_or(MATE_IN_ONE, |line| line.eval);
@@ -152,7 +156,8 @@ impl Cook<'_> {
     }
 }
 
-/// Whether the game ends automatically, fivefold repetition and the 75-move rule included.
+/// Returns whether the game ends automatically, which includes fivefold repetition and the 75-move
+/// rule.
 fn is_over(history: &History) -> bool {
     history.ending().is_some_and(Ending::is_final)
         || history.position().halfmoves() >= 150
@@ -164,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chances() {
+    fn winning_chances_are_those_of_lichess() {
         assert!((win_chances(Eval::cp(100)) - 0.182_052).abs() < 1e-6, "{}", win_chances(Eval::cp(100)));
         assert!((win_chances(Eval::cp(-300)) + 0.502_251).abs() < 1e-6, "{}", win_chances(Eval::cp(-300)));
         assert_eq!((win_chances(Eval::mate(9)), win_chances(Eval::mate(-1))), (1.0, -1.0));

@@ -5,8 +5,8 @@ use centipawn_pgn::Game;
 /// The tier that accepts every puzzle.
 pub(super) const HIGHEST: u8 = 4;
 
-/// The game's tier. 0: the game is skipped. 1: no mate in two. Below 3: no solutions of one or two moves. From 3: every
-/// puzzle.
+/// Returns the tier of a game. 0: the game is skipped. 1: no mate in two. Below 3: no solutions of
+/// one or two moves. From 3: every puzzle.
 pub(super) fn of(game: &Game) -> u8 {
     let tag = |name: &str| game.headers.get(name);
     let ratings = ["WhiteElo", "BlackElo"].into_iter().filter_map(tag).map(rating);
@@ -20,7 +20,7 @@ pub(super) fn of(game: &Game) -> u8 {
 }
 
 fn rating(text: &str) -> u8 {
-    // Ratings that are unknown or do not have four digits count as low.
+    // Ratings that are unknown or do not have four digits count as low, as in the generator.
     match text.get(..4).and_then(|digits| digits.parse::<i32>().ok()) {
         Some(1751..) => 3,
         Some(1601..) => 2,
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lowest_counts() {
+    fn the_lowest_of_ratings_and_time_control_counts() {
         let long = "Nf3 Nf6 Ng1 Ng8 ".repeat(10);
         let tier = |tags: &[_]| tier(tags, &long);
         assert_eq!(tier(&[]), 4);
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn short_games_have_it_easier() {
+    fn short_games_are_one_tier_higher() {
         let tags = [("WhiteElo", "1501")];
         assert_eq!(tier(&tags, "Nf3 Nf6"), 3);
         assert_eq!(tier(&tags, &"Nf3 Nf6 Ng1 Ng8 ".repeat(9)), 2);

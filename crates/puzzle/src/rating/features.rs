@@ -9,7 +9,7 @@ use super::RatingNetwork;
 /// Lower bound for probabilities, so that logarithms stay finite.
 const LEAST: f64 = 1e-6;
 
-/// Names of the features from each network.
+/// Names of the features that each network provides.
 const OF_NETWORK: [&str; 17] = [
     "sum_log_p",
     "min_log_p",
@@ -56,7 +56,7 @@ const OF_LINE: [&str; 22] = [
     "in_check",
 ];
 
-/// Names of all features of a line in order, given the networks.
+/// Returns the names of all features of a line, in order, for these networks.
 pub(super) fn names(networks: &[RatingNetwork]) -> Vec<String> {
     let of_networks = networks.iter().flat_map(|RatingNetwork { network, level }| {
         let level = level.map_or_else(String::new, |level| format!("@{level}"));
@@ -66,7 +66,8 @@ pub(super) fn names(networks: &[RatingNetwork]) -> Vec<String> {
     of_networks.chain(of_line).collect()
 }
 
-/// The features of a line that starts with the solver's move in `before`; replies alternate with the solver's moves.
+/// Computes the features of a line that starts with the solver's move in `before` and alternates
+/// with the replies.
 ///
 /// # Errors
 ///
@@ -101,7 +102,8 @@ pub(super) fn features(
     Ok(all)
 }
 
-/// The features from one network at one level, whose answers are those to the positions of the line's moves.
+/// Computes the features from one network at one level. `answers` are its evaluations of the
+/// positions before the line's moves.
 fn of_network<'a>(answers: impl Iterator<Item = &'a Evaluation>, line: &[Move]) -> [f64; OF_NETWORK.len()] {
     let mut solver = Vec::new();
     let (mut replies, mut values) = (0.0, Vec::new());
@@ -143,7 +145,7 @@ fn of_network<'a>(answers: impl Iterator<Item = &'a Evaluation>, line: &[Move]) 
 /// A network's judgement of a move.
 struct Seen {
     log_p: f64,
-    /// Logarithm of the most likely move's probability over this move's.
+    /// Logarithm of the ratio of the most likely move's probability to this move's.
     surprise: f64,
     log_rank: f64,
     entropy: f64,
@@ -214,7 +216,7 @@ fn of_line(histories: &[History], line: &[Move]) -> [f64; OF_LINE.len()] {
     ]
 }
 
-/// Why a line has no features.
+/// The reason why a line has no features.
 #[derive(Debug, PartialEq, thiserror::Error)]
 pub enum LineError {
     /// The line has no moves.

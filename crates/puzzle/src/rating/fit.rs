@@ -1,4 +1,4 @@
-//! Fitting and measuring the model that rates puzzles.
+//! Fits the model that rates puzzles, and measures its errors.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{LineError, RatedLine, RatingErrors, RatingModel, RatingNetwork};
 use crate::Puzzle;
 
-/// Rating bands for which errors are listed separately; the last covers all ratings.
+/// Rating bands with separate errors. The last one covers all ratings.
 const BANDS: [(f64, f64); 7] = [
     (0.0, 800.0),
     (800.0, 1200.0),
@@ -25,9 +25,9 @@ const BANDS: [(f64, f64); 7] = [
 pub struct FitRatingOptions {
     /// Name of the puzzle file, for the model's provenance.
     pub source: String,
-    /// Name of the file of puzzles as they occur, for the same.
+    /// Name of the file of puzzles as they occur, for the model's provenance.
     pub natural: String,
-    /// Threads for computing features; 0 counts as 1.
+    /// Number of threads for computing features; 0 counts as 1.
     pub threads: usize,
 }
 
@@ -38,16 +38,16 @@ pub struct FittedRating {
     pub model: RatingModel,
     /// Errors on the held-out third of the puzzles, and on each other file.
     pub tables: Vec<RatingTable>,
-    /// Number of puzzles skipped because their features could not be computed; each was reported.
+    /// Number of puzzles skipped because their features could not be computed. Each was reported.
     pub skipped: u64,
 }
 
 /// Errors of a model's estimates, by rating band.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RatingTable {
-    /// Name of the puzzles measured.
+    /// Name of the measured puzzles.
     pub title: String,
-    /// Bands with at least one puzzle; the row for all puzzles comes last.
+    /// Bands with at least one puzzle. The row for all puzzles comes last.
     pub bands: Vec<RatingBand>,
 }
 
@@ -62,7 +62,7 @@ pub struct RatingBand {
     pub errors: RatingErrors,
 }
 
-/// Why fitting failed.
+/// The reason why fitting failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FitError {
     /// Too few puzzles have a rating.
@@ -74,13 +74,14 @@ pub enum FitError {
 }
 
 impl FittedRating {
-    /// Fits a model to two thirds of the puzzles, and measures it on the held-out third and on other collections, each
-    /// with its title. With puzzles as they occur (`natural`), the model is adjusted to two thirds of these, and measured on the third too.
-    /// Puzzles without a rating are ignored, and so are puzzles of other collections that also occur in `puzzles`.
+    /// Fits a model to two thirds of the puzzles, and measures it on the held-out third and on
+    /// other collections, each with its title. With puzzles as they occur (`natural`), the model is
+    /// adjusted to two thirds of these, and measured on the other third too. Puzzles without a
+    /// rating are ignored, and so are puzzles of other collections that also occur in `puzzles`.
     ///
     /// # Errors
     ///
-    /// [`FitError`] if there are too few rated puzzles or `cancel` is set.
+    /// [`FitError`] if there are too few rated puzzles, or if `cancel` is set.
     pub fn fit(
         puzzles: &[Puzzle],
         natural: Option<&[Puzzle]>,
@@ -93,7 +94,7 @@ impl FittedRating {
         let featured = |puzzles: &[&Puzzle]| featured(puzzles, networks, options.threads, cancel, reporter);
         let ids: HashSet<&str> = puzzles.iter().map(|puzzle| puzzle.id.as_str()).collect();
         let (held_back, fitted): (Vec<&Puzzle>, Vec<&Puzzle>) =
-            puzzles.iter().filter(|puzzle| puzzle.rating.is_some()).partition(|puzzle| is_held_back(&puzzle.id));
+            puzzles.iter().filter(|puzzle| puzzle.rating.is_some()).partition(|puzzle| is_held_out(&puzzle.id));
         let (fitted, mut skipped) = featured(&fitted)?;
         let (held_back, more) = featured(&held_back)?;
         skipped += more;
@@ -101,8 +102,9 @@ impl FittedRating {
         let mut model = RatingModel::fit(&levelled, &fitted, String::new()).ok_or(FitError::TooFew)?;
         let errors = model.errors(&held_back, f64::MIN, f64::MAX).ok_or(FitError::TooFew)?;
         model.provenance = format!(
-            "centipawn policy fit-rating{} on {} puzzles of {} (Lichess puzzle database, CC0), {} others kept back: mean absolute error \
-             {:.0}, root mean square {:.0}, {:.0} % in their intervals of 80 %",
+            "centipawn policy fit-rating{} on {} puzzles of {} (Lichess puzzle database, CC0), {} \
+             others kept back: mean absolute error {:.0}, root mean square {:.0}, {:.0} % in their \
+             intervals of 80 %",
             if networks.is_empty() { " without networks" } else { "" },
             fitted.len(),
             options.source,
@@ -114,7 +116,7 @@ impl FittedRating {
         let mut tables = vec![RatingTable::of(&model, "kept back", &held_back)];
         if let Some(natural) = natural {
             let rated = natural.iter().filter(|puzzle| puzzle.rating.is_some() && !ids.contains(puzzle.id.as_str()));
-            let (held_out, fitted): (Vec<&Puzzle>, Vec<&Puzzle>) = rated.partition(|puzzle| is_held_back(&puzzle.id));
+            let (held_out, fitted): (Vec<&Puzzle>, Vec<&Puzzle>) = rated.partition(|puzzle| is_held_out(&puzzle.id));
             let (fitted, more) = featured(&fitted)?;
             skipped += more;
             let (held_out, more) = featured(&held_out)?;
@@ -123,8 +125,8 @@ impl FittedRating {
             model = model.adjusted(&fitted).ok_or(FitError::TooFew)?;
             let errors = model.errors(&held_out, f64::MIN, f64::MAX).ok_or(FitError::TooFew)?;
             let adjusted = format!(
-                "; adjusted to {} puzzles of {} as they occur, {} others kept back: mean absolute error {:.0}, root mean square {:.0}, {:.0} % \
-                 in their intervals of 80 %",
+                "; adjusted to {} puzzles of {} as they occur, {} others kept back: mean absolute \
+                 error {:.0}, root mean square {:.0}, {:.0} % in their intervals of 80 %",
                 fitted.len(),
                 options.natural,
                 errors.count,
@@ -147,8 +149,8 @@ impl FittedRating {
 }
 
 impl RatingTable {
-    /// The errors of a model on rated puzzles.
-    pub fn of(model: &RatingModel, title: &str, lines: &[RatedLine]) -> Self {
+    /// Measures the errors of a model on rated puzzles.
+    pub(crate) fn of(model: &RatingModel, title: &str, lines: &[RatedLine]) -> Self {
         let band = |(low, high): (f64, f64)| {
             let is_all = high - low > 2000.0;
             let end = |end| (!is_all).then_some(end);
@@ -158,15 +160,16 @@ impl RatingTable {
     }
 }
 
-/// Whether a puzzle is in the held-out third. An FNV-1a hash of its id decides, so the choice does not depend on other
-/// puzzles.
-fn is_held_back(id: &str) -> bool {
+/// Returns whether a puzzle is in the held-out third. An FNV-1a hash of its id decides, so that the
+/// choice does not depend on the other puzzles.
+fn is_held_out(id: &str) -> bool {
     let hash =
         id.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
     hash % 3 == 0
 }
 
-/// The features of all puzzles that have them, in order, and the number of puzzles without.
+/// Returns the features of all puzzles for which they can be computed, in order, and the number of
+/// the other puzzles.
 fn featured(
     puzzles: &[&Puzzle],
     networks: &[Network],

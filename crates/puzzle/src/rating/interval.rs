@@ -4,15 +4,17 @@ use serde::{Deserialize, Serialize};
 
 use super::short;
 
-/// The shares of ratings below the lower and below the upper end.
+/// Shares of the ratings below the lower end and below the upper end.
 const SHARES: (f64, f64) = (0.1, 0.9);
-/// Knots of the function, at these quantiles of the estimates.
+/// The quantiles of the estimates at which the function has knots.
 const KNOTS: [f64; 7] = [0.02, 0.18, 0.34, 0.5, 0.66, 0.82, 0.98];
-/// Standard deviation of the weights by which errors of near estimates count, in rating points. Chosen by cross-validation among 100 to 400:
-/// a small one follows chance, a large one hides that difficult puzzles have larger errors.
+/// Standard deviation, in rating points, of the weights of errors at nearby estimates. It was
+/// chosen by cross-validation between 100 and 400: a small one follows chance, a large one hides
+/// that difficult puzzles have larger errors.
 const BANDWIDTH: f64 = 150.0;
 
-/// How far the ends of the interval lie from the estimate: linear between knots, constant beyond the outer ones.
+/// The distance of the interval's ends from the estimate: linear between knots, constant beyond the
+/// outer ones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Intervals(Vec<Knot>);
@@ -20,17 +22,18 @@ pub(super) struct Intervals(Vec<Knot>);
 /// The ends of the interval at one estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Knot {
-    /// The estimate.
+    /// The estimate, in rating points.
     at: f64,
-    /// Lower end, relative to the estimate.
+    /// Lower end relative to the estimate, in rating points.
     low: f64,
-    /// Upper end, relative to the estimate.
+    /// Upper end relative to the estimate, in rating points.
     high: f64,
 }
 
 impl Intervals {
-    /// From estimates and ratings of puzzles that were not used for the estimates: local quantiles of rating minus estimate. `None` if there are
-    /// no puzzles.
+    /// Fits the intervals to pairs of estimate and rating, of puzzles that were not used for the
+    /// estimates. The ends are local quantiles of rating minus estimate. Returns `None` without
+    /// puzzles.
     pub(super) fn fit(pairs: &[(f64, f64)]) -> Option<Self> {
         let mut estimates: Vec<f64> = pairs.iter().map(|(estimate, _)| *estimate).collect();
         estimates.sort_by(f64::total_cmp);
@@ -50,7 +53,8 @@ impl Intervals {
         Some(Self(knots))
     }
 
-    /// Both ends of the interval around an estimate, relative to it; `None` if there are no knots.
+    /// Returns both ends of the interval around an estimate, relative to it; `None` if there are no
+    /// knots.
     pub(super) fn around(&self, estimate: f64) -> Option<(f64, f64)> {
         let after = self.0.partition_point(|knot| knot.at < estimate);
         let (left, right) = (self.0.get(after.saturating_sub(1))?, self.0.get(after).or(self.0.last())?);
@@ -60,20 +64,21 @@ impl Intervals {
         Some((between(left.low, right.low), between(left.high, right.high)))
     }
 
-    /// Whether the knots are in order, and each interval contains its estimate.
+    /// Returns whether the knots are in order, and each interval contains its estimate.
     #[cfg(test)]
     pub(super) fn is_sound(&self) -> bool {
         self.0.is_sorted_by(|a, b| a.at < b.at) && self.0.iter().all(|knot| knot.low < 0.0 && knot.high > 0.0)
     }
 }
 
-/// The value below which this share of the weight lies. `weighed` has weights and values, in ascending order of the values; it is not empty.
+/// Returns the value below which this share of the weight lies. `weighed` contains weights and
+/// values, in ascending order of the values; it must not be empty.
 fn quantile(weighed: &[(f64, f64)], share: f64) -> f64 {
     let total: f64 = weighed.iter().map(|(weight, _)| weight).sum();
     let wanted = share * total;
     let (mut sum, mut before) = (0.0, None);
     for &(weight, value) in weighed {
-        // Half of a value's weight lies below the value.
+        // Half of a value's weight counts as below the value.
         let place = sum + weight / 2.0;
         if place >= wanted {
             return before.map_or(value, |(start, low)| {
@@ -93,20 +98,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_of_weighed_values() {
+    fn quantiles_are_weighted() {
         let even: Vec<(f64, f64)> = (0..=100).map(|value| (1.0, f64::from(value))).collect();
         assert_eq!(quantile(&even, 0.5), 50.0);
         assert!((quantile(&even, 0.1) - 9.6).abs() < 1e-9);
-        // A value that has nearly all of the weight.
+        // One value has nearly all of the weight.
         let heavy: Vec<(f64, f64)> =
             (0..=100).map(|value| (if value == 30 { 1e6 } else { 1.0 }, f64::from(value))).collect();
         assert!((quantile(&heavy, 0.5) - 30.0).abs() < 0.01);
         assert_eq!(quantile(&[(1.0, 7.0)], 0.9), 7.0);
     }
 
-    /// Errors that grow with the estimate: the interval holds four fifths of the ratings everywhere.
+    /// The errors grow with the estimate. Everywhere, four fifths of the ratings must lie within
+    /// the interval.
     #[test]
-    fn intervals_hold_what_they_say() {
+    fn intervals_contain_four_fifths_of_the_ratings_everywhere() {
         let mut random = SplitMix64::new(1);
         let pairs: Vec<(f64, f64)> = (0..4000)
             .map(|_| {

@@ -1,21 +1,23 @@
-//! From estimates fitted to an even sample to ratings of puzzles as they occur.
+//! Adjusts estimates fitted to an even sample to puzzles as they occur.
 //!
-//! A model fitted to as many easy and hard puzzles as average ones gives extreme estimates too often: among the puzzles that occur, most of
-//! those that look very easy are only easy. A second regression, on puzzles drawn without regard to their rating, shrinks the estimates
-//! towards the mean. Mates have separate terms, because people find them less easily than their moves suggest.
+//! A model fitted to as many easy and hard puzzles as average ones gives extreme estimates too
+//! often: among puzzles as they occur, most of those that look very easy are only easy. A second
+//! regression, on puzzles drawn regardless of their rating, shrinks the estimates towards the mean.
+//! Mates have separate terms, because players find them harder than their moves suggest.
 
 use serde::{Deserialize, Serialize};
 
 use super::{FOLDS, Intervals, RatedLine, RatingModel, ridge::ridge, short};
 
-/// Moves of the solver from which a solution is long.
+/// A solution with at least this many moves of the solver is long.
 const LONG: f64 = 4.0;
-/// Points of an estimate that count as one, so that all columns have similar scales.
+/// Unit of the estimates in the regression, in rating points, so that all columns have similar
+/// scales.
 const POINTS: f64 = 400.0;
-/// Strength of the ridge penalty: hardly any, for the columns are few.
+/// Strength of the ridge penalty. It is small, because the regression has few columns.
 const PENALTY: f64 = 1.0;
 
-/// What the adjustment knows of a solution besides its estimate.
+/// The properties of a solution that the adjustment uses besides its estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Kind {
     is_mate: bool,
@@ -23,7 +25,8 @@ pub(super) struct Kind {
     is_long: bool,
 }
 
-/// The adjusted rating is `intercept + slope · estimate`, and what each kind of solution adds.
+/// The adjusted rating is `intercept + slope · estimate`, plus a term for each property of the
+/// solution.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Natural {
     intercept: f64,
@@ -65,7 +68,8 @@ impl Natural {
 }
 
 impl RatingModel {
-    /// The model adjusted to puzzles as they occur, with new intervals from cross-validation on them; `None` if there are too few.
+    /// Adjusts the model to puzzles as they occur, with new intervals from cross-validation on
+    /// them. Returns `None` if there are too few.
     pub(super) fn adjusted(self, lines: &[RatedLine]) -> Option<Self> {
         let row = |line: &RatedLine| Some((self.estimate(&line.features)?, self.kind(&line.features), line.rating));
         let rows: Vec<(f64, Kind, f64)> = lines.iter().filter_map(row).collect();
@@ -82,7 +86,7 @@ impl RatingModel {
         Some(Self { natural: Some(Natural::fit(&rows)?), intervals: Intervals::fit(&unseen)?, ..self })
     }
 
-    /// The kind of a solution by its features.
+    /// Returns the properties of a solution with these features.
     pub(super) fn kind(&self, features: &[f64]) -> Kind {
         let of = |name: &str| {
             let index = self.terms.iter().position(|term| term.feature == name);
@@ -97,9 +101,10 @@ impl RatingModel {
 mod tests {
     use super::*;
 
-    /// Estimates that are twice as far from the mean as they should be, and mates in one that look 200 points too easy.
+    /// The simulated estimates are twice as far from the mean as the ratings, and mates in one look
+    /// 200 points too easy.
     #[test]
-    fn finds_what_was_put_in() {
+    fn an_adjustment_recovers_the_simulated_bias() {
         let number = |index: u64| (index.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as f64 / 16_777_216.0;
         let rows: Vec<(f64, Kind, f64)> = (0..900)
             .map(|index| {

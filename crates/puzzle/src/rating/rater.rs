@@ -1,4 +1,4 @@
-//! Rating puzzles.
+//! Rates puzzles.
 
 use centipawn_policy::{Kernel, Network, NetworkError};
 use centipawn_progress::{Network as UsedNetwork, Problem, Reporter};
@@ -11,9 +11,11 @@ use crate::Puzzle;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RateOptions {
-    /// Also rate puzzles with a rating from players; estimates are replaced in any case. Default no.
+    /// Also rate puzzles with a rating from players. Estimates are replaced in any case. Default
+    /// false.
     pub all: bool,
-    /// Use the policy network in the program, at the levels of [`RatingModel::LEVELS`]. Default yes.
+    /// Use the policy network in the program, at the levels of [`RatingModel::LEVELS`]. Default
+    /// true.
     pub policy: bool,
 }
 
@@ -24,7 +26,8 @@ impl Default for RateOptions {
 }
 
 impl RateOptions {
-    /// Whether this puzzle gets an estimate: it has no rating, only an estimated one, or [`all`](Self::all) is set.
+    /// Returns whether this puzzle gets an estimate: it has no rating, or only an estimated one, or
+    /// [`all`](Self::all) is set.
     pub fn concerns(&self, puzzle: &Puzzle) -> bool {
         self.all || puzzle.rating.is_none() || puzzle.rating_interval.is_some()
     }
@@ -39,24 +42,25 @@ pub struct Rater {
 }
 
 impl Rater {
-    /// The rater without networks.
+    /// Creates a rater without networks.
     pub fn plain() -> Self {
         Self { networks: Vec::new(), used: Vec::new(), model: RatingModel::plain() }
     }
 
-    /// The rater with the policy network in the program.
+    /// Creates a rater with the policy network in the program.
     ///
     /// # Errors
     ///
     /// [`NetworkError`] if the program was built without a network.
-    pub fn with_network() -> Result<Self, NetworkError> {
+    pub(crate) fn with_network() -> Result<Self, NetworkError> {
         let network = Network::find(Network::BUNDLED, Kernel::best())?;
         let used = vec![network.provenance()];
         Ok(Self { networks: vec![network], used, model: RatingModel::bundled() })
     }
 
-    /// The rater for these options: with the network if it is wanted, otherwise [plain](Self::plain). If the program was built
-    /// without a network, a warning reports it.
+    /// Creates a rater for these options: with the network if they ask for it, otherwise
+    /// [plain](Self::plain). If the program was built without a network, reports a warning and uses
+    /// the plain rater.
     pub fn open(options: RateOptions, reporter: &dyn Reporter) -> Self {
         if !options.policy {
             return Self::plain();
@@ -69,7 +73,7 @@ impl Rater {
         })
     }
 
-    /// The networks in use, for provenance; empty for the [plain](Self::plain) rater.
+    /// Returns the networks in use, for provenance; empty for the [plain](Self::plain) rater.
     pub fn networks(&self) -> &[UsedNetwork] {
         &self.used
     }
@@ -78,9 +82,9 @@ impl Rater {
     ///
     /// # Errors
     ///
-    /// [`LineError`] if a network fails; the puzzle stays unchanged.
+    /// [`LineError`] if a network fails. Then the puzzle stays unchanged.
     pub fn rate(&self, puzzle: &mut Puzzle) -> Result<(), LineError> {
-        /// Half the width of an 80 % interval in standard deviations of a normal distribution.
+        /// Half the width of an 80 % interval of a normal distribution, in standard deviations.
         const HALF_OF_80: f64 = 1.2816;
         let line: Vec<_> = puzzle.solution.line().collect();
         let features = RatingModel::features(&self.networks, &RatingModel::LEVELS, &puzzle.shown(), &line)?;

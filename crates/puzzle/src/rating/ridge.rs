@@ -1,7 +1,7 @@
 //! Ridge regression: least squares with a penalty on large weights.
 
-/// Minimises `Σ (y − b − w·x)² + penalty·|w|²` over the rows `x`; returns `(b, w)`. Columns should have similar scales.
-/// `None` if the system is not positive definite in floating point.
+/// Minimises `Σ (y − b − w·x)² + penalty·|w|²` over the rows `x`; returns `(b, w)`. Columns should
+/// have similar scales. `None` if the system is not positive definite in floating point.
 pub(crate) fn ridge(rows: &[Vec<f64>], y: &[f64], penalty: f64) -> Option<(f64, Vec<f64>)> {
     let width = rows.first()?.len();
     let count = rows.len() as f64;
@@ -28,7 +28,8 @@ pub(crate) fn ridge(rows: &[Vec<f64>], y: &[f64], penalty: f64) -> Option<(f64, 
     Some((intercept, weights))
 }
 
-/// Solves a symmetric positive definite system, given as its lower triangle, by Cholesky decomposition.
+/// Solves a symmetric positive definite system, given as its lower triangle, by Cholesky
+/// decomposition.
 fn solve(mut matrix: Vec<f64>, mut x: Vec<f64>) -> Option<Vec<f64>> {
     let n = x.len();
     for i in 0..n {
@@ -61,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plane() {
+    fn a_plane_is_fitted_exactly_without_penalty() {
         let rows: Vec<Vec<f64>> = (0..20).map(|i| vec![f64::from(i), f64::from(i * i % 7)]).collect();
         let y: Vec<f64> = rows.iter().map(|row| 3.0 + 2.0 * row[0] - 0.5 * row[1]).collect();
         let (intercept, weights) = ridge(&rows, &y, 1e-9).unwrap();

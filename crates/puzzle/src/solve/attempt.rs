@@ -51,7 +51,7 @@ enum Effect {
 pub struct Attempt<'a> {
     puzzle: &'a Puzzle,
     moves: Vec<Move>,
-    /// Number of moves played so far.
+    /// Number of moves played so far, by both sides.
     played: usize,
     position: Chess,
     hints: u32,
@@ -60,7 +60,7 @@ pub struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    /// An attempt that starts after the opponent's first move.
+    /// Starts an attempt after the opponent's first move.
     pub fn new(puzzle: &'a Puzzle) -> Self {
         let solution = &puzzle.solution;
         Self {
@@ -74,38 +74,39 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// The current position; while the puzzle is unsolved, the solver is to move.
+    /// Returns the current position. While the puzzle is unsolved, the solver is to move.
     pub fn position(&self) -> &Chess {
         &self.position
     }
 
-    /// Number of hints given so far.
+    /// Returns the number of hints given so far.
     pub fn hints(&self) -> u32 {
         self.hints
     }
 
-    /// Number of wrong moves so far.
+    /// Returns the number of wrong moves so far.
     pub fn mistakes(&self) -> u32 {
         self.mistakes
     }
 
-    /// The solver's color.
+    /// Returns the solver's color.
     pub fn solver(&self) -> Color {
         self.puzzle.solution.solver()
     }
 
-    /// Origin and target square of the opponent's last move.
+    /// Returns the origin and the target square of the opponent's last move.
     pub fn last_squares(&self) -> [Square; 2] {
         squares(self.moves[self.played - 1], !self.solver())
     }
 
-    /// The main solution's move in the current position. It exists because the solver has the last move.
+    /// Returns the main solution's move in the current position. It exists, because the solver has
+    /// the last move.
     fn best(&self) -> Move {
         self.moves[self.played]
     }
 
-    /// Judges a move and finds the reply. After a move that is as good as the main one, the main line continues, because replies are
-    /// known only for it.
+    /// Judges a move and finds the reply. After a move that is as good as the main one, the main
+    /// line continues, because replies are known only for it.
     fn effect(&self, mv: Move) -> Effect {
         if mv != self.best() && !self.puzzle.also_correct(self.played / 2).contains(&mv) {
             return Effect::Wrong;
@@ -142,7 +143,7 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// A hint: first the piece that moves, on a second request also its target.
+    /// Gives a hint: the piece that moves, and on a second request also its target.
     pub fn hint(&mut self) -> String {
         self.hints += 1;
         self.hints_here += 1;
@@ -155,17 +156,18 @@ impl<'a> Attempt<'a> {
         format!("The {} on {from} goes to {to}{becomes}.", piece_name(best.role()))
     }
 
-    /// A legal move in the current position in SAN: `Nxe4+`.
+    /// Formats a legal move of the current position in SAN: `Nxe4+`.
     pub fn san(&self, mv: Move) -> String {
         SanPlus::from_move(self.position.clone(), mv).to_string()
     }
 
-    /// The remaining moves of the main solution: `30... Rxc2 31. Rxc2 Qd1+`.
+    /// Formats the remaining moves of the main solution: `30... Rxc2 31. Rxc2 Qd1+`.
     pub fn rest(&self) -> String {
         numbered(&self.position, &self.moves[self.played..])
     }
 
-    /// The opponent's last move and the side to move: `Black played 30... Rc2. White to move.`
+    /// Describes the opponent's last move and the side to move: `Black played 30... Rc2. White to
+    /// move.`
     pub fn situation(&self) -> String {
         let last = self.played - 1;
         let mut before = self.puzzle.start.position().clone();
@@ -175,7 +177,7 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// Moves in SAN with move numbers.
+/// Formats moves in SAN with move numbers.
 fn numbered(position: &Chess, moves: &[Move]) -> String {
     let mut position = position.clone();
     let mut text = String::new();
@@ -194,7 +196,7 @@ fn numbered(position: &Chess, moves: &[Move]) -> String {
     text
 }
 
-/// Origin and target square of a move; for castling, the king's.
+/// Returns the origin and the target square of a move; for castling, those of the king.
 fn squares(mv: Move, color: Color) -> [Square; 2] {
     match mv {
         Move::Castle { king, .. } => [king, mv.castling_side().unwrap_or(CastlingSide::KingSide).king_to(color)],

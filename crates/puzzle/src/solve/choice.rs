@@ -1,4 +1,4 @@
-//! Choosing which puzzles to pose, and in what order.
+//! Selects the puzzles to pose, and their order.
 
 use std::{str::FromStr, time::SystemTime};
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Puzzle, Theme, Themes};
 
-/// A range of ratings, both ends included; as text `1200..1600`, `1200..` or `..1600`.
+/// A range of ratings, both ends included. As text it is `1200..1600`, `1200..` or `..1600`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ratings {
     /// The lowest rating, at most [`to`](Self::to).
@@ -18,7 +18,7 @@ pub struct Ratings {
 }
 
 impl Ratings {
-    /// Whether a rating lies in the range.
+    /// Returns whether a rating is in the range.
     pub fn contains(self, rating: u32) -> bool {
         (self.from..=self.to).contains(&rating)
     }
@@ -29,18 +29,20 @@ impl Ratings {
 pub struct Wanted {
     /// Only puzzles with at least one of these themes; all puzzles if empty. Default empty.
     pub themes: Themes,
-    /// Only puzzles with a rating in this range; `None`, the default, includes puzzles without a rating.
+    /// Only puzzles with a rating in this range; `None`, the default, includes puzzles without a
+    /// rating.
     pub ratings: Option<Ratings>,
-    /// The solver's rating: without [`ratings`](Self::ratings), only puzzles rated within [`NEAR`](Self::NEAR) points of it, and those without
-    /// a rating.
+    /// The solver's rating. Without [`ratings`](Self::ratings), only puzzles rated within
+    /// [`NEAR`](Self::NEAR) points of it are selected, and those without a rating.
     pub level: Option<u32>,
 }
 
 impl Wanted {
-    /// Points between the ratings of a solver and of a puzzle for that solver, at most: 15 to 85 % of such players solve it.
+    /// Maximum difference in points between the ratings of a solver and of a puzzle for that
+    /// solver. At this difference, 15 to 85 % of such solvers solve it.
     pub const NEAR: u32 = 300;
 
-    /// Whether a puzzle passes the filter.
+    /// Returns whether the filter selects a puzzle.
     pub fn fits(&self, puzzle: &Puzzle) -> bool {
         let is_near = |rating: u32| self.level.is_none_or(|level| rating.abs_diff(level) <= Self::NEAR);
         let rating_fits = match self.ratings {
@@ -77,15 +79,17 @@ pub fn parse_theme(name: &str) -> Result<Theme, String> {
         });
         let alike: Vec<&str> = alike.map(|theme| theme.name()).collect();
         if alike.is_empty() {
-            "no theme of this name; there are fork, pin, mateIn2, backRankMate and those in docs/puzzles.md".to_owned()
+            "no theme of this name; there are fork, pin, mateIn2, backRankMate and those in \
+             docs/puzzles.md"
+                .to_owned()
         } else {
             format!("no theme of this name; do you mean {}?", alike.join(", "))
         }
     })
 }
 
-/// A uniformly random sample of at most `count` items, in random order; the same `seed` gives the same sample. If
-/// `cancel` is set, the sample covers the items read so far.
+/// Returns a uniformly random sample of at most `count` items, in random order. The same `seed`
+/// gives the same sample. If `cancel` is set, the sample covers the items read so far.
 pub fn shuffled<T>(items: impl Iterator<Item = T>, count: usize, seed: u64, cancel: &Cancel) -> Vec<T> {
     let mut random = SplitMix64::new(seed);
     let mut picked: Vec<T> = Vec::new();
@@ -101,7 +105,7 @@ pub fn shuffled<T>(items: impl Iterator<Item = T>, count: usize, seed: u64, canc
     picked
 }
 
-/// A seed from the current time.
+/// Returns a seed that depends on the current time.
 pub fn seed_of_now() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64)
 }
@@ -111,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_of_ratings() {
+    fn ranges_of_ratings_are_parsed() {
         let range = |text: &str| text.parse::<Ratings>();
         let both = range("1200..1600").unwrap();
         assert!(both.contains(1200) && both.contains(1600) && !both.contains(1199) && !both.contains(1601));
@@ -122,14 +126,14 @@ mod tests {
     }
 
     #[test]
-    fn names_of_themes() {
+    fn unknown_themes_suggest_similar_names() {
         assert_eq!(parse_theme("backrankmate"), Ok(Theme::BackRankMate));
         assert!(parse_theme("smothered").unwrap_err().contains("smotheredMate"));
         assert!(parse_theme("knifing").is_err() && parse_theme("").is_err());
     }
 
     #[test]
-    fn everyone_has_the_same_chance() {
+    fn every_item_is_drawn_equally_often() {
         let go = Cancel::new();
         let mut first = [0; 6];
         let mut chosen = [0; 6];

@@ -1,4 +1,4 @@
-//! How players of a rating fare with a puzzle.
+//! Predicts how players of a rating fare with a puzzle.
 
 use centipawn_policy::{Network, NetworkError};
 use centipawn_progress::Silent;
@@ -8,7 +8,7 @@ use crate::{
     rating::{RateOptions, Rater},
 };
 
-/// Players of a rating, as the rating scale and the network in the program predict them.
+/// Players of a rating, as predicted by the rating scale and the network in the program.
 #[derive(Debug)]
 pub struct LevelPlayers {
     network: Network,
@@ -17,17 +17,17 @@ pub struct LevelPlayers {
 }
 
 impl LevelPlayers {
-    /// Players of a Lichess rating.
+    /// Creates the prediction for players of a Lichess rating.
     ///
     /// # Errors
     ///
-    /// Those of [`Network::bundled`]: none, unless the program was built wrongly.
+    /// The errors of [`Network::bundled`]: only if the program was built without a network.
     pub fn new(rating: u32) -> Result<Self, NetworkError> {
         Ok(Self { network: Network::bundled()?, rater: Rater::open(RateOptions::default(), &Silent), rating })
     }
 
-    /// The share of these players, 0..=1, that solves a puzzle of this rating: `1/(1 + 10^((puzzle − players)/400))`, by which Lichess rates
-    /// puzzles and players.
+    /// Returns the share (0 to 1) of these players that solve a puzzle of this rating: `1/(1 +
+    /// 10^((puzzle − players)/400))`, the formula by which Lichess rates puzzles and players.
     ///
     /// ```
     /// use centipawn_puzzle::solve::LevelPlayers;
@@ -40,8 +40,9 @@ impl LevelPlayers {
         1.0 / (1.0 + 10_f64.powf((puzzle - f64::from(self.rating)) / 400.0))
     }
 
-    /// What share of these players solves the puzzle, by its rating, or by an estimate if it has none, and the wrong move that tempts the
-    /// others: `64 % of players rated 1500 solve this puzzle; the most tempting other move is Bb5`. `None` if the network fails.
+    /// Describes what share of these players solve the puzzle, by its rating or, if it has none, by
+    /// an estimate, and which wrong move tempts the others: `64 % of players rated 1500 solve this
+    /// puzzle; the most tempting other move is Bb5`. Returns `None` if the network fails.
     pub fn outlook(&self, puzzle: &Puzzle) -> Option<String> {
         let solution = puzzle.solution.moves().nth(1)?;
         let shown = puzzle.shown();
@@ -70,9 +71,10 @@ mod tests {
 
     use super::*;
 
-    /// Two mates in one: whichever the file has, players are not tempted by the other.
+    /// The puzzle has two mates in one, and the file lists one of them. The other one is not a
+    /// wrong move.
     #[test]
-    fn a_correct_move_is_no_temptation() {
+    fn a_second_correct_move_is_not_called_tempting() {
         let start = History::from_fen("6k1/r4ppp/8/8/8/8/8/3RR1K1 b - - 0 1", None).unwrap();
         let players = LevelPlayers::new(1500).unwrap();
         for main in ["d1d8", "e1e8"] {

@@ -1,25 +1,25 @@
-//! How a sitting went.
+//! Counts the puzzles of a session.
 
 use super::Attempt;
 
-/// Counts of puzzles by how they ended.
+/// Numbers of puzzles by their outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SolveCounts {
-    /// Solved without a mistake or a hint.
+    /// Number of puzzles solved without a mistake or a hint.
     pub at_once: u64,
-    /// Solved with hints, without a mistake.
+    /// Number of puzzles solved with hints, without a mistake.
     pub with_hints: u64,
-    /// Solved after mistakes.
+    /// Number of puzzles solved after mistakes.
     pub after_mistakes: u64,
-    /// Not solved: the solver asked for the solution.
+    /// Number of puzzles whose solution was shown.
     pub shown: u64,
-    /// Left for the next puzzle.
+    /// Number of skipped puzzles.
     pub skipped: u64,
 }
 
 impl SolveCounts {
-    /// Counts a solved puzzle; returns `Solved`, `Solved with hints` or `Solved after mistakes`.
+    /// Counts a solved puzzle. Returns `Solved`, `Solved with hints` or `Solved after mistakes`.
     pub fn solved(&mut self, attempt: &Attempt<'_>) -> &'static str {
         let (how, count) = match (attempt.mistakes(), attempt.hints()) {
             (0, 0) => ("Solved", &mut self.at_once),

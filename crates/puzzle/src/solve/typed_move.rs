@@ -1,8 +1,8 @@
-//! Moves as people type them.
+//! Parses moves as people type them.
 
 use shakmaty::{CastlingSide, Chess, Move, Position as _, Role, san::SanPlus};
 
-/// Why a text does not give a move.
+/// The reason why a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAMove {
     /// The text matches no legal move.
@@ -13,9 +13,9 @@ pub enum NotAMove {
     Ambiguous(Vec<String>),
 }
 
-/// The legal move that a typed text means, in SAN or UCI notation; `x`, `+`, `=` and the like are optional. Case
-/// matters only where it distinguishes moves (`bc4` is the pawn's if it can go there). A pawn promotes to a queen
-/// unless another piece is named.
+/// Returns the legal move for a typed text in SAN or UCI notation. `x`, `+`, `=` and the like are
+/// optional. Case matters only if it distinguishes moves (`bc4` is the pawn's if it can go there).
+/// A pawn promotes to a queen unless another piece is named.
 ///
 /// # Errors
 ///
@@ -34,7 +34,8 @@ pub enum NotAMove {
 pub fn typed_move(position: &Chess, text: &str) -> Result<Move, NotAMove> {
     let text: String = text.chars().filter(|char| !"x-=+#!?:(). \t".contains(*char)).collect();
     let text = match text.as_str() {
-        // Castling, before letters are compared with bishops or squares.
+        // Recognise castling first: otherwise the letters could be compared with bishops or
+        // squares.
         "00" | "oo" | "OO" => "O-O".to_owned(),
         "000" | "ooo" | "OOO" => "O-O-O".to_owned(),
         other => other.strip_suffix("ep").unwrap_or(other).to_owned(),
@@ -56,7 +57,7 @@ pub fn typed_move(position: &Chess, text: &str) -> Result<Move, NotAMove> {
     }
 }
 
-/// All spellings of a move, without `x`, `+` and `=`.
+/// Returns all spellings of a move, without `x`, `+` and `=`.
 fn spellings(position: &Chess, mv: Move) -> Vec<String> {
     if let Move::Castle { king, rook } = mv {
         let side = mv.castling_side().unwrap_or(CastlingSide::KingSide);
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_as_typed() {
+    fn san_and_uci_are_parsed_without_punctuation() {
         let fen = "r3k2r/8/8/3p4/2P1P3/1P6/4B3/R3K1NR w KQkq - 0 1";
         for (text, san) in [
             ("Nf3", "Nf3"),
@@ -129,18 +130,18 @@ mod tests {
     }
 
     #[test]
-    fn which_one() {
+    fn ambiguous_moves_are_refused_with_the_alternatives() {
         let rooks = "4k3/8/8/8/8/8/8/R3K2R w - - 0 1";
         assert_eq!(meant(rooks, "rd1"), "Rd1");
         assert_eq!(meant("R6R/4k3/8/8/8/8/8/4K3 w - - 0 1", "Rd8"), "Rad8/Rhd8");
         assert_eq!(meant("R6R/4k3/8/8/8/8/8/4K3 w - - 0 1", "rad8"), "Rad8");
-        // A pawn and a bishop can both go to c4.
+        // A pawn and a bishop can both move to c4.
         let bishop = "4k3/8/8/8/2p5/1P6/8/4KB2 w - - 0 1";
         assert_eq!((meant(bishop, "bc4"), meant(bishop, "Bc4")), ("bxc4".to_owned(), "Bxc4".to_owned()));
     }
 
     #[test]
-    fn promotions_and_passing() {
+    fn promotions_and_en_passant_captures_are_parsed() {
         let fen = "3n4/4P3/8/1pP5/8/8/8/k3K3 w - b6 0 1";
         for (text, san) in [
             ("e8", "e8=Q"),

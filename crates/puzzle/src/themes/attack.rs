@@ -7,8 +7,8 @@ use crate::{
     guard::{attackers, is_hanging, is_in_bad_spot, value},
 };
 
-/// A move, neither the last nor the king's, to a safe square from which it attacks two pieces at once, each either more
-/// valuable, or hanging and not attacking back. Pawns do not count.
+/// A move, neither the last one nor a king's, to a safe square from which it attacks two pieces at
+/// once. Each of them is more valuable, or hanging and not attacking back. Pawns do not count.
 pub(super) fn fork(solution: &Solution) -> bool {
     let side = solution.solver();
     solution.solvers(0).rev().skip(1).any(|index| {
@@ -25,14 +25,14 @@ pub(super) fn fork(solution: &Solution) -> bool {
     })
 }
 
-/// Whether the moved piece attacks an enemy piece.
+/// Returns whether the moved piece attacks an enemy piece.
 fn attacks_something(solution: &Solution, index: usize) -> bool {
     let board = solution.after(index).board();
     (board.attacks_from(solution.step(index).to) & board.by_color(!solution.solver())).any()
 }
 
-/// A move before the last, not the king's, that gives or escapes no check, captures or attacks nothing, and is no
-/// advanced pawn move.
+/// A move before the last one, not a king's, that gives no check, does not escape a check, captures
+/// or attacks nothing, and is not an advanced pawn move.
 pub(super) fn quiet_move(solution: &Solution) -> bool {
     solution.solvers(0).rev().skip(1).any(|index| {
         let step = solution.step(index);
@@ -45,7 +45,8 @@ pub(super) fn quiet_move(solution: &Solution) -> bool {
     })
 }
 
-/// The last move is quiet and one of at least three legal moves, or quiet moves lead to an escape from check.
+/// The last move is quiet and one of at least three legal moves, or quiet moves lead to an escape
+/// from check.
 pub(super) fn defensive_move(solution: &Solution) -> bool {
     let has_choice = |index: usize| solution.before(index).chess.legal_moves().len() >= 3;
     let is_calm = |index: usize| !solution.after(index).is_check() && !solution.step(index).is_capture();
@@ -68,8 +69,8 @@ pub(super) fn defensive_move(solution: &Solution) -> bool {
     quiet_end || escapes()
 }
 
-/// The opponent's king is on its first three ranks without an own pawn beside or in front of it, and a check
-/// occurs between the first move and the last.
+/// The opponent's king is on its first three ranks without an own pawn beside or in front of it,
+/// and there is a check between the first move and the last.
 pub(super) fn exposed_king(solution: &Solution) -> bool {
     let (board, owner) = (solution.position().board(), !solution.solver());
     let Some(king) = board.king_of(owner) else { return false };
@@ -81,12 +82,13 @@ pub(super) fn exposed_king(solution: &Solution) -> bool {
         && solution.solvers(1).rev().skip(1).any(|index| solution.after(index).is_check())
 }
 
-/// The rank behind a king, seen from its own side.
+/// Returns the rank behind a king, seen from its own side.
 fn behind(king: Square, owner: Color) -> Bitboard {
     king.rank().offset(owner.fold_wb(-1, 1)).map_or(Bitboard::EMPTY, Bitboard::from)
 }
 
-/// A capture on f2 or f7 next to the king on its original square; only the first such capture counts.
+/// A capture on f2 or f7 next to the king on its original square. Only the first such capture
+/// counts.
 pub(super) fn attacking_f2_f7(solution: &Solution) -> bool {
     let on_f = |index: &usize| {
         let step = solution.step(*index);
@@ -98,12 +100,13 @@ pub(super) fn attacking_f2_f7(solution: &Solution) -> bool {
     })
 }
 
-/// An attack on the kingside or queenside, with enough pieces on the board.
+/// An attack on the kingside or the queenside, with enough pieces on the board.
 pub(super) fn side(solution: &Solution) -> Option<Theme> {
     let board = solution.position().board();
     let back = solution.solver().fold_wb(7, 0);
     let king = board.king_of(!solution.solver())?;
-    // By a slip, the public tagger does not recognise a king on a1; this rule copies it so that labels agree.
+    // A bug of the public tagger, which does not recognise a king on a1. This rule copies it, so
+    // that labels agree.
     if king.rank().to_u32() != back || king == Square::A1 {
         return None;
     }

@@ -8,7 +8,7 @@ use crate::{
     solution::Step,
 };
 
-/// The squares between origin and target of a move.
+/// Returns the squares between origin and target of a move.
 fn passed(step: &Step) -> Bitboard {
     attacks::between(step.from, step.to)
 }
@@ -22,7 +22,8 @@ pub(super) fn discovered_check(solution: &Solution) -> bool {
     solution.solvers(0).any(|index| solution.after(index).checkers.without(solution.step(index).to).any())
 }
 
-/// A check by another piece but not by the moved one, or a capture along a line that the solver's previous move opened.
+/// A check by another piece but not by the moved one, or a capture along a line that the solver's
+/// previous move opened.
 pub(super) fn discovered_attack(solution: &Solution) -> bool {
     let only_discovered = |index: usize| {
         let checkers = solution.after(index).checkers;
@@ -47,8 +48,8 @@ pub(super) fn discovered_attack(solution: &Solution) -> bool {
     false
 }
 
-/// Solver, opponent and solver capture on one square, and the last capture crosses the square the opponent's piece
-/// came from.
+/// Solver, opponent and solver capture on one square, and the last capture crosses the square from
+/// which the opponent's piece came.
 pub(super) fn x_ray(solution: &Solution) -> bool {
     solution.solvers(1).any(|index| {
         let (step, reply, first) = (solution.step(index), solution.step(index - 1), solution.step(index - 2));
@@ -73,8 +74,8 @@ pub(super) fn skewer(solution: &Solution) -> bool {
     })
 }
 
-/// A capture of a piece that a line piece defended until a move interposed: the opponent's last one or the solver's
-/// previous one.
+/// A capture of a piece that a line piece defended until a move interposed: the opponent's last
+/// move, or the solver's previous one.
 pub(super) fn interference(solution: &Solution) -> bool {
     solution.solvers(1).any(|index| {
         let (step, reply, own) = (solution.step(index), solution.step(index - 1), solution.step(index - 2));
@@ -90,15 +91,15 @@ pub(super) fn interference(solution: &Solution) -> bool {
     })
 }
 
-/// The first defender of a square, if it is a line piece. As in the public tagger, only the first is considered, and a
-/// defender on a1 is ignored.
+/// Returns the first defender of a square, if it is a line piece. As in the public tagger, only the
+/// first one is considered, and a defender on a1 is ignored.
 fn line_guard(board: &Board, side: Color, square: Square) -> Option<Square> {
     let first = attackers(board, side, square).first().filter(|guard| *guard != Square::A1)?;
     board.role_at(first).filter(|role| is_slider(*role)).map(|_| first)
 }
 
-/// A line piece moves to an empty square that the solver's previous move vacated, or crosses it; that move was no
-/// capture or sacrificed its piece.
+/// A line piece moves to an empty square that the solver's previous move vacated, or crosses it.
+/// The previous move was not a capture, or it sacrificed its piece.
 pub(super) fn clearance(solution: &Solution) -> bool {
     solution.solvers(1).any(|index| {
         let (step, reply, cleared) = (solution.step(index), solution.step(index - 1), solution.step(index - 2));
@@ -114,7 +115,8 @@ pub(super) fn clearance(solution: &Solution) -> bool {
     })
 }
 
-/// A line piece stays on the line of an enemy line piece that it could have captured, and captures nothing.
+/// A line piece stays on the line of an enemy line piece that it could have captured, and captures
+/// nothing.
 pub(super) fn collinear(solution: &Solution) -> bool {
     solution.solvers(0).any(|index| {
         let (step, before) = (solution.step(index), solution.before(index));
@@ -135,12 +137,14 @@ pub(super) fn collinear(solution: &Solution) -> bool {
     })
 }
 
-/// A pinned piece cannot capture a piece that it attacks, or cannot leave a square where it is attacked.
+/// A pinned piece cannot capture a piece that it attacks, or cannot leave a square on which it is
+/// attacked.
 pub(super) fn pin(solution: &Solution) -> bool {
     pin_prevents_attack(solution) || pin_prevents_escape(solution)
 }
 
-/// The moves that a pin prevents, given the board, the side that benefits, and the pinned piece's square, role and pin line.
+/// Returns whether a pin prevents a move, given the board, the side that benefits, and the pinned
+/// piece's square, role and pin line.
 type Prevents = fn(&Board, Color, Square, Role, Bitboard) -> bool;
 
 fn pin_prevents(solution: &Solution, prevents: Prevents) -> bool {
@@ -157,7 +161,8 @@ pub(super) fn pin_prevents_attack(solution: &Solution) -> bool {
     pin_prevents(solution, prevents_attack)
 }
 
-/// The pinned piece is attacked by a less valuable piece, or is hanging and could otherwise escape.
+/// The pinned piece is attacked by a less valuable piece, or is hanging, and could otherwise
+/// escape.
 pub(super) fn pin_prevents_escape(solution: &Solution) -> bool {
     pin_prevents(solution, prevents_escape)
 }
@@ -177,7 +182,7 @@ fn prevents_escape(board: &Board, side: Color, square: Square, role: Role, line:
     })
 }
 
-/// The squares a piece could go to if pins were ignored. (A pawn's en passant capture is ignored.)
+/// Returns the squares to which a piece could move if pins (and en passant captures) are ignored.
 fn reach(board: &Board, square: Square, role: Role) -> Bitboard {
     let Some(color) = board.color_at(square) else { return Bitboard::EMPTY };
     let attacked = board.attacks_from(square);

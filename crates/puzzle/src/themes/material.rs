@@ -16,7 +16,8 @@ pub(super) fn promotion(solution: &Solution) -> bool {
     solution.solvers(0).any(|index| solution.step(index).promotion.is_some())
 }
 
-/// A promotion to a knight, or to a rook or bishop without mate (a mate that a queen would give too does not count).
+/// A promotion to a knight, or to a rook or bishop without mate. A mate by a rook or bishop does
+/// not count, because a queen would mate too.
 pub(super) fn under_promotion(solution: &Solution) -> bool {
     solution.solvers(0).any(|index| match solution.step(index).promotion {
         None | Some(Role::Queen) => false,
@@ -33,7 +34,8 @@ pub(super) fn castling(solution: &Solution) -> bool {
     solution.solvers(0).any(|index| solution.step(index).mv.is_castle())
 }
 
-/// The solver is at least two points down after any move but the first, and the opponent does not promote.
+/// The solver is at least two points down after any move but the first, and the opponent does not
+/// promote.
 pub(super) fn sacrifice(solution: &Solution) -> bool {
     let side = solution.solver();
     let initial = material_balance(solution.position().board(), side);
@@ -64,7 +66,8 @@ pub(super) fn trapped_piece(solution: &Solution) -> bool {
     })
 }
 
-/// Only kings, pawns and one kind of piece (or one queen with rooks) before and after the solver's first move.
+/// Only kings, pawns and one kind of piece (or one queen with rooks) are on the board before and
+/// after the solver's first move.
 pub(super) fn ending(solution: &Solution) -> Option<Theme> {
     let boards = [solution.before(1).board(), solution.after(1).board()];
     let only = |board: &Board, role: Role| {

@@ -11,7 +11,7 @@ use crate::{
     solution::{Step, Stop},
 };
 
-/// The final position of a puzzle, with what the patterns need.
+/// The final position of a puzzle, with the data that the patterns need.
 struct Mate<'a> {
     board: &'a Board,
     checkers: Bitboard,
@@ -22,8 +22,8 @@ struct Mate<'a> {
 
 type Pattern = fn(&Mate<'_>) -> bool;
 
-/// The patterns that Lichess added later. They are independent: a mate may have several of them, besides one of the
-/// older patterns.
+/// The patterns that Lichess added later. They are independent: a mate may have several of them, in
+/// addition to one of the older patterns.
 const NEWER: [(Theme, Pattern); 11] = [
     (Theme::BalestraMate, |mate| mate.is_balestra()),
     (Theme::BlindSwineMate, |mate| mate.is_blind_swine()),
@@ -38,7 +38,7 @@ const NEWER: [(Theme, Pattern); 11] = [
     (Theme::VukovicMate, |mate| mate.is_vukovic()),
 ];
 
-/// Adds the names of a puzzle's mate.
+/// Adds the themes of the mate patterns of a puzzle.
 pub(super) fn name(solution: &Solution, themes: &mut Themes) {
     let Some(mate) = Mate::of(solution) else { return };
     if let Some(pattern) = mate.older() {
@@ -50,7 +50,7 @@ pub(super) fn name(solution: &Solution, themes: &mut Themes) {
 }
 
 impl<'a> Mate<'a> {
-    /// The final position of a puzzle that ends with mate.
+    /// Returns the final position of a puzzle that ends with mate.
     fn of(solution: &'a Solution) -> Option<Self> {
         let Stop { chess: _, checkers } = *solution.end();
         let board = solution.end().board();

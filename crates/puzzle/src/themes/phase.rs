@@ -1,11 +1,11 @@
-//! Opening, middlegame or endgame, as Lichess divided games (scalachess, `Divider`) when it labelled its puzzles; later
-//! versions of the rule treat both colors alike.
+//! Opening, middlegame or endgame, by the rule with which Lichess divided games (scalachess,
+//! `Divider`) when it labelled its puzzles. Later versions of the rule treat both colors alike.
 
 use shakmaty::{Bitboard, Board, Color, Rank};
 
 use crate::Theme;
 
-/// Above this mixedness, the opening is over.
+/// Mixedness above which the opening is over.
 const ENTANGLED: u32 = 150;
 
 pub(super) fn phase(board: &Board) -> Theme {
@@ -20,7 +20,7 @@ pub(super) fn phase(board: &Board) -> Theme {
     }
 }
 
-/// How much the two sides' pieces are mixed: a sum over all blocks of 2×2 squares.
+/// Returns how much the pieces of the two sides are mixed: a sum over all blocks of 2×2 squares.
 fn mixedness(board: &Board) -> u32 {
     let (white, black) = (u64::from(board.white()), u64::from(board.black()));
     let mut sum = 0;
@@ -33,7 +33,8 @@ fn mixedness(board: &Board) -> u32 {
     sum
 }
 
-/// The value of a block whose lower rank is `y` (1..=7), by the number of pieces of each side in it.
+/// Returns the value of a block whose lower rank is `y` (1..=7), by the number of pieces of each
+/// side in it.
 fn block_score(y: u32, white: u32, black: u32) -> u32 {
     match (white, black) {
         (1, 0) => 1 + (8 - y),
@@ -60,10 +61,11 @@ mod tests {
     fn the_start_is_an_opening() {
         assert_eq!(phase(&Board::default()), Theme::Opening);
         assert_eq!(phase(&Board::empty()), Theme::Endgame);
-        // Blocks of two black pieces on the sixth rank (y = 6) or of two white pieces on the third (y = 2) count 0, and
-        // so do full blocks on the home ranks.
+        // Blocks of two black pieces on the sixth rank (y = 6) or of two white pieces on the third
+        // (y = 2) count 0, and so do full blocks on the home ranks.
         assert_eq!(mixedness(&Board::default()), 0);
-        // After a knight move: four blocks around f3 change, and two on the home ranks lose a piece.
+        // A knight move changes four blocks around f3, and two blocks on the home ranks lose a
+        // piece.
         let knight_out = "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R".parse::<shakmaty::Board>();
         assert!(knight_out.is_ok_and(|board| mixedness(&board) > 0));
     }

@@ -7,8 +7,8 @@ use crate::{
     guard::{attackers, is_hanging, value},
 };
 
-/// The opponent's king, queen or rook is lured into a capture and then punished: the king is attacked, the others are
-/// captured later.
+/// The opponent's king, queen or rook is lured into a capture and then punished: the king is
+/// attacked, the others are captured later.
 pub(super) fn attraction(solution: &Solution) -> bool {
     solution.solvers(0).filter(|index| index + 2 < solution.len()).any(|index| {
         let (bait, taker, hunter) = (solution.step(index), solution.step(index + 1), solution.step(index + 2));
@@ -19,8 +19,8 @@ pub(super) fn attraction(solution: &Solution) -> bool {
     })
 }
 
-/// A piece has to answer a capture or a check and thereby stops defending its former target: a piece, or the path
-/// of a promoting pawn.
+/// A piece must answer a capture or a check, and therefore stops defending its former target: a
+/// piece, or the path of a promoting pawn.
 pub(super) fn deflection(solution: &Solution) -> bool {
     solution.solvers(1).any(|index| {
         let (step, reply, lure) = (solution.step(index), solution.step(index - 1), solution.step(index - 2));
@@ -28,8 +28,8 @@ pub(super) fn deflection(solution: &Solution) -> bool {
         if step.taken.is_none() && !is_promotion || step.taken.is_some_and(|taken| value(taken) > value(step.role)) {
             return false;
         }
-        // As in the public tagger, the captured piece's value is compared with the capturing role's number, not its
-        // value.
+        // Like the public tagger, compare the captured piece's value with the number of the
+        // capturing role, not with its value.
         let was_cheap = lure.taken.is_none_or(|taken| value(taken) < i32::from(u8::from(lure.role)));
         let lured = solution.after(index - 2);
         let guarded = lured.board().attacks_from(reply.from);
@@ -43,8 +43,8 @@ pub(super) fn deflection(solution: &Solution) -> bool {
     })
 }
 
-/// A capture that was possible a move earlier as a recapture, when something else was played first. The first capture
-/// that the opponent's last move did not leave undefended decides.
+/// A capture that was possible a move earlier as a recapture, when another move was played first.
+/// The first capture of a piece that was not left undefended by the opponent's last move decides.
 pub(super) fn intermezzo(solution: &Solution) -> bool {
     for index in solution.solvers(1).filter(|index| solution.step(*index).is_capture()) {
         let (step, reply, between) = (solution.step(index), solution.step(index - 1), solution.step(index - 2));

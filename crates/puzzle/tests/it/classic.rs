@@ -1,4 +1,4 @@
-//! The classic rules, with an analyst whose answers are given.
+//! The classic rules, with an analyst that gives fixed answers.
 
 use std::{
     sync::{Arc, Mutex},
@@ -11,14 +11,15 @@ use centipawn_pgn::{Game, Reader};
 use centipawn_puzzle::{Candidate, Classic, FoundKind, MiningRules, Refusal, Verdict};
 use shakmaty::Position as _;
 
-/// In positions with the board of `fen` the lines are these, `later` when asked again; everywhere else all moves are equal.
+/// In positions with the board `fen` the lines are `lines`, and `later` if the position is asked
+/// again. In all other positions, all moves have the same evaluation.
 struct Scripted {
     fen: &'static str,
     lines: Vec<(&'static str, i32)>,
     later: Vec<(&'static str, i32)>,
-    /// What the position before is worth to its side to move.
+    /// The evaluation of the position before, for its side to move.
     before: i32,
-    /// Nodes, FEN and lines of each question.
+    /// Nodes, FEN and number of lines of each question.
     asked: Mutex<Vec<(u64, String, usize)>>,
 }
 
@@ -62,7 +63,7 @@ fn run(effort: f64, game: &Game, analyst: &Scripted) -> Vec<Candidate> {
 
 const START: &str = "[FEN \"6k1/8/2p5/3p4/8/8/1B6/3R2K1 b - - 0 1\"]\n\n1... Kf7 2. ";
 
-/// White to move after 1... Kf7.
+/// White is to move after 1... Kf7.
 const FEN: &str = "8/5k2/2p5/3p4/8/8/1B6/3R2K1 w";
 
 fn mine(played: &str, lines: &[(&'static str, i32)], before: i32) -> (Vec<Candidate>, Vec<(u64, usize)>) {
@@ -92,7 +93,7 @@ fn a_candidate_has_one_winning_line() {
 fn a_move_that_was_not_played_passes_all_stages() {
     let (candidates, asked) = mine("Kf2", &[("b2e5", 300), ("g1f2", 0)], 0);
     assert_eq!((candidates.len(), candidates[0].stages, candidates[0].ply), (1, 11, 1));
-    // Two scans, then a tenth of 1,000,000 × 1.4ⁿ, rounded at each stage.
+    // Two scans, then a tenth of 1,000,000 × 1.4ⁿ nodes, rounded at each stage.
     let nodes: Vec<u64> = asked.iter().map(|(nodes, _)| *nodes).collect();
     let stages = [100_000, 140_000, 196_000, 274_400, 384_160, 537_824];
     assert_eq!(nodes[..8], [&[100_000, 100_000], &stages[..]].concat());
@@ -100,7 +101,7 @@ fn a_move_that_was_not_played_passes_all_stages() {
 }
 
 #[test]
-fn verification_lets_a_second_line_be_worth_more_than_the_scan_does() {
+fn verification_accepts_a_better_second_line_than_the_scan() {
     let script = |second| Scripted {
         fen: FEN,
         lines: vec![("b2e5", 300), ("g1f2", 99)],
@@ -125,13 +126,13 @@ fn a_move_that_was_played_needs_a_blunder_before() {
 }
 
 #[test]
-fn exchanges_decide_first() {
+fn a_sacrifice_is_found_whether_or_not_it_was_played() {
     assert_eq!(verdict("Kf2", &[("d1d5", 300), ("g1f2", 0)], 0), Some(Verdict::Found(FoundKind::Sacrifice)));
     assert_eq!(verdict("Rxd5", &[("d1d5", 300), ("g1f2", 0)], -900), Some(Verdict::Found(FoundKind::Sacrifice)));
 }
 
 #[test]
-fn checks_are_not_looked_at_again() {
+fn positions_in_check_are_not_searched_again() {
     let pgn = "[FEN \"6k1/8/8/8/8/8/r7/6K1 b - - 0 1\"]\n\n1... Ra1+ 2. Kf2 *";
     let fen = "6k1/8/8/8/8/8/8/r5K1 w";
     let lines = vec![("g1f2", 300), ("g1g2", 0)];

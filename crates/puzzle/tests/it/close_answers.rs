@@ -1,4 +1,4 @@
-//! The default rules where an answer is doubtful: close answers are searched again.
+//! The default rules if an answer is uncertain: close answers are searched again.
 
 use std::sync::Arc;
 
@@ -8,7 +8,8 @@ use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Questio
 use centipawn_pgn::{Dialect, Game, Reader};
 use centipawn_puzzle::{FoundKind, MiningRules, Refusal, Verdict};
 
-/// Answers as the inner analyst, but for searches of a million nodes, which know better.
+/// Answers like the inner analyst, except for searches of a million nodes, which have their own
+/// answers.
 struct Deep {
     inner: Scripted,
     deep: Scripted,
@@ -30,7 +31,7 @@ impl Analyst for Deep {
     }
 }
 
-/// The verdict and the moves of the first candidate after 1... Kf7.
+/// Returns the verdict and the moves of the first candidate after 1... Kf7.
 fn first_candidate(analyst: &dyn Analyst) -> (Verdict, Vec<String>) {
     let pgn = format!("{START}1... Kf7 {{ [%eval 5.1] }} 2. Kf2 {{ [%eval 0.1] }} *");
     let game: Game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();
@@ -40,7 +41,7 @@ fn first_candidate(analyst: &dyn Analyst) -> (Verdict, Vec<String>) {
     (candidate.verdict, moves)
 }
 
-/// A deeper search may differ, but evaluations must not be on their way to the other answer.
+/// A deeper search may give other evaluations, but they must not move towards the other answer.
 #[test]
 fn a_close_first_move_is_searched_again() {
     let verdict = |[best, second]: [i32; 2], deep: &Lines| {
@@ -52,15 +53,17 @@ fn a_close_first_move_is_searched_again() {
         (verdict, analyst.deep.asked().len())
     };
     let (found, unsure) = (Verdict::Found(FoundKind::Wins), Verdict::Refused(Refusal::Unsure));
-    // By the curve 3 pawns are worth 0.9375 and nothing 0.5; 0.67 pawns more are 0.69, beyond the limit of 0.6.
+    // By the curve, 3 pawns are worth 0.9375 and 0 pawns 0.5. 0.67 pawns more are worth 0.69,
+    // beyond the limit of 0.6.
     assert_eq!(verdict([300, 0], &[("b2e5", cp(310)), ("g1f2", cp(0))]), (found, 1));
     assert_eq!(verdict([600, 0], &[("g1f2", cp(900))]), (found, 0));
-    // As far again is 1.02 pawns, worth 0.753, or 0.98, worth 0.747; the middle is 0.75.
+    // Moving by the same amount again gives 1.02 pawns, worth 0.753, or 0.98 pawns, worth 0.747.
+    // The limit is 0.75.
     assert_eq!(verdict([300, 0], &[("b2e5", cp(201)), ("g1f2", cp(0))]), (found, 1));
     assert_eq!(verdict([300, 0], &[("b2e5", cp(199)), ("g1f2", cp(0))]), (unsure, 1));
     assert_eq!(verdict([300, 0], &[("b2e5", cp(300)), ("g1f2", cp(49))]), (found, 1));
     assert_eq!(verdict([300, 0], &[("b2e5", cp(300)), ("g1f2", cp(51))]), (unsure, 1));
-    // A second move that is no longer so good stays where it is.
+    // A second move whose evaluation falls is not extrapolated further.
     assert_eq!(verdict([300, 18], &[("b2e5", cp(300)), ("d1d5", cp(-40))]), (found, 1));
     assert_eq!(verdict([300, 0], &[("g1f2", cp(300)), ("b2e5", cp(290))]), (unsure, 1));
 }
@@ -76,7 +79,8 @@ fn a_line_ends_before_a_doubtful_answer() {
     assert_eq!(moves(120), ["g8f7", "b2e5"]);
 }
 
-/// In the main line of a mate other moves may win; a branch is there for its single answer.
+/// In the main line of a mate, other moves may win. A branch exists only because it has a single
+/// answer.
 #[test]
 fn a_branch_of_a_mate_has_one_move_that_wins() {
     let pgn = "[FEN \"5k2/8/8/8/8/1R6/R7/6K1 b - - 0 1\"]\n\n1... Ke8 { [%eval #3] } 2. Kf2 { [%eval 0.0] } *";

@@ -1,4 +1,4 @@
-//! Files of puzzles: every form, there and back, and what is wrong with some.
+//! Files of puzzles: every format can be read as it was written, and errors name the problem.
 
 use std::{fs, sync::Arc};
 
@@ -26,7 +26,7 @@ fn written(puzzles: &[Puzzle], format: Format) -> Vec<u8> {
 }
 
 #[test]
-fn every_form_says_the_same() {
+fn all_formats_contain_the_same_puzzle() {
     let puzzles: Vec<Puzzle> = read(CSV.as_bytes()).into_iter().map(Result::unwrap).collect();
     assert_eq!(puzzles.len(), 3);
     assert_eq!(puzzles[0].other_themes, ["newTheme"]);
@@ -39,9 +39,9 @@ fn every_form_says_the_same() {
     assert!(written(&[], Format::Csv).starts_with(b"PuzzleId,"));
 }
 
-/// A line may name many unknown themes.
+/// A line may contain many unknown themes, which must not take quadratic time.
 #[test]
-fn many_unknown_themes_are_read_at_once() {
+fn many_unknown_themes_are_read_quickly() {
     let themes: Vec<String> = (0..150_000).map(|number| format!("{number:05x}")).collect();
     let row = format!("6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1,a2b2 d1d8,{}\n", themes.join(" "));
     let puzzles = read(format!("FEN,Moves,Themes\n{row}{row}").as_bytes());
@@ -49,11 +49,12 @@ fn many_unknown_themes_are_read_at_once() {
 }
 
 #[test]
-fn what_is_wrong_is_said_and_the_rest_goes_on() {
+fn bad_rows_are_reported_and_the_rest_is_read() {
     let kings = "8/8/8/8/8/8/8/R7 w - - 0 1";
     let good = "6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1";
     let csv = format!(
-        "PuzzleId,FEN,Moves,Rating\na,{kings},a1a2 a2a3,\nb,{good},,\nc,{good},a2b2,\nd,{good},a2b2 d1d8 g8f8,\n\
+        "PuzzleId,FEN,Moves,Rating\na,{kings},a1a2 \
+         a2a3,\nb,{good},,\nc,{good},a2b2,\nd,{good},a2b2 d1d8 g8f8,\n\
          e,{good},a2b2 d1e8,\nf,{good},a2b2 d1d8,strong\ng,{good}\nh,{good},a2b2 d1d8,1500\n"
     );
     let rows: Vec<String> = read(csv.as_bytes())
@@ -62,7 +63,8 @@ fn what_is_wrong_is_said_and_the_rest_goes_on() {
         .collect();
     let expected = [
         "line 2, puzzle a: not a position of chess: ",
-        "line 3, puzzle b: no solution: it needs at least the opponent's move and the solver's answer",
+        "line 3, puzzle b: no solution: it needs at least the opponent's move and the solver's \
+         answer",
         "line 4, puzzle c: no solution",
         "line 5, puzzle d: ",
         "line 6, puzzle e: d1e8 is not a legal move in ",
@@ -77,13 +79,13 @@ fn what_is_wrong_is_said_and_the_rest_goes_on() {
 }
 
 #[test]
-fn what_is_no_table_of_puzzles() {
+fn files_that_are_not_tables_of_puzzles_are_refused() {
     let error = |bytes: &[u8]| Reader::new(bytes, Some(Format::Csv)).unwrap_err().to_string();
     assert!(error(b"Name,Moves\n").starts_with("no column FEN; "));
     assert!(error(b"").starts_with("no column FEN and Moves"));
     let utf16: Vec<u8> = CSV.encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert!(error(&utf16).starts_with("not UTF-8"));
-    // A byte of another encoding costs its own row.
+    // A byte of another encoding makes only its own row invalid.
     let mut latin = CSV.as_bytes().to_vec();
     let place = CSV.find("Italian").unwrap();
     latin[place] = 0xe9;
@@ -93,7 +95,7 @@ fn what_is_no_table_of_puzzles() {
 }
 
 #[test]
-fn json_and_pgn_go_on_after_what_is_wrong() {
+fn reading_json_and_pgn_continues_after_an_error() {
     let json = "{\"fen\":\"rubbish\",\"moves\":[]}\nnonsense\n\n\
         {\"fen\":\"6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1\",\"moves\":[\"a2b2\",\"d1d8\"]}\n";
     let rows = read(json.as_bytes());
@@ -110,7 +112,8 @@ fn json_and_pgn_go_on_after_what_is_wrong() {
     assert_eq!(rows[2].as_ref().unwrap().id, puzzle.id);
 }
 
-/// One endless line, as a bomb in a compressed file may be, is neither read nor quoted whole.
+/// An endless line, which a small compressed file may contain, is neither read nor quoted
+/// completely.
 #[test]
 fn endless_lines_are_not_read_whole() {
     use std::io::{Read, repeat};
@@ -120,7 +123,7 @@ fn endless_lines_are_not_read_whole() {
     let rows: Vec<_> = Reader::new(json, None).unwrap().collect();
     assert_eq!(rows[0].as_ref().unwrap_err().to_string(), "line 1 is longer than 1 MiB; is this a file of puzzles?");
     assert!(rows[1].is_ok() && rows.len() == 2);
-    // A field that is never closed: 16 GiB would be left to read.
+    // A quoted field is never closed, and 16 GiB follow.
     let csv = b"FEN,Moves\n\"".chain(repeat(b'\n').take(LONG));
     let rows: Vec<_> = Reader::new(csv, None).unwrap().collect();
     assert!(matches!(rows[..], [Err(ReadError::LongLine { .. })]), "{rows:?}");
@@ -135,7 +138,8 @@ fn endless_lines_are_not_read_whole() {
     }
 }
 
-/// What `rate` would take the square of a game's length for is refused.
+/// Rating a solution takes time proportional to the square of its length, so a whole game is
+/// refused.
 #[test]
 fn a_whole_game_is_no_solution() {
     let pgn = format!("[PuzzleId \"A\"]\n\n{} *", "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(12_500));
@@ -144,7 +148,7 @@ fn a_whole_game_is_no_solution() {
 }
 
 #[test]
-fn an_estimate_has_not_been_played() {
+fn an_estimated_rating_has_no_number_of_plays() {
     let mut puzzle = read(CSV.as_bytes()).remove(0).unwrap();
     puzzle.rating_interval = Some([1000, 1400]);
     let row = String::from_utf8(written(&[puzzle], Format::Csv)).unwrap();
@@ -152,7 +156,7 @@ fn an_estimate_has_not_been_played() {
 }
 
 #[test]
-fn tagging_keeps_what_moves_do_not_tell() {
+fn tagging_keeps_themes_that_do_not_follow_from_the_moves() {
     let mut puzzle = read(CSV.as_bytes()).remove(0).unwrap();
     puzzle.tag();
     let names = puzzle.theme_names().join(" ");
@@ -164,7 +168,7 @@ fn tagging_keeps_what_moves_do_not_tell() {
 }
 
 #[test]
-fn lichess_files_come_back_as_they_were() {
+fn files_of_lichess_are_written_as_they_were_read() {
     comes_back(&text("puzzles/lichess-themes.csv.zst"));
     let Some(path) = shared("data/puzzles/lichess_stratified_train.csv") else { return };
     comes_back(&fs::read_to_string(path).unwrap());
@@ -180,7 +184,7 @@ fn comes_back(text: &str) {
 
 proptest! {
     #[test]
-    fn nothing_panics(bytes in proptest::collection::vec(any::<u8>(), 0..300), rest in "[ -~\n]{0,300}") {
+    fn reading_random_bytes_does_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300), rest in "[ -~\n]{0,300}") {
         for format in Format::ALL {
             for text in [&bytes[..], rest.as_bytes(), format!("FEN,Moves\n{rest}").as_bytes()] {
                 if let Ok(puzzles) = Reader::new(text, Some(format)) {

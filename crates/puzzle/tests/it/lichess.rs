@@ -1,4 +1,4 @@
-//! The rules of Lichess' generator, with an analyst whose answers are given.
+//! The rules of Lichess' generator, with an analyst that gives fixed answers.
 
 use std::{
     collections::BTreeMap,
@@ -12,7 +12,7 @@ use centipawn_pgn::{Dialect, Game, Reader};
 use centipawn_puzzle::{Candidate, FoundKind, Lichess, MiningRules, Refusal, Theme, Verdict};
 use shakmaty::Position as _;
 
-/// What a line is worth to who is to move.
+/// The evaluation of a line for the side to move.
 #[derive(Clone, Copy)]
 enum Worth {
     Cp(i32),
@@ -20,7 +20,8 @@ enum Worth {
 }
 use Worth::{Cp, Mate};
 
-/// Answers by the board and who is to move; elsewhere the first move is best, and worth the number here.
+/// Answers by board and side to move. In all other positions the first move is best, and its
+/// evaluation is the number below.
 #[derive(Default)]
 struct Scripted {
     answers: BTreeMap<&'static str, Vec<(&'static str, Worth)>>,
@@ -91,9 +92,9 @@ fn solution(candidate: &Candidate) -> String {
     candidate.puzzle.as_ref().unwrap().uci_moves().collect::<Vec<_>>().join(" ")
 }
 
-/// Rook and three pawns each; Black leaves his first rank.
+/// Both sides have a rook and three pawns. Black's rook leaves the first rank.
 const START: &str = "[FEN \"1r4k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1\"]\n";
-/// After 1... Rb2, 2. Rd7 Ra2, 3. Ra7 Rb2.
+/// The position after 1... Rb2, then after 2. Rd7 and Ra2, 3. Ra7 and Rb2.
 const FIRST: &str = "6k1/5ppp/8/8/8/8/1r3PPP/3R2K1 w";
 const REPLY: &str = "6k1/3R1ppp/8/8/8/8/1r3PPP/6K1 b";
 const SECOND: &str = "6k1/3R1ppp/8/8/8/8/r4PPP/6K1 w";
@@ -120,7 +121,7 @@ fn an_advantage_is_followed_as_long_as_moves_are_the_only_ones() {
     assert_eq!(solution(&found[0]), "b8b2 d1d7 b2a2 d7a7");
     let themes = found[0].puzzle.as_ref().unwrap().themes;
     assert!(themes.contains(Theme::Advantage) && themes.contains(Theme::RookEndgame));
-    // The last reply is asked about too, and the position behind it.
+    // The last reply is asked too, and the position after it.
     let asked = analyst.asked.into_inner().unwrap();
     assert_eq!(asked.len(), 5);
     assert!(asked.iter().all(|(_, limit, lines)| (*limit, *lines) == (Limit::Nodes(25_000_000), 2)));
@@ -133,9 +134,9 @@ fn an_advantage_is_followed_as_long_as_moves_are_the_only_ones() {
 }
 
 #[test]
-fn the_games_evaluations_say_where_to_look() {
+fn the_evaluations_of_the_game_select_the_positions() {
     let found = |eval: &str| verdicts(&blunder(eval), &answers(500, 600));
-    // The game begins with +0.20, a chance of 0.037; 0.6 more takes 4.1 pawns.
+    // The game begins with +0.20, winning chances of 0.037. A rise by 0.6 needs 4.1 pawns.
     assert_eq!(found("4.1"), [Verdict::Found(FoundKind::OnlyMoves)]);
     assert_eq!(found("4.08"), []);
     assert_eq!(found("-5.0"), []);
@@ -152,7 +153,7 @@ fn the_games_evaluations_say_where_to_look() {
 }
 
 #[test]
-fn an_advantage_can_fail() {
+fn advantages_are_refused_for_the_right_reason() {
     let found = |answers: &[_]| verdicts(&blunder("5.0"), &scripted(answers));
     let first: (&str, &[_]) = (FIRST, &[("d1d7", Cp(500)), ("h2h3", Cp(0))]);
     let reply: (&str, &[_]) = (REPLY, &[("b2a2", Cp(-500))]);
@@ -175,7 +176,7 @@ fn an_advantage_can_fail() {
 }
 
 #[test]
-fn mates() {
+fn mates_are_followed_to_the_end_if_they_are_short() {
     let analyst = scripted(&[(FIRST, &[("d1d8", Mate(1)), ("d1d7", Cp(190))])]);
     let found = mine(ALL, &blunder("#1"), &analyst);
     assert_eq!((found[0].verdict, solution(&found[0]).as_str()), (Verdict::Found(FoundKind::OnlyMoves), "b8b2 d1d8"));
@@ -192,11 +193,11 @@ fn mates() {
     assert_eq!(found(&[("d1d7", Mate(16)), ("h2h3", Cp(0))]), [Verdict::Refused(Refusal::NotMate)], "too late");
 }
 
-/// Queen and rook mate on c8 and d8.
+/// Queen and rook both mate, on c8 and d8.
 const TWO_MATES: &str = "[FEN \"1r4k1/q4ppp/8/8/8/8/5PPP/2QR2K1 b - - 0 1\"]\n\n1... Rb2 {[%eval #1]} *";
 
 #[test]
-fn of_several_mates_any_will_do_if_nothing_else_wins() {
+fn several_mates_in_one_are_accepted_if_no_other_move_wins() {
     let board = "6k1/q4ppp/8/8/8/8/1r3PPP/2QR2K1 w";
     let found = |third| {
         let analyst = scripted(&[(board, &[("d1d8", Mate(1)), ("c1c8", Mate(1)), ("h2h3", third)])]);
@@ -211,7 +212,7 @@ fn of_several_mates_any_will_do_if_nothing_else_wins() {
 }
 
 #[test]
-fn the_defence_is_one_line_at_a_depth() {
+fn the_defence_is_searched_with_one_line_to_a_depth() {
     let pgn = "[FEN \"q4rk1/5p2/7p/8/8/8/1B3PPP/3Q2K1 b - - 0 1\"]\n\n1... Kh7 {[%eval #2]} *";
     let analyst = scripted(&[
         ("q4r2/5p1k/7p/8/8/8/1B3PPP/3Q2K1 w", &[("d1d4", Mate(2)), ("h2h3", Cp(0))]),
@@ -225,7 +226,7 @@ fn the_defence_is_one_line_at_a_depth() {
 }
 
 #[test]
-fn who_has_more_is_asked_nothing() {
+fn a_solver_ahead_in_material_is_refused_without_a_search() {
     let analyst = answers(500, 600);
     let pgn = blunder("5.0").replace("8/5PPP", "P7/5PPP");
     assert_eq!(verdicts(&pgn, &analyst), [Verdict::Refused(Refusal::MaterialUp)]);
@@ -233,7 +234,7 @@ fn who_has_more_is_asked_nothing() {
 }
 
 #[test]
-fn the_first_puzzle_ends_a_game_and_a_missing_evaluation_too() {
+fn mining_a_game_stops_at_its_first_puzzle_and_at_a_missing_evaluation() {
     let analyst = answers(500, 600);
     let pgn = format!("{START}\n1... Rb2 {{[%eval 5.0]}} 2. Rd7 {{[%eval 0.0]}} Ra2 {{[%eval 9.0]}} *");
     assert_eq!(verdicts(&pgn, &analyst), [Verdict::Found(FoundKind::OnlyMoves)]);
@@ -244,10 +245,11 @@ fn the_first_puzzle_ends_a_game_and_a_missing_evaluation_too() {
 }
 
 #[test]
-fn what_comes_again_is_passed_over_until_something_cannot_be_undone() {
+fn positions_after_a_repetition_are_skipped_until_an_irreversible_move() {
     let even = "{[%eval 0.0]}";
     let shuffle = format!("1... Rc8 {even} 2. Kf1 {even} Rb8 {even} 3. Kg1 {even} Rc8 {even} 4. Kf1 {even}");
-    // The fifth move repeats; the mistake after it is not looked at, the one after a pawn's move is.
+    // The fifth move repeats a position. The mistake after it is skipped, but the one after a pawn
+    // move is examined.
     let pgn = format!("{START}\n{shuffle} Rb8 {even} 5. Kg1 {even} Rb2 {{[%eval 5.0]}} *");
     assert_eq!(verdicts(&pgn, &answers(500, 600)), []);
     let pgn = format!("{START}\n{shuffle} h6 {even} 5. Kg1 {even} Rc2 {{[%eval 5.0]}} *");
@@ -255,7 +257,7 @@ fn what_comes_again_is_passed_over_until_something_cannot_be_undone() {
 }
 
 #[test]
-fn games_of_the_weak_must_offer_more() {
+fn games_of_weak_players_have_stricter_limits() {
     let rules = Lichess { tiers: true, ..ALL };
     let found = |elo: u32, eval: &str, answers: &Scripted| {
         let moves = "Kf1 Kf8 Kg1 Kg8 ".repeat(10);
@@ -278,7 +280,7 @@ fn games_of_the_weak_must_offer_more() {
 }
 
 #[test]
-fn a_king_and_rook_at_home_that_cannot_castle_are_no_puzzle() {
+fn a_lost_castling_right_that_the_board_does_not_show_is_refused() {
     let pgn =
         |rights: &str| format!("[FEN \"1r4k1/5ppp/8/8/8/8/5PPP/4K2R b {rights} - 0 1\"]\n\n1... Rb2 {{[%eval 5.0]}} *");
     assert_eq!(verdicts(&pgn("-"), &Scripted::default()), []);
@@ -286,7 +288,7 @@ fn a_king_and_rook_at_home_that_cannot_castle_are_no_puzzle() {
 }
 
 mod golden {
-    //! The generator's own test cases, with the answers its engine gave.
+    //! The generator's own test cases, with the recorded answers of its engine.
 
     use centipawn_core::{History, Score, White};
     use centipawn_pgn::Ply;
@@ -317,13 +319,15 @@ mod golden {
                 let key = (record["fen"].as_str().unwrap().to_owned(), record["multipv"].as_u64().unwrap() as usize);
                 answers.insert(key, lines.collect());
             }
-            // Seven men: the generator asked a tablebase here, by which more than one move wins.
+            // With seven men on the board, the generator asked a tablebase here, according to which
+            // more than one move wins.
             let won = ["a3b2", "a3b3"].map(|uci| (uci.to_owned(), Score::Cp(20_000)));
             answers.insert(("8/8/5p2/4p3/p3K1P1/k4P2/8/8 b - - 1 47".to_owned(), 2), won.to_vec());
             Self(answers)
         }
 
-        /// The defence was not recorded: what leads to a position that was, or any move.
+        /// The defence was not recorded: returns a move that leads to a recorded position, or any
+        /// other move.
         fn defence(&self, history: &History) -> Vec<(String, Score)> {
             let legal = history.position().legal_moves();
             let is_known = |mv: &&shakmaty::Move| {
@@ -360,7 +364,7 @@ mod golden {
     }
 
     #[test]
-    fn cases() {
+    fn the_generators_test_cases_have_the_same_result() {
         let (analyst, mut wrong) = (Recorded::read(), Vec::new());
         for case in records("generator_tests.jsonl") {
             let name = case["test"].as_str().unwrap();

@@ -1,4 +1,4 @@
-//! The default rules, with an analyst whose answers are given.
+//! The default rules, with an analyst that gives fixed answers.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use centipawn_puzzle::{
 use shakmaty::Position as _;
 
 #[test]
-fn what_the_game_tells_needs_no_engine() {
+fn positions_with_evaluations_in_the_game_need_no_engine() {
     let analyst = Scripted::new(&[]);
     let pgn = "1. e4 { [%eval 0.2] } e5 { [%eval 0.2] } 2. Nf3 { [%eval 0.3] } Nc6 { [%eval 0.2] } *";
     assert!(mine(pgn, &analyst).is_empty());
@@ -21,7 +21,7 @@ fn what_the_game_tells_needs_no_engine() {
 }
 
 #[test]
-fn a_move_that_stands_alone_is_asked_with_rising_nodes() {
+fn the_only_good_move_is_verified_with_increasing_nodes() {
     let mut analyst = Scripted::new(&[(SHOWN, &[("b2e5", cp(600)), ("g1f2", cp(5))]), (BEFORE, &[("g8f8", cp(0))])]);
     analyst.elsewhere = cp(400);
     let candidates = mine(&format!("{START}1... Kf7 {{ [%eval 5.1] }} 2. Kf2 {{ [%eval 0.1] }} *"), &analyst);
@@ -29,14 +29,15 @@ fn a_move_that_stands_alone_is_asked_with_rising_nodes() {
         (candidates[0].verdict, candidates[0].stages, candidates[0].ply),
         (Verdict::Found(FoundKind::Wins), 3, 1)
     );
-    // The position before nobody evaluated; the three stages; then the opponent's replies, and the next question.
+    // The position before has no evaluation in the game. Three stages follow, then the opponent's
+    // replies and the next question.
     let asked = analyst.asked();
     assert_eq!(asked[..5], [(10_000, 1), (30_000, 2), (100_000, 2), (500_000, 2), (100_000, 3)]);
     let puzzle = candidates[0].puzzle.as_ref().unwrap();
     assert_eq!(puzzle.uci_moves().collect::<Vec<_>>(), ["g8f7", "b2e5"]);
     assert!(puzzle.themes.contains(Theme::Crushing) && puzzle.themes.contains(Theme::OneMove));
     let node = &puzzle.tree.as_ref().unwrap().nodes()[0];
-    // After any reply all moves are worth the same, which is not enough for a win.
+    // After every reply all moves have the same evaluation, which is not enough for a win.
     assert_eq!((node.answers.len(), node.answers[0].eval), (1, Some(cp(600))));
 }
 
@@ -71,9 +72,9 @@ fn refusals_have_reasons() {
     assert_eq!(verdict_after(-500, draw, missed), Some((Verdict::Refused(Refusal::OnlyHolds), 2)));
 }
 
-/// A recapture is refused only if the solution is over with it.
+/// A recapture is refused only if the solution ends with it.
 #[test]
-fn who_takes_back_has_nothing_to_find_unless_something_follows() {
+fn a_recapture_is_a_puzzle_only_if_something_follows() {
     let pgn = "[FEN \"4k3/8/8/3p4/4B3/8/8/4RK2 b - - 0 1\"]\n\n1... dxe4 { [%eval 5.0] } 2. Rxe4+ { [%eval 5.0] } *";
     let taken: (&str, &Lines) = ("4k3/8/8/8/4p3/8/8/4RK2 w", &[("e1e4", cp(600)), ("f1f2", cp(0))]);
     let defence: (&str, &Lines) = ("4k3/8/8/8/4R3/8/8/5K2 b", &[("e8d7", cp(-600))]);
@@ -93,11 +94,11 @@ fn the_opponent_plays_the_defence_that_leaves_one_answer() {
     let pgn = format!("{START}1... Kf7 {{ [%eval 5.1] }} 2. Kf2 {{ [%eval 0.1] }} *");
     let moves =
         |analyst: &Scripted| -> Vec<String> { mine(&pgn, analyst)[0].puzzle.as_ref().unwrap().uci_moves().collect() };
-    // By the curve the defences are worth 0.016 and 0.011.
+    // By the curve, the defences are worth 0.016 and 0.011.
     assert_eq!(moves(&two_defences(-500, 600)), ["g8f7", "b2e5", "f7g6", "d1d5"]);
-    // 0.125 and 0.011.
+    // The defences are worth 0.125 and 0.011.
     assert_eq!(moves(&two_defences(-200, 600)), ["g8f7", "b2e5"]);
-    // Later answers need no more than three quarters.
+    // Later answers need only an expected score of 0.75.
     assert_eq!(moves(&two_defences(-500, 101)), ["g8f7", "b2e5", "f7g6", "d1d5"]);
 }
 
@@ -118,9 +119,10 @@ fn one_move_is_too_few_unless_it_mates() {
     assert_eq!(verdict(pgn, &mate, 3), Verdict::Refused(Refusal::TooShort));
 }
 
-/// Solutions that would be too short are refused before the last stage, and no question is asked twice.
+/// Solutions that would be too short are refused before the last stage, and no question is asked
+/// twice.
 #[test]
-fn the_last_stage_is_for_solutions_that_go_on() {
+fn only_solutions_that_continue_reach_the_last_stage() {
     let pgn = format!("{START}1... Kf7 {{ [%eval 5.1] }} 2. Kf2 {{ [%eval 0.1] }} *");
     let mine = |analyst: &Scripted, min_moves| {
         let mut miner = miner();
@@ -138,9 +140,9 @@ fn the_last_stage_is_for_solutions_that_go_on() {
     assert!(asked.windows(2).all(|pair| pair[0] != pair[1]), "{asked:?}");
 }
 
-/// The game's evaluation says that the position is won, which the first, short search does not see.
+/// The game's evaluation shows a won position, which the first, short search does not find.
 #[test]
-fn the_game_knows_better_than_the_first_search() {
+fn the_evaluation_of_the_game_overrules_the_first_search() {
     struct Deep(Scripted);
     impl Analyst for Deep {
         fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
@@ -165,12 +167,12 @@ fn the_game_knows_better_than_the_first_search() {
     let rules = MiningRules::Centipawn { miner: Box::new(miner()), evals: Some(Dialect::Auto) };
     let verdict = |eval| rules.mine(&game(eval), &deep).unwrap().candidates[0].verdict;
     assert_eq!(verdict("5.1"), Verdict::Found(FoundKind::Wins));
-    // Half a pawn less than a win is no evidence.
+    // If the evaluation is half a pawn below a win, it does not overrule the search.
     assert_eq!(verdict("2.1"), Verdict::Refused(Refusal::NothingStandsOut));
 }
 
 #[test]
-fn puzzles_say_whose_they_are() {
+fn puzzles_name_their_players_and_can_be_filtered_by_them() {
     let pgn = format!("[White \"Ann, A.\"]\n[Black \"Bob\"]\n[Date \"2024.02.01\"]\n{START}");
     let played = |mv| format!("{pgn}1... Kf7 {{ [%eval 5.1] }} 2. {mv} {{ [%eval 0.1] }} *");
     let analyst = two_defences(-500, 600);
@@ -183,7 +185,7 @@ fn puzzles_say_whose_they_are() {
     assert_eq!((game.white.as_str(), game.date.as_str(), game.played.as_str()), ("Ann, A.", "2024.02.01", "Kf2"));
     assert_eq!(game.erred, [Side::Black, Side::White]);
     let asked = analyst.asked().len();
-    // Black has nothing to solve here, so nothing is searched; and White did find the move.
+    // Black has nothing to solve here, so nothing is searched. White did find the move.
     assert!(of("Bob", false, &played("Kf2")).iter().all(|candidate| candidate.ply != 1));
     assert!(of("Carl", false, &played("Kf2")).is_empty());
     assert!(analyst.asked().len() <= asked + 2, "{:?}", analyst.asked());
@@ -192,7 +194,7 @@ fn puzzles_say_whose_they_are() {
     assert_eq!(found[0].puzzle.as_ref().unwrap().game.as_ref().unwrap().erred, [Side::Black]);
 }
 
-/// Two rooks: 1. Rb7 and mate on the eighth rank, wherever the king goes.
+/// Two rooks: after 1. Rb7 they mate on the eighth rank, wherever the king goes.
 fn ladder() -> (String, Scripted) {
     let pgn = "[FEN \"5k2/8/8/8/8/1R6/R7/6K1 b - - 0 1\"]\n\n1... Ke8 { [%eval #2] } 2. Kf2 { [%eval 0.0] } *";
     let analyst = Scripted::new(&[
@@ -204,7 +206,7 @@ fn ladder() -> (String, Scripted) {
 }
 
 #[test]
-fn mates_go_on_to_the_end() {
+fn mates_are_followed_to_the_end() {
     let (pgn, analyst) = ladder();
     let candidates = mine(&pgn, &analyst);
     let puzzle = candidates[0].puzzle.as_ref().unwrap();
@@ -215,14 +217,15 @@ fn mates_go_on_to_the_end() {
     assert_eq!(tree.nodes().len(), 2);
     assert_eq!(tree.nodes()[0].replies.len(), 1);
     assert_eq!(tree.nodes()[1].end, Some(LineEnd::Mate));
-    // The position before, three stages, the defences, twice whether Black would rather pass, and the game's last position;
-    // mates in one need no engine.
+    // Questions: the position before, three stages, the defences, two about zugzwang, and the
+    // game's last position. Mates in one need no engine.
     assert_eq!(analyst.asked().len(), 1 + 3 + 1 + 2 + 1);
 }
 
-/// Everything about a puzzle's tree and game comes back from JSON and from PGN: evaluations, transpositions, ends.
+/// All data of a puzzle's tree and game can be read from JSON and from PGN: evaluations,
+/// transpositions, ends.
 #[test]
-fn files_keep_trees() {
+fn trees_are_read_as_they_were_written() {
     let json = r#"{"id":"x","fen":"6k1/8/2p5/3p4/8/8/1B6/3R2K1 b - - 0 1","moves":["g8f7","b2e5","f7g6","d1d2","g6f5","d2d1"],
         "themes":["advantage"],"game":{"white":"Ann","site":"Club","played":"Kf2","played_symbol":"??","erred":["black","white"]},
         "tree":[{"answers":[{"move":"b2e5","eval":{"cp":612},"expected":0.971},{"move":"b2d4","eval":{"mate":7},"expected":1.0}],
@@ -248,7 +251,7 @@ fn files_keep_trees() {
 
 #[test]
 fn branches_are_variations() {
-    // Two defences with different answers, and a second correct move.
+    // Two defences have different answers, and one position has a second correct move.
     let json = r#"{"fen":"5k2/8/8/8/8/1R6/R7/6K1 b - - 0 1","moves":["f8e8","b3b7","e8d8","a2a8"],"themes":[],
         "tree":[{"answers":[{"move":"b3b7","eval":{"mate":2},"expected":1},{"move":"a2a7"}],
                  "replies":[{"move":"e8d8","next":1},{"move":"e8f8","next":2}]},
@@ -276,7 +279,7 @@ fn branches_are_variations() {
 }
 
 #[test]
-fn damaged_trees_are_named() {
+fn damaged_trees_are_refused_with_the_reason() {
     let json = |tree: &str| {
         format!(r#"{{"fen":"5k2/8/8/8/8/1R6/R7/6K1 b - - 0 1","moves":["f8e8","b3b7"],"themes":[],"tree":{tree}}}"#)
     };
@@ -304,7 +307,7 @@ fn damaged_trees_are_named() {
     }
 }
 
-/// A file may hold what no solution is: thousands of positions in one line.
+/// A malicious file may contain thousands of positions in one line.
 #[test]
 fn endless_trees_are_refused() {
     let there_and_back = "2. Kf2 Kf7 3. Kg1 Kg8 ".repeat(2_000);
@@ -319,9 +322,9 @@ fn endless_trees_are_refused() {
     assert!(error.contains("too many positions"), "{error}");
 }
 
-/// Who resigns after a blunder leaves a puzzle behind.
+/// A player may resign after a blunder, so the last position can be a puzzle.
 #[test]
-fn the_last_position_of_a_game_is_looked_at() {
+fn the_last_position_of_a_game_is_examined() {
     let last = "6k1/8/2p5/3p4/8/8/1B6/3R2K1 b";
     let mut analyst = Scripted::new(&[(SHOWN, &[("b2e5", cp(600)), ("g1f2", cp(5))]), (last, &[("g8f8", cp(0))])]);
     analyst.elsewhere = cp(400);
@@ -330,7 +333,7 @@ fn the_last_position_of_a_game_is_looked_at() {
 }
 
 #[test]
-fn a_plain_capture_is_no_puzzle() {
+fn a_capture_of_a_hanging_piece_is_refused() {
     let shown = "4k3/8/8/3r4/8/8/8/3RK3 w";
     let mut analyst = Scripted::new(&[
         (shown, &[("d1d5", cp(600)), ("e1e2", cp(-500))]),
@@ -359,13 +362,13 @@ fn solutions_are_verified() {
     assert!(matches!(stands(&[("b2e5", cp(600)), ("g1f2", cp(500))]), Some(FaultKind::AsGood(_))));
     assert!(matches!(stands(&[("g1f2", cp(500)), ("b2e5", cp(0))]), Some(FaultKind::Better(_))));
     assert!(matches!(stands(&[("b2e5", cp(-120)), ("g1f2", cp(-900))]), Some(FaultKind::Misses)));
-    // The engine's two lines lack the solution, which is searched alone.
+    // The engine's two lines do not contain the solution, so it is searched separately.
     assert!(stands(&[("g1f2", cp(0)), ("g1g2", cp(-10)), ("b2e5", cp(600))]).is_none());
 }
 
-/// What a tree calls correct must be so.
+/// Moves that a tree lists as correct must be correct.
 #[test]
-fn moves_called_correct_are_verified() {
+fn moves_listed_as_correct_are_verified() {
     let json = |second: &str| {
         format!(
             r#"{{"fen":"6k1/8/2p5/3p4/8/8/1B6/3R2K1 b - - 0 1","moves":["g8f7","b2e5"],"themes":[],
@@ -405,7 +408,7 @@ fn a_solution_that_mates_needs_no_engine() {
 }
 
 #[test]
-fn asked_positions_are_the_solvers() {
+fn the_solver_is_to_move_in_every_asked_position() {
     let start = History::from_fen("8/7p/5Kpk/5p2/8/4p1Pr/8/4R3 b - - 3 43", None).unwrap();
     let solution = Solution::from_uci(&start, ["h3g3", "e1h1", "g3h3", "h1h3"]).unwrap();
     assert_eq!(solution.asked().filter(|position| position.turn() == solution.solver()).count(), 2);

@@ -1,4 +1,4 @@
-//! Mining on several threads gives what mining in order gives.
+//! Mining on several threads gives the same result as mining in order.
 
 use std::{
     collections::HashMap,
@@ -23,19 +23,19 @@ use centipawn_puzzle::{
 };
 use shakmaty::Move;
 
-/// Answers by hashes of the question, so that games are full of puzzles, of moves that are missed again and of solutions that the
-/// game follows.
+/// Derives its answers from hashes of the question, so that games are full of puzzles, of moves
+/// that are missed again, and of solutions that the game follows.
 struct Hashed {
-    /// What is played in the games, by position.
+    /// The move played in the games, for each position.
     played: HashMap<String, Move>,
-    /// Whether questions take a time that depends on them.
+    /// Whether the time of an answer depends on the question.
     is_slow: bool,
     /// Questions about this position fail.
     fails_at: Option<String>,
     asked: AtomicU64,
 }
 
-/// FNV-1a, with its bits mixed.
+/// FNV-1a with a final mix of its bits.
 fn hash(parts: &[&str]) -> u64 {
     let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
     let hash =
@@ -120,7 +120,7 @@ fn games() -> Vec<Game> {
     let files = ["examples/evergreen-game", "examples/immortal-draw", "examples/opera-game", "tests/data/lichess"];
     let text = files.map(|file| fs::read_to_string(root.join(file).with_extension("pgn")).unwrap()).join("\n\n");
     let mut games: Vec<Game> = Reader::new(text.as_bytes()).map(|game| game.unwrap().unwrap()).collect();
-    // Deterministic walks give many more positions.
+    // Pseudorandom games with a fixed seed give many more positions.
     for seed in 0..12_u64 {
         let (mut history, mut game) = (History::default(), Game::default());
         for ply in 0..90_u64 {
@@ -138,7 +138,7 @@ fn games() -> Vec<Game> {
     games
 }
 
-/// Everything about candidates, a line each.
+/// All data of the candidates, one line for each.
 fn text(candidates: &[Candidate]) -> String {
     let mut text = String::new();
     for candidate in candidates {
@@ -180,7 +180,7 @@ fn all_text(mined: &[Mined]) -> String {
     mined.iter().map(|mined| text(&mined.candidates) + "\n").collect()
 }
 
-/// What one thread finds, one position after another, is written down as a hash, so that a change of the rules is noticed.
+/// The result of one thread is stored as a hash, so that a change of the rules is noticed.
 #[test]
 fn any_number_of_threads_gives_what_one_gives() {
     let games = games();
@@ -207,7 +207,7 @@ fn any_number_of_threads_gives_what_one_gives() {
 const GOLDEN: &str = "5cdc004f6291ee020e23cc6f329875cd8d5a48f3dd6aed00a346bc42bd698ad3";
 const ASKED: u64 = 4929;
 
-/// One game after another, and a single one, keep several threads busy.
+/// One game after another, and a single game, keep several threads busy.
 #[test]
 fn classic_positions_are_steps() {
     let games = games();
@@ -222,7 +222,7 @@ fn classic_positions_are_steps() {
 }
 
 #[test]
-fn positions_that_fail_cost_only_themselves() {
+fn a_failed_position_does_not_change_other_positions() {
     let games = games();
     let mut analyst = Hashed::new(&games);
     let (whole, _) = run(&centipawn(), &games[..1], &analyst, 1);
@@ -240,7 +240,7 @@ fn positions_that_fail_cost_only_themselves() {
 }
 
 #[test]
-fn candidates_read_back() {
+fn candidates_round_trip_through_json() {
     let games = games();
     let analyst = Hashed::new(&games);
     let rules = [centipawn(), MiningRules::Classic(Classic { effort: 1.0 })];
@@ -256,9 +256,9 @@ fn candidates_read_back() {
     }
 }
 
-/// Nothing that grows with the square of a game's length but the questions themselves.
+/// Except the questions themselves, no work may grow with the square of a game's length.
 #[test]
-fn long_games_take_little() {
+fn mining_a_long_game_takes_linear_time() {
     let there_and_back = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(5_000);
     let pgn = format!("{there_and_back} *").replace("1. ", "").replace("2. ", "");
     let game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! Themes beside Lichess' own labels.
+//! Compares the themes with Lichess' labels.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -7,7 +7,7 @@ use centipawn_test_support::data::{bytes, shared, test_data};
 use proptest::prelude::*;
 use shakmaty::{Chess, Position as _};
 
-/// Of a theme: given by both, by us alone, by the label alone.
+/// Numbers of puzzles with a theme found and labelled, only found, or only labelled.
 #[derive(Clone, Copy, Default)]
 struct Agreement {
     both: u32,
@@ -35,7 +35,7 @@ fn agreement(file: &Path) -> (u32, BTreeMap<Theme, Agreement>) {
     (count, table)
 }
 
-/// Every theme agrees in 99.5 % of the puzzles of a file or more.
+/// Every theme must agree in at least 99.5 % of the puzzles of a file.
 fn holds(file: &Path, puzzles: u32, unused: &[Theme]) {
     let (count, table) = agreement(file);
     assert_eq!(count, puzzles);
@@ -51,13 +51,14 @@ fn holds(file: &Path, puzzles: u32, unused: &[Theme]) {
 const UNUSED: [Theme; 3] = [Theme::Collinear, Theme::EpauletteMate, Theme::SwallowstailMate];
 
 #[test]
-fn labels_of_lichess() {
+fn themes_agree_with_the_labels_of_the_test_data() {
     holds(&test_data("puzzles/lichess-themes.csv.zst"), 1_000, &UNUSED);
 }
 
-/// The labels of two files are older than the theme discoveredCheck and most of the newer mates.
+/// The labels of two files are older than the theme discoveredCheck and most of the newer mate
+/// patterns.
 #[test]
-fn labels_of_more_puzzles_of_lichess() {
+fn themes_agree_with_the_labels_of_the_large_files() {
     let Some(folder) = shared("data/puzzles") else { return };
     holds(&folder.join("lichess_themes_6000.csv"), 6_000, &UNUSED);
     let older = [
@@ -75,9 +76,10 @@ fn labels_of_more_puzzles_of_lichess() {
     holds(&folder.join("lichess_unbiased_2500.csv"), 2_500, &older);
 }
 
-/// The newer mates are rare; they are counted one by one: labelled puzzles, and those that have the pattern but no label.
+/// The newer mate patterns are rare, so exact numbers are compared: labelled puzzles, and puzzles
+/// with the pattern but without the label.
 #[test]
-fn labels_of_newer_mates() {
+fn newer_mate_patterns_agree_with_the_labels() {
     let Some(file) = shared("data/puzzles/lichess_themes_6000.csv") else { return };
     let (_, table) = agreement(&file);
     for (theme, labelled, only_ours) in [
@@ -96,7 +98,7 @@ fn labels_of_newer_mates() {
 }
 
 #[test]
-fn labels_of_the_example() {
+fn themes_agree_with_the_labels_of_the_example() {
     let text = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/puzzles.csv")).unwrap();
     for puzzle in Reader::new(&text[..], None).unwrap() {
         let mut puzzle = puzzle.unwrap();
@@ -107,9 +109,10 @@ fn labels_of_the_example() {
 }
 
 proptest! {
-    /// Whatever is played, nothing panics, and there is one length and one phase.
+    /// For every sequence of moves, finding themes does not panic, and there is exactly one length
+    /// and one phase.
     #[test]
-    fn any_game_is_a_puzzle(choices in proptest::collection::vec(any::<u16>(), 2..160), length in 1_usize..6) {
+    fn any_sequence_of_moves_has_one_length_and_one_phase(choices in proptest::collection::vec(any::<u16>(), 2..160), length in 1_usize..6) {
         let (mut position, mut moves) = (Chess::default(), Vec::new());
         let mut starts = vec![position.clone()];
         for choice in choices {

@@ -1,4 +1,5 @@
-//! An analyst behind a store: nothing is asked twice, and a failing store costs nothing but itself.
+//! An analyst behind a store: no question is asked twice, and a failing store does not affect the
+//! answers.
 
 use std::{
     sync::{
@@ -13,7 +14,7 @@ use crate::common::{engine, evaluation};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
 use centipawn_store::{Cached, Location, Store};
 
-/// Answers what the tests' evaluations say, and counts.
+/// Answers with the tests' evaluations, and counts the questions.
 #[derive(Default)]
 struct Counting {
     asked: AtomicUsize,
@@ -48,7 +49,7 @@ fn question(number: u64) -> Question {
 }
 
 #[test]
-fn nothing_is_asked_twice() {
+fn no_question_is_asked_twice() {
     let folder = tempfile::tempdir().unwrap();
     let place = Location::File(folder.path().join("x.db"));
     let analyst = Counting::default();
@@ -65,7 +66,7 @@ fn nothing_is_asked_twice() {
 }
 
 #[test]
-fn of_equal_questions_at_once_one_is_asked() {
+fn equal_concurrent_questions_are_asked_once() {
     let folder = tempfile::tempdir().unwrap();
     let store = Arc::new(Store::open(&Location::File(folder.path().join("x.db"))).unwrap());
     let analyst = Counting { slow: Duration::from_millis(200), ..Counting::default() };
@@ -77,8 +78,8 @@ fn of_equal_questions_at_once_one_is_asked() {
     });
     assert_eq!((cached.asked(), cached.found()), (1, 7));
 
-    // A failure is everybody's, and is not kept.
-    // It takes long enough for all four to have asked, even where they start late.
+    // All callers get the error, and it is not stored. The answer takes so long that all four
+    // threads wait for it, even if they start late.
     let failing = Counting { slow: Duration::from_secs(2), failing: true, ..Counting::default() };
     let cached = Cached::new(&failing, store, |error| panic!("{error}"));
     thread::scope(|scope| {
@@ -103,7 +104,7 @@ fn a_store_that_fails_is_reported_once() {
         move |error| said.lock().unwrap().push(error.to_string())
     });
     cached.analyse(&question(1)).unwrap();
-    // Another program takes the table away under our hands.
+    // Another program deletes the table.
     crate::common::sql(&file, "DROP TABLE evaluation");
     for number in 2..6 {
         cached.analyse(&question(number)).unwrap();

@@ -1,4 +1,5 @@
-//! The store on both databases: each case runs on SQLite and, in one server of our own, on PostgreSQL.
+//! The store on both databases: each case runs on SQLite, and on a PostgreSQL server that the test
+//! starts.
 
 use std::{path::Path, sync::Arc, thread, time::Duration};
 
@@ -12,7 +13,7 @@ use centipawn_store::{
 };
 use centipawn_test_support::postgres::Server;
 
-/// Makes a test on SQLite of every case, and one of all on PostgreSQL.
+/// Creates a test on SQLite for each case, and one test on PostgreSQL for all cases.
 macro_rules! on_both {
     ($($case:ident),+ $(,)?) => {
         $(#[test]
@@ -33,27 +34,27 @@ macro_rules! on_both {
 }
 
 on_both![
-    what_is_kept_is_found,
-    a_larger_answer_serves_a_smaller_question,
-    engines_are_told_apart,
-    the_first_answer_stays,
-    chosen_moves_are_a_question_of_their_own,
-    many_at_once,
-    many_threads_and_two_stores,
-    opened_by_many_at_once,
-    exported_and_imported,
-    reviews_of_games,
-    jobs_on_games,
-    one_server_works_on_the_jobs,
-    findings_of_an_open_job_are_its_own,
-    batches_of_jobs,
-    batches_share_jobs,
-    the_running_job_outlives_its_batch,
-    reading_makes_no_tables,
-    what_reviews_say,
+    stored_answers_are_found,
+    a_larger_answer_is_used_for_a_smaller_question,
+    engines_with_other_options_have_other_answers,
+    the_first_answer_is_not_replaced,
+    questions_with_searchmoves_have_their_own_answers,
+    many_answers_in_one_call,
+    threads_may_write_to_two_open_stores,
+    a_new_store_may_be_opened_by_many_threads_at_once,
+    exported_tables_can_be_imported,
+    reviews_are_found_by_game_and_settings,
+    jobs_are_stored_with_their_state,
+    only_one_server_works_on_the_jobs,
+    findings_of_an_open_job_are_not_reviews_without_job,
+    batches_can_be_paused_and_cancelled,
+    several_batches_may_share_a_job,
+    the_running_job_stays_when_its_batch_is_cancelled,
+    opening_to_read_creates_no_tables,
+    summaries_of_reviews_are_stored_by_version,
     the_character_0_is_replaced,
-    puzzles_with_attempts,
-    a_newer_store_is_left_alone,
+    puzzles_are_filtered_and_repeated,
+    a_newer_store_is_refused_and_not_changed,
 ];
 
 const NODES: Limit = Limit::Nodes(100_000);
@@ -61,7 +62,7 @@ const NODES: Limit = Limit::Nodes(100_000);
 mod cases {
     use super::*;
 
-    pub(super) fn jobs_on_games(place: &Location) {
+    pub(super) fn jobs_are_stored_with_their_state(place: &Location) {
         let store = Store::open(place).unwrap();
         let game = store.keep_game("1. e4 *").unwrap();
         assert_eq!(store.keep_game("1. e4 *").unwrap(), game);
@@ -96,24 +97,24 @@ mod cases {
         assert_eq!(store.job(second.id + 1).unwrap(), None);
     }
 
-    pub(super) fn one_server_works_on_the_jobs(place: &Location) {
+    pub(super) fn only_one_server_works_on_the_jobs(place: &Location) {
         let [one, other] = [(); 2].map(|()| Store::open(place).unwrap());
         let lock = one.lock_queue().unwrap();
         let refused = other.lock_queue().unwrap_err();
         assert!(matches!(refused, StoreError::QueueTaken { .. }), "{refused}");
         let text = refused.to_string();
         assert!(text.starts_with(&format!("another `centipawn serve` works on the store {place}; close it")), "{text}");
-        // All other work on the store goes on.
+        // All other functions of the store still work.
         other.keep_game("1. e4 *").unwrap();
         drop(lock);
         let lock = other.lock_queue().unwrap();
         one.lock_queue().unwrap_err();
-        // The store may be closed first.
+        // The store may be dropped before the lock.
         drop((other, lock));
         one.lock_queue().unwrap();
     }
 
-    pub(super) fn findings_of_an_open_job_are_its_own(place: &Location) {
+    pub(super) fn findings_of_an_open_job_are_not_reviews_without_job(place: &Location) {
         let store = Store::open(place).unwrap();
         let game = store.keep_game("1. e4 *").unwrap();
         let job = store.keep_job(NewJob { game, title: "", positions: 1, recipe: "{}", engine: "X" }).unwrap().id;
@@ -129,7 +130,7 @@ mod cases {
         assert_eq!(store.job(job).unwrap().unwrap().settings, None, "it is not open");
     }
 
-    pub(super) fn batches_of_jobs(place: &Location) {
+    pub(super) fn batches_can_be_paused_and_cancelled(place: &Location) {
         let store = Store::open(place).unwrap();
         let games: Vec<i64> = ["1. e4 *", "1. d4 *", "1. c4 *"].map(|pgn| store.keep_game(pgn).unwrap()).into();
         let new = |game: i64| NewJob { game, title: "A – B", positions: 10, recipe: "{}", engine: "X" };
@@ -172,8 +173,8 @@ mod cases {
         assert_eq!(store.jobs_of_games(&games[..1]).unwrap().len(), 1, "a finished job is not forgotten");
     }
 
-    /// Each of two users requests a review of the same game.
-    pub(super) fn batches_share_jobs(place: &Location) {
+    /// Two users request a review of the same game.
+    pub(super) fn several_batches_may_share_a_job(place: &Location) {
         let store = Store::open(place).unwrap();
         let games: Vec<i64> = ["1. e4 *", "1. d4 *"].map(|pgn| store.keep_game(pgn).unwrap()).into();
         let job = |game: i64| NewJob { game, title: "A – B", positions: 10, recipe: "{}", engine: "X" };
@@ -190,12 +191,12 @@ mod cases {
         assert_eq!((batch, &*store.job(id).unwrap().unwrap().batches), (second, &[first, second][..]));
         store.set_batch(second, BatchState::Cancelled, None).unwrap();
         assert_eq!((counts(first), counts(second)), ([2, 0, 0, 0], [0; 4]), "the first one still wants it");
-        // Finished ones stay in both.
+        // Finished jobs stay in both batches.
         store.set_job(id, JobEnd::Reviewed(None)).unwrap();
         let third = keep(&games[1..]);
         assert_eq!((counts(first), counts(third)), ([1, 1, 0, 0], [0, 1, 0, 0]));
 
-        // A failed review is over for its batch, until the next attempt ends.
+        // A failed review counts as failed in its batch until the next attempt ends.
         let failed = shared(&[first]).unwrap().1;
         store.set_job(failed, JobEnd::Failed("it crashed")).unwrap();
         let fourth = keep(&games[..1]);
@@ -204,7 +205,7 @@ mod cases {
         store.set_job(failed, JobEnd::Reviewed(None)).unwrap();
         assert_eq!((counts(first), counts(fourth)), ([0, 2, 0, 0], [0, 1, 0, 0]));
 
-        // A review that is requested alone outlives its batch.
+        // A review that is also requested by itself stays when its batch is cancelled.
         let other = NewJob { engine: "Y", ..job(games[0]) };
         let fifth = store.keep_batch("1 game", &[other]).unwrap();
         let alone = store.keep_job(other).unwrap().id;
@@ -214,7 +215,7 @@ mod cases {
         assert!(counts(fifth) == [0; 4] && store.job(alone).unwrap().is_some());
     }
 
-    pub(super) fn the_running_job_outlives_its_batch(place: &Location) {
+    pub(super) fn the_running_job_stays_when_its_batch_is_cancelled(place: &Location) {
         let store = Store::open(place).unwrap();
         let games = ["1. e4 *", "1. d4 *"].map(|pgn| store.keep_game(pgn).unwrap());
         let new = games.map(|game| NewJob { game, title: "", positions: 1, recipe: "{}", engine: "X" });
@@ -227,13 +228,13 @@ mod cases {
         assert_eq!(store.job(running).unwrap(), None);
     }
 
-    pub(super) fn reading_makes_no_tables(place: &Location) {
+    pub(super) fn opening_to_read_creates_no_tables(place: &Location) {
         let read = || Store::open_to_read(place, Arc::new(Silent));
         let error = read().unwrap_err();
         assert!(matches!(error, StoreError::Missing { .. }), "{error}");
         match place {
             Location::File(path) => assert!(!path.exists()),
-            // This fails if the table exists.
+            // This statement fails if the table exists.
             Location::Server(_) => {
                 run(place, "CREATE TABLE batch (id BIGINT)");
                 run(place, "DROP TABLE batch");
@@ -243,7 +244,7 @@ mod cases {
         assert_eq!(read().unwrap().stats().unwrap().evaluations, 0);
     }
 
-    pub(super) fn what_reviews_say(place: &Location) {
+    pub(super) fn summaries_of_reviews_are_stored_by_version(place: &Location) {
         let store = Store::open(place).unwrap();
         let game = store.keep_game("1. e4 *").unwrap();
         let job = store.keep_job(NewJob { game, title: "", positions: 1, recipe: "{}", engine: "X" }).unwrap().id;
@@ -281,7 +282,7 @@ mod cases {
         assert!(store.find_review(pgn, "{}").unwrap().is_some());
     }
 
-    pub(super) fn puzzles_with_attempts(place: &Location) {
+    pub(super) fn puzzles_are_filtered_and_repeated(place: &Location) {
         let store = Store::open(place).unwrap();
         let game = store.keep_game("1. e4 *").unwrap();
         let themes = ["fork", "mateIn2"];
@@ -343,7 +344,7 @@ mod cases {
         assert_eq!(store.puzzle(second).unwrap().unwrap().repetition, None);
     }
 
-    pub(super) fn what_is_kept_is_found(place: &Location) {
+    pub(super) fn stored_answers_are_found(place: &Location) {
         let who = engine("X 1");
         let (question, analysis) = evaluation(7, NODES, 3, 12);
         let store = Store::open(place).unwrap();
@@ -351,16 +352,16 @@ mod cases {
         store.keep(&who, &question, &analysis).unwrap();
         assert_eq!(store.find(&who, &question).unwrap().as_ref(), Some(&analysis));
         drop(store);
-        // Also by another process, later.
+        // Another process finds it too.
         assert_eq!(Store::open(place).unwrap().find(&who, &question).unwrap(), Some(analysis));
-        // A position without a move has nothing to keep.
+        // An answer for a position without a legal move is not stored.
         let store = Store::open(place).unwrap();
         let mate = Question::new(History::from_fen("8/8/8/8/8/6k1/8/r6K w - - 0 1", None).unwrap(), NODES);
         store.keep(&who, &mate, &Analysis::terminal()).unwrap();
         assert_eq!(store.find(&who, &mate).unwrap(), None);
     }
 
-    pub(super) fn a_larger_answer_serves_a_smaller_question(place: &Location) {
+    pub(super) fn a_larger_answer_is_used_for_a_smaller_question(place: &Location) {
         let who = engine("X 1");
         let store = Store::open(place).unwrap();
         let (question, analysis) = evaluation(7, NODES, 3, 12);
@@ -374,7 +375,8 @@ mod cases {
         assert_eq!(found(NODES, 4), None, "narrower");
         assert_eq!(found(Limit::Nodes(100_001), 1), None, "shallower");
         assert_eq!(found(Limit::Depth(15), 1), None);
-        // The nearest is taken, whatever came first.
+        // The answer with the smallest excess is used, whatever the order in which they were
+        // stored.
         let (larger, mut deeper) = evaluation(7, Limit::Nodes(200_000), 3, 12);
         deeper.nodes = 200_003;
         store.keep(&who, &larger, &deeper).unwrap();
@@ -385,7 +387,7 @@ mod cases {
         );
     }
 
-    pub(super) fn engines_are_told_apart(place: &Location) {
+    pub(super) fn engines_with_other_options_have_other_answers(place: &Location) {
         let store = Store::open(place).unwrap();
         let (question, analysis) = evaluation(7, NODES, 3, 12);
         let who = engine("X 1");
@@ -399,7 +401,7 @@ mod cases {
         assert_eq!(store.find(&who, &question).unwrap(), Some(analysis));
     }
 
-    pub(super) fn the_first_answer_stays(place: &Location) {
+    pub(super) fn the_first_answer_is_not_replaced(place: &Location) {
         let store = Store::open(place).unwrap();
         let who = engine("X 1");
         let (question, analysis) = evaluation(7, NODES, 3, 12);
@@ -408,7 +410,7 @@ mod cases {
         assert_eq!(store.find(&who, &question).unwrap(), Some(analysis));
     }
 
-    pub(super) fn chosen_moves_are_a_question_of_their_own(place: &Location) {
+    pub(super) fn questions_with_searchmoves_have_their_own_answers(place: &Location) {
         let store = Store::open(place).unwrap();
         let who = engine("X 1");
         let question = Question::new(History::default(), NODES);
@@ -424,7 +426,7 @@ mod cases {
         }
     }
 
-    pub(super) fn many_at_once(place: &Location) {
+    pub(super) fn many_answers_in_one_call(place: &Location) {
         let store = Store::open(place).unwrap();
         let who = engine("X 1");
         let evaluations: Vec<(Question, Analysis)> = (0..3000).map(|number| evaluation(number, NODES, 2, 6)).collect();
@@ -439,14 +441,14 @@ mod cases {
         }
     }
 
-    pub(super) fn many_threads_and_two_stores(place: &Location) {
+    pub(super) fn threads_may_write_to_two_open_stores(place: &Location) {
         let stores = [Store::open(place).unwrap(), Store::open(place).unwrap()];
         let who = engine("X 1");
         thread::scope(|scope| {
             for number in 0..8_u64 {
                 let (store, who) = (&stores[number as usize % 2], &who);
                 scope.spawn(move || {
-                    // Every evaluation is kept by two threads.
+                    // Two threads store each evaluation.
                     for index in 0..60 {
                         let (question, analysis) = evaluation(number / 2 * 100 + index, NODES, 2, 6);
                         store.keep(who, &question, &analysis).unwrap();
@@ -463,7 +465,7 @@ mod cases {
         }
     }
 
-    pub(super) fn opened_by_many_at_once(place: &Location) {
+    pub(super) fn a_new_store_may_be_opened_by_many_threads_at_once(place: &Location) {
         thread::scope(|scope| {
             for _ in 0..6 {
                 scope.spawn(|| Store::open(place).unwrap());
@@ -471,13 +473,14 @@ mod cases {
         });
     }
 
-    pub(super) fn exported_and_imported(place: &Location) {
+    pub(super) fn exported_tables_can_be_imported(place: &Location) {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(place).unwrap();
         let who = engine("X \"1\", Größe\n");
         let mut evaluations: Vec<(Question, Analysis)> =
             (0..6000).map(|number| evaluation(number, NODES, 1 + number as usize % 3, 6)).collect();
-        // A past that matters, castling, Chess960, chosen moves, a mate, what an engine does not say.
+        // Covers earlier moves that can be repeated, castling, Chess960, `searchmoves`, a mate, and
+        // fields that the engine did not report.
         let mut history = History::from_fen("nrbbqknr/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKNR w HBhb - 0 1", None).unwrap();
         for uci in ["a1b3", "a8b6", "b3a1", "b6a8"] {
             let mv = history.parse_uci(uci).unwrap();
@@ -502,12 +505,12 @@ mod cases {
             let copy = Store::open(&Location::File(folder.path().join(format!("{ending}.db")))).unwrap();
             assert_eq!(copy.import(&file, &Cancel::new(), &Silent).unwrap().done, count);
             assert_eq!(copy.find_all(&who, &questions).unwrap(), expected, "{ending}");
-            // Once more changes nothing.
+            // Importing the table again changes nothing.
             copy.import(&file, &Cancel::new(), &Silent).unwrap();
             assert_eq!(copy.stats().unwrap().evaluations, count);
         }
         cancelled_tables_are_parts(&store, folder.path());
-        // The provenance of the table stands in the metadata at the end of the file.
+        // The provenance is in the metadata at the end of the file.
         let bytes = std::fs::read(folder.path().join("all.parquet")).unwrap();
         let text = String::from_utf8_lossy(&bytes);
         assert!(text.contains("\"recipe\":\"store export\"") && text.contains("\"program\":\"centipawn "));
@@ -518,7 +521,7 @@ mod cases {
         let error = other.import(&broken, &Cancel::new(), &Silent).unwrap_err();
         assert!(error.to_string().contains("broken.csv: row") && error.to_string().contains("\"a lot\""), "{error}");
 
-        // The two lines of one evaluation, then what cannot be right about them.
+        // Write the two lines of one evaluation, then damage them in different ways.
         let (question, analysis) = evaluation(1, NODES, 2, 3);
         let two = Store::open(&Location::File(folder.path().join("two.db"))).unwrap();
         two.keep(&who, &question, &analysis).unwrap();
@@ -556,7 +559,7 @@ mod cases {
         }
     }
 
-    /// What a cancelled export or import leaves: an earlier file, or a table that ends early but is sound.
+    /// A cancelled export or import leaves the earlier file, or a valid table that ends early.
     fn cancelled_tables_are_parts(store: &Store, folder: &Path) {
         let cancel = Cancel::new();
         cancel.set();
@@ -584,7 +587,7 @@ mod cases {
         }
     }
 
-    pub(super) fn reviews_of_games(place: &Location) {
+    pub(super) fn reviews_are_found_by_game_and_settings(place: &Location) {
         let store = Store::open(place).unwrap();
         let games = ["1. e4 e5 *", "1. e4 c5 *"];
         for game in games {
@@ -600,7 +603,7 @@ mod cases {
         assert_eq!((stats.games, stats.reviews, stats.evaluations), (2, 3, 0));
     }
 
-    pub(super) fn a_newer_store_is_left_alone(place: &Location) {
+    pub(super) fn a_newer_store_is_refused_and_not_changed(place: &Location) {
         let (question, analysis) = evaluation(7, NODES, 3, 12);
         let store = Store::open(place).unwrap();
         store.keep(&engine("X 1"), &question, &analysis).unwrap();
@@ -614,7 +617,7 @@ mod cases {
     }
 }
 
-/// As a later version of the program would leave it.
+/// Sets the version of the tables, as a later version of the program would.
 fn set_version(place: &Location, version: i64) {
     run(place, &format!("UPDATE centipawn_store SET version = {version}"));
 }

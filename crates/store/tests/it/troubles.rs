@@ -1,4 +1,5 @@
-//! Files that are no store, or no longer, and places without room: each is named, nothing is destroyed.
+//! Files that are damaged or not stores, unreachable locations, and full disks: the error names
+//! them, and no data is lost.
 
 use std::{
     fs,
@@ -16,7 +17,8 @@ use centipawn_progress::{Cancel, Problem, Progress, Reporter, Silent};
 use centipawn_store::{Attempted, Location, NewPuzzle, Repetition, Store, StoreError, TableFormat};
 use centipawn_test_support::postgres::Server;
 
-/// More than a store has: a test that repeats a request this often uses all of them.
+/// More than the maximum number of connections of a store, so that a test that repeats a request
+/// this often uses each of them.
 const CONNECTIONS: usize = 6;
 
 fn open(file: &Path) -> Result<Store, StoreError> {
@@ -30,7 +32,7 @@ fn fill(store: &Store, numbers: std::ops::Range<u64>) -> Result<(), StoreError> 
 }
 
 #[test]
-fn files_that_are_no_store_stay_as_they_are() {
+fn files_that_are_not_stores_are_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     let text = folder.path().join("notes.txt");
     fs::write(&text, "My best games, and what I learned from them.\n".repeat(100)).unwrap();
@@ -42,7 +44,11 @@ fn files_that_are_no_store_stay_as_they_are() {
 
     let other = folder.path().join("other.db");
     fs::write(&other, "").unwrap();
-    crate::common::sql(&other, "CREATE TABLE addresses (name TEXT); INSERT INTO addresses VALUES ('Anderssen')");
+    crate::common::sql(
+        &other,
+        "CREATE TABLE addresses (name TEXT); INSERT INTO addresses \
+         VALUES ('Anderssen')",
+    );
     let before = fs::read(&other).unwrap();
     let error = open(&other).unwrap_err();
     assert!(error.to_string().contains("it is a database with a table \"addresses\""), "{error}");
@@ -51,16 +57,18 @@ fn files_that_are_no_store_stay_as_they_are() {
 }
 
 #[test]
-fn what_a_killed_process_was_writing_is_undone() {
+fn the_unfinished_write_of_a_killed_process_is_undone() {
     let folder = tempfile::tempdir().unwrap();
     let (file, copy) = (folder.path().join("x.db"), folder.path().join("copy.db"));
     let store = open(&file).unwrap();
     fill(&store, 0..100).unwrap();
     drop(store);
-    // Both files as they are in the middle of a transaction, before the store has its usual log.
+    // Copies both files in the middle of a transaction, with a rollback journal instead of the
+    // usual write-ahead log.
     let url = format!("sqlite://{}", file.display());
     let write = "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 2; BEGIN IMMEDIATE; \
-                 CREATE TABLE more AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 20000) SELECT x FROM n";
+                 CREATE TABLE more AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 \
+                 FROM n LIMIT 20000) SELECT x FROM n";
     crate::common::sql_then(&url, write, || {
         fs::copy(&file, &copy).unwrap();
         fs::copy(folder.path().join("x.db-journal"), folder.path().join("copy.db-journal")).unwrap();
@@ -70,29 +78,33 @@ fn what_a_killed_process_was_writing_is_undone() {
     assert_eq!(store.stats().unwrap().evaluations, 200);
 }
 
-/// A full disk between the two statements.
+/// The disk is full between the two statements.
 #[test]
-fn an_attempt_that_could_not_be_kept_whole_is_not_kept() {
+fn an_attempt_is_stored_with_its_repetition_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("x.db");
     let store = open(&file).unwrap();
     let new = NewPuzzle { key: 7, origin: "a", rating: None, themes: &[], place: None, document: "{}" };
     let (puzzle, _) = store.keep_puzzle(new).unwrap();
-    crate::common::sql(&file, "CREATE TRIGGER t BEFORE UPDATE ON puzzle BEGIN SELECT RAISE(ABORT, 'full'); END");
+    crate::common::sql(
+        &file,
+        "CREATE TRIGGER t BEFORE UPDATE ON puzzle BEGIN \
+         SELECT RAISE(ABORT, 'full'); END",
+    );
     let attempt = Attempted { puzzle, at: 0, mistakes: 1, hints: 0 };
     store.keep_attempt(attempt, Some(Repetition::after(None, false, 0))).unwrap_err();
     assert!(store.attempts().unwrap().is_empty());
 }
 
 #[test]
-fn a_damaged_store_is_named_and_left() {
+fn a_damaged_store_is_reported_and_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("x.db");
     let store = open(&file).unwrap();
     fill(&store, 0..2000).unwrap();
     drop(store);
     let whole = fs::read(&file).unwrap();
-    // Every page but the first few, as a failing disk may leave it.
+    // Damage every page except the first few, as a failing disk may do.
     let mut damaged = whole.clone();
     for page in damaged.chunks_mut(4096).skip(6) {
         page[..64].fill(0xa5);
@@ -104,16 +116,17 @@ fn a_damaged_store_is_named_and_left() {
     assert!(error.to_string().contains("it is unchanged"), "{error}");
     assert_eq!(fs::read(&file).unwrap(), damaged);
 
-    // A bit inside an answer: the database sees nothing, the check sum does.
+    // Change a byte inside an answer. The database does not notice it, but the checksum does.
     fs::write(&file, &whole).unwrap();
     crate::common::sql(
         &file,
-        "UPDATE evaluation SET answer = CAST(substr(answer, 1, 20) || x'00' || substr(answer, 22) AS BLOB)",
+        "UPDATE evaluation SET answer = CAST(substr(answer, 1, 20) || x'00' || substr(answer, 22) \
+         AS BLOB)",
     );
     let error = open(&file).unwrap().find_all(&engine("X 1"), &questions).unwrap_err();
     assert!(error.to_string().contains("is not as it was kept"), "{error}");
 
-    // A byte in the declaration of a column.
+    // Damage a byte in the declaration of a column.
     let mut damaged = whole.clone();
     let declared = b"(version BIGINT";
     let at = damaged.windows(declared.len()).position(|bytes| bytes == declared).unwrap();
@@ -123,20 +136,20 @@ fn a_damaged_store_is_named_and_left() {
     assert!(error.to_string().contains("is damaged (the declaration of a table"), "{error}");
     assert_eq!(fs::read(&file).unwrap(), damaged);
 
-    // A table without its only row.
+    // Delete the only row of a table.
     fs::write(&file, &whole).unwrap();
     crate::common::sql(&file, "DELETE FROM centipawn_store");
     let error = open(&file).unwrap_err();
     assert!(error.to_string().contains("is damaged (its version is missing)"), "{error}");
 
-    // Cut off in the middle.
+    // Cut the file off in the middle.
     fs::write(&file, &whole[..whole.len() / 2]).unwrap();
     let error = open(&file).and_then(|store| store.find_all(&engine("X 1"), &questions)).unwrap_err();
     assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
 }
 
 #[test]
-fn places_that_are_not_there() {
+fn unreachable_locations_are_reported_with_advice() {
     let folder = tempfile::tempdir().unwrap();
     let error = open(&folder.path().join("no/such/x.db")).unwrap_err().to_string();
     assert!(error.contains("cannot open the store") && error.contains("does its folder exist"), "{error}");
@@ -144,14 +157,14 @@ fn places_that_are_not_there() {
     assert!(error.contains("cannot open the store"), "{error}");
     let error = open(Path::new("/dev/null")).unwrap_err().to_string();
     assert!(error.contains("it is no regular file"), "{error}");
-    // The port is nobody's; the address is shown without its password.
+    // No server listens on this port. The message shows the address without its password.
     let began = std::time::Instant::now();
     let error = Store::open(&"postgres://me:secret@127.0.0.1:1/x".parse().unwrap()).unwrap_err().to_string();
     assert!(error.contains("postgres://me@127.0.0.1:1/x") && error.contains("does the server run"), "{error}");
     assert!(!error.contains("secret") && began.elapsed().as_secs() < 20, "{error} after {:?}", began.elapsed());
 }
 
-/// A file system of two megabytes; `None` where only an administrator may have one.
+/// A file system of two megabytes; `None` if the test may not mount one.
 struct Small(tempfile::TempDir);
 
 impl Small {
@@ -175,7 +188,7 @@ impl Drop for Small {
 }
 
 #[test]
-fn a_full_disk_keeps_what_is_there() {
+fn a_full_disk_does_not_damage_stored_rows() {
     let Some(disk) = Small::mount() else { return };
     let file = disk.0.path().join("x.db");
     let store = open(&file).unwrap();
@@ -192,7 +205,7 @@ fn a_full_disk_keeps_what_is_there() {
     fill(&open(&file).unwrap(), 50_000..51_000).unwrap();
 }
 
-/// SQLite rolls back by itself a transaction that finds the disk full. Its connection stays usable.
+/// SQLite rolls back a transaction by itself if the disk is full. The connection must stay usable.
 #[test]
 fn a_store_is_usable_after_a_full_disk() {
     let Some(disk) = Small::mount() else { return };
@@ -214,7 +227,7 @@ fn a_store_is_usable_after_a_full_disk() {
     assert_eq!(store.batches(10).unwrap().len(), CONNECTIONS);
 }
 
-/// The same where no small disk can be mounted: a trigger rolls the transaction back.
+/// Like the test above, if no small disk can be mounted: a trigger rolls the transaction back.
 #[test]
 fn a_store_is_usable_after_a_transaction_that_the_database_rolled_back() {
     let folder = tempfile::tempdir().unwrap();
@@ -222,7 +235,8 @@ fn a_store_is_usable_after_a_transaction_that_the_database_rolled_back() {
     let store = open(&file).unwrap();
     crate::common::sql(
         &file,
-        "CREATE TRIGGER t BEFORE INSERT ON batch WHEN NEW.title = 'bad' BEGIN SELECT RAISE(ROLLBACK, 'no'); END",
+        "CREATE TRIGGER t BEFORE INSERT ON batch WHEN NEW.title = 'bad' BEGIN \
+         SELECT RAISE(ROLLBACK, 'no'); END",
     );
     for _ in 0..CONNECTIONS {
         let error = store.keep_batch("bad", &[]).unwrap_err();
@@ -232,7 +246,7 @@ fn a_store_is_usable_after_a_transaction_that_the_database_rolled_back() {
 }
 
 #[test]
-fn a_read_only_folder_is_named() {
+fn a_read_only_folder_is_reported() {
     let Some(disk) = Small::mount() else { return };
     let file = disk.0.path().join("x.db");
     fill(&open(&file).unwrap(), 0..10).unwrap();
@@ -245,10 +259,10 @@ fn a_read_only_folder_is_named() {
     assert_eq!(open(&file).unwrap().stats().unwrap().evaluations, 10);
 }
 
-/// A file that cannot be written in a folder that can.
+/// The file cannot be written, but its folder can.
 #[cfg(unix)]
 #[test]
-fn a_read_only_file_is_named_when_it_is_opened() {
+fn a_read_only_file_is_reported_when_it_is_opened() {
     use std::os::unix::fs::PermissionsExt as _;
     let disk = Small::mount();
     let folder = tempfile::tempdir().unwrap();
@@ -256,7 +270,7 @@ fn a_read_only_file_is_named_when_it_is_opened() {
     fill(&open(&file).unwrap(), 0..10).unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
     if disk.is_some() {
-        // An administrator may write it nevertheless.
+        // Root may write it nevertheless, so mount it read-only.
         let mount = |args: &[&str]| assert!(Command::new("mount").args(args).arg(&file).status().unwrap().success());
         mount(&["--bind", file.to_str().unwrap()]);
         mount(&["-o", "remount,bind,ro"]);
@@ -271,9 +285,9 @@ fn a_read_only_file_is_named_when_it_is_opened() {
     }
 }
 
-/// SQLite cannot merge its log into a file on a disk that cannot be written, so the store is refused.
+/// SQLite cannot merge its log into a file on a read-only disk, so the store is refused.
 #[test]
-fn a_read_only_store_that_must_be_written_first_is_refused() {
+fn a_read_only_store_with_a_log_is_refused() {
     let Some(disk) = Small::mount() else { return };
     let (file, copy) = (disk.0.path().join("x.db"), disk.0.path().join("copy.db"));
     let store = open(&file).unwrap();
@@ -288,7 +302,7 @@ fn a_read_only_store_that_must_be_written_first_is_refused() {
     assert!(matches!(error, StoreError::ReadOnly { .. }) && error.to_string().contains("the changes in"), "{error}");
 }
 
-/// A connection that breaks in the middle of a look-up costs neither the evaluation nor the review.
+/// A connection that is lost during a query is replaced, and both queries succeed.
 #[test]
 fn a_broken_connection_is_replaced() {
     let Some(server) = Server::start(&["fsync = off"]) else { return };
@@ -298,12 +312,14 @@ fn a_broken_connection_is_replaced() {
         thread::scope(|scope| {
             crate::common::sql_then(&url, "BEGIN; LOCK TABLE engine, review IN ACCESS EXCLUSIVE MODE", || {
                 scope.spawn(work);
-                let waiting = "FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+                let waiting = "FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+                     AND datname = current_database()";
                 let end = format!(
-                    "DO $$ BEGIN WHILE NOT EXISTS (SELECT {waiting}) LOOP PERFORM pg_sleep(0.01), pg_stat_clear_snapshot(); \
+                    "DO $$ BEGIN WHILE NOT EXISTS \
+                     (SELECT {waiting}) LOOP PERFORM pg_sleep(0.01), pg_stat_clear_snapshot(); \
                      END LOOP; PERFORM pg_terminate_backend(pid) {waiting}; END $$"
                 );
-                // Elsewhere: this thread runs the connection that holds the lock.
+                // On another thread, because this one runs the connection that holds the lock.
                 let url = &url;
                 scope.spawn(move || crate::common::sql_at(url, &end)).join().unwrap();
             });
@@ -315,7 +331,7 @@ fn a_broken_connection_is_replaced() {
     broken(&|| assert_eq!(store.find_review("1. e4 *", "{}").unwrap().as_deref(), Some("review")));
 }
 
-/// If the reply to a commit is lost, the rows may be there.
+/// If the reply to a commit is lost, the rows may have been stored.
 #[test]
 fn a_commit_that_failed_is_not_repeated() {
     let Some(server) = Server::start(&["fsync = off"]) else { return };
@@ -325,19 +341,20 @@ fn a_commit_that_failed_is_not_repeated() {
     let (puzzle, _) = store.keep_puzzle(new).unwrap();
     crate::common::sql_at(
         &url,
-        "CREATE SEQUENCE tries; CREATE FUNCTION fail() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN PERFORM nextval('tries'); \
-         RAISE EXCEPTION 'the server stops' USING ERRCODE = '57P01'; END $$; \
-         CREATE CONSTRAINT TRIGGER t AFTER INSERT ON attempt DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail(); \
-         CREATE CONSTRAINT TRIGGER t AFTER INSERT ON batch DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail()",
+        "CREATE SEQUENCE tries; CREATE FUNCTION fail() RETURNS TRIGGER LANGUAGE plpgsql AS $$ \
+         BEGIN PERFORM nextval('tries'); RAISE EXCEPTION 'the server stops' USING ERRCODE = \
+         '57P01'; END $$; CREATE CONSTRAINT TRIGGER t AFTER INSERT ON attempt DEFERRABLE INITIALLY \
+         DEFERRED FOR EACH ROW EXECUTE FUNCTION fail(); CREATE CONSTRAINT TRIGGER t AFTER INSERT \
+         ON batch DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail()",
     );
     store.keep_attempt(Attempted { puzzle, at: 0, mistakes: 1, hints: 0 }, None).unwrap_err();
     store.keep_batch("games", &[]).unwrap_err();
     crate::common::sql_at(&url, "DO $$ BEGIN ASSERT (SELECT last_value FROM tries) = 2; END $$");
 }
 
-/// A server that goes away in the middle of the work, and comes back.
+/// The server is restarted during the work.
 #[test]
-fn a_server_that_is_restarted() {
+fn work_continues_after_a_restart_of_the_server() {
     let Some(server) = Server::start(&["fsync = off"]) else { return };
     let store = Store::open(&server.database().parse().unwrap()).unwrap();
     fill(&store, 0..10).unwrap();
@@ -355,9 +372,9 @@ fn a_server_that_is_restarted() {
     assert!(store.find_all(&engine("X 1"), &questions).unwrap().iter().all(Option::is_some));
 }
 
-/// The right to work on the jobs is taken again after a restart of the database.
+/// The lock of the queue is acquired again after a restart of the database.
 #[test]
-fn the_lock_of_the_queue_outlives_its_connection() {
+fn the_queue_is_locked_again_after_a_lost_connection() {
     let Some(server) = Server::start(&["fsync = off"]) else { return };
     let place: Location = server.database().parse().unwrap();
     let [one, other] = [(); 2].map(|()| Store::open(&place).unwrap());
@@ -365,7 +382,7 @@ fn the_lock_of_the_queue_outlives_its_connection() {
     server.down();
     server.up();
     let begin = Instant::now();
-    // It is free until the first one takes it again.
+    // The lock is free until the first store acquires it again.
     while other.lock_queue().is_ok() {
         assert!(begin.elapsed() < Duration::from_secs(60));
         thread::sleep(Duration::from_millis(500));
@@ -384,9 +401,10 @@ impl Reporter for Problems {
     }
 }
 
-/// After five seconds it is said what is waited for, once, whether the store is opened or written.
+/// After five seconds the reason for the wait is reported once, when the store is opened and when
+/// it is written.
 #[test]
-fn a_locked_store_is_waited_for_and_named() {
+fn a_locked_store_is_reported_once_while_waiting() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("x.db");
     let problems = Arc::new(Problems::default());
@@ -404,7 +422,7 @@ fn a_locked_store_is_waited_for_and_named() {
                     while problems.0.lock().unwrap().is_empty() && begin.elapsed() < Duration::from_secs(50) {
                         thread::sleep(Duration::from_millis(20));
                     }
-                    // Time to say it again, which must not be.
+                    // Leave time for a second report, which must not come.
                     thread::sleep(Duration::from_secs(2));
                 });
             });
@@ -420,10 +438,9 @@ fn a_locked_store_is_waited_for_and_named() {
     assert_eq!(locked(&open), [message.as_str()]);
 }
 
-/// A store that is only read is neither created nor begun in an empty file.
 #[cfg(unix)]
 #[test]
-fn a_new_store_is_its_owners() {
+fn only_the_owner_may_read_a_new_store() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.db");
@@ -450,7 +467,7 @@ fn reading_creates_nothing() {
     assert_eq!(read().unwrap().stats().unwrap().evaluations, 3);
 }
 
-/// Of a damaged table no number is believed that cannot be one.
+/// Numbers that cannot be probabilities are refused.
 #[test]
 fn a_table_without_probabilities_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -465,7 +482,7 @@ fn a_table_without_probabilities_is_refused() {
     let with = |number: &str| {
         let row = |line: &str| {
             let mut cells: Vec<&str> = line.split(',').collect();
-            // FEN, past and moves have no commas here; cells that have are counted from the end.
+            // The engine's options contain commas, later cells do not: count from the end.
             let at = cells.len() - text.lines().next().unwrap().split(',').count() + column;
             cells[at] = number;
             cells.join(",")
@@ -482,9 +499,10 @@ fn a_table_without_probabilities_is_refused() {
     }
 }
 
-/// No position has 3,000 lines. The rows of an evaluation are counted while they are read, so that they do not fill the memory.
+/// No position has 3,000 lines. The rows of an evaluation are counted while they are read, so that
+/// they cannot fill the memory.
 #[test]
-fn an_evaluation_without_an_end_is_refused() {
+fn an_evaluation_with_too_many_lines_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("table.csv");
     let row = |rank: u32| {

@@ -1,4 +1,4 @@
-//! What the wrapper knows at a moment: what it has sent, what it has read.
+//! The state of the wrapper: what it has sent, and what it has received.
 
 use std::{
     collections::VecDeque,
@@ -24,10 +24,10 @@ use crate::{
     worth::{Worth, per_mille},
 };
 
-/// Pause between sentences about one search.
+/// Minimum pause between sentences about one search.
 const PAUSE: Duration = Duration::from_millis(400);
 
-/// How far the conversation is.
+/// The phase of the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// Before `uci`.
@@ -48,18 +48,18 @@ pub(super) struct AboutLines {
     pub(super) lines: Vec<(Move, Score)>,
 }
 
-/// A request for what the order of lines depends on.
+/// A request for the values on which the order of lines depends.
 pub(super) struct AboutOrder {
     pub(super) search: u64,
     pub(super) order: Order,
     pub(super) history: History,
     pub(super) level: u32,
     pub(super) opponent: u32,
-    /// Moves in UCI notation, with the reply of their line.
+    /// Moves in UCI notation, each with the reply in its line.
     pub(super) moves: Vec<(String, Move, Option<Move>)>,
 }
 
-/// What a line of the engine gives the other threads to do.
+/// Requests to other threads that result from a line of the engine.
 #[derive(Default)]
 pub(super) struct Due {
     pub(super) lines: Option<AboutLines>,
@@ -75,7 +75,7 @@ pub(super) struct OwnSearch {
     pub(super) seconds: Option<f64>,
 }
 
-/// An option that the engine was sent.
+/// An option that was sent to the engine.
 struct SentOption {
     name: String,
     value: String,
@@ -85,29 +85,29 @@ struct SentOption {
 /// A running search.
 struct Search {
     number: u64,
-    /// The command; the engine has it.
+    /// The command that the engine received.
     go: String,
     begun: Instant,
     turn: Color,
     worth: Worth,
-    /// Lines that each depth has: `MultiPV`, or the number of legal moves.
+    /// Number of lines in each depth: `MultiPV`, or the number of legal moves.
     wanted: usize,
     /// The newest line of each rank.
     lines: Vec<InfoLine>,
     ordering: Ordering,
-    /// When the other threads were asked last.
+    /// Time of the last request to the other threads.
     asked: Option<Instant>,
-    /// The sentences said last.
+    /// The sentences that were printed last.
     said: Vec<String>,
     crashes: u32,
     is_stopped: bool,
     /// Whether an answer must wait for `stop` or `ponderhit`.
     is_held: bool,
-    /// Whether the sparring partner searches, not the engine.
+    /// Whether the sparring partner searches instead of the engine.
     is_own: bool,
 }
 
-/// See the module.
+/// The state of the wrapper.
 pub(super) struct State<'a> {
     pub(super) phase: Phase,
     /// Whether the engine has sent its first `uciok`.
@@ -118,23 +118,23 @@ pub(super) struct State<'a> {
     settings: Settings,
     has_network: bool,
     start_options: &'a [(String, String)],
-    /// The engine's options, without those that are also the wrapper's.
+    /// The engine's options, except those that the wrapper also has.
     offered: Vec<OptionDecl>,
     engine_name: String,
-    /// Whether the engine prints `wdl` itself.
+    /// Whether the engine can print `wdl` itself.
     engine_has_wdl: bool,
-    /// Options that the engine was sent, the last value of each.
+    /// Options that were sent to the engine, each with its last value.
     options: Vec<SentOption>,
     multipv: usize,
     position: String,
     /// Whether the engine was started again without the position.
     lacks_position: bool,
     game: Game,
-    /// The value of `UCI_Variant`.
+    /// Value of `UCI_Variant`.
     variant: String,
     search: Option<Search>,
     searches: u64,
-    /// `isready` commands that are not answered yet, and whether the GUI asks.
+    /// For each `isready` without an answer, whether the GUI sent it.
     questions: VecDeque<bool>,
     said_once: Vec<String>,
 }
@@ -168,18 +168,19 @@ impl<'a> State<'a> {
 
     // To the GUI.
 
-    /// Prints a line. A GUI that has closed its end reads nothing; it is left when its commands end.
+    /// Prints a line. Errors are ignored: a GUI that has closed its output also ends its commands,
+    /// which ends the wrapper.
     pub(super) fn print(&mut self, line: &str) {
         let _ = self.output.write_all(format!("{line}\n").as_bytes()).and_then(|()| self.output.flush());
     }
 
-    /// Prints a sentence for the reader.
+    /// Prints a sentence for the user.
     pub(super) fn say(&mut self, text: &str) {
         let line: String = text.chars().map(|char| if char.is_control() { ' ' } else { char }).collect();
         self.print(&format!("info string {line}"));
     }
 
-    /// The same, unless it was said before.
+    /// Like [`say`](Self::say), but prints each sentence only once.
     pub(super) fn say_once(&mut self, text: &str) {
         if !self.said_once.iter().any(|said| said == text) {
             self.said_once.push(text.to_owned());
@@ -189,56 +190,57 @@ impl<'a> State<'a> {
 
     // To the engine.
 
-    /// Sends a line. After a crash it is lost, unless it is one that is sent again.
+    /// Sends a line to the engine. After a crash it is lost, unless it is repeated when the engine
+    /// is started again.
     pub(super) fn send(&mut self, line: &str) {
         if line.trim() == "isready" {
             self.questions.push_back(true);
         }
         if let Some(input) = &mut self.input {
-            // The engine's end is found when its output is read.
+            // If the engine has ended, reading its output shows it.
             let _ = input.send(&format!("{line}\n"));
         }
     }
 
-    /// Asks for `readyok` on behalf of nothing in the GUI: the engine is busy until then.
+    /// Sends `isready` for the wrapper itself. The engine counts as busy until `readyok`.
     fn ask(&mut self) {
         self.send("isready");
         self.questions.pop_back();
         self.questions.push_back(false);
     }
 
-    /// All options, as commands.
+    /// Returns all options that were sent, as commands.
     pub(super) fn options_sent(&self) -> String {
         self.options.iter().map(|option| format!("{}\n", option.command)).collect()
     }
 
-    /// Options that a second engine for positions of the same game is given: those that the engine has, without those that its pool sets,
-    /// and without those that say how much of the machine it takes.
+    /// Returns the options for a second engine: those that were sent, except the ones that its pool
+    /// sets, and the ones that determine its use of threads and memory.
     pub(super) fn options_for_second(&self) -> Vec<(String, String)> {
         let own = ["Threads", "Hash", "MultiPV", "Ponder", "UCI_Chess960"];
         let kept = self.options.iter().filter(|option| !own.iter().any(|own| own.eq_ignore_ascii_case(&option.name)));
         kept.filter_map(|option| check_option(&self.offered, &option.name, &option.value).ok()).collect()
     }
 
-    /// The position, as a command, for an engine that was started again. One that cannot be read may have caused the crash, so it is sent
-    /// with a search only.
+    /// Returns the position, as a command, for an engine that was started again. A position that
+    /// cannot be parsed may have caused the crash, so it is sent only if a search needs it.
     pub(super) fn position_sent(&mut self) -> String {
         let searches = self.search.as_ref().is_some_and(|search| !search.is_own);
         self.lacks_position = self.is_unreadable() && !searches;
         if self.position.is_empty() || self.lacks_position { String::new() } else { format!("{}\n", self.position) }
     }
 
-    /// Whether the position is of chess, but cannot be read.
+    /// Returns whether the position is one of chess but cannot be parsed.
     fn is_unreadable(&self) -> bool {
         !self.position.is_empty() && self.game.history.is_none() && self.game.variant != Variant::Other
     }
 
-    /// `isready` as often as it is not answered.
+    /// Returns one `isready` for each one without an answer.
     pub(super) fn questions_sent(&self) -> String {
         "isready\n".repeat(self.questions.len())
     }
 
-    /// The running search, the side to move and the seconds since it began.
+    /// Returns the running search of the engine, the side to move, and the seconds since its start.
     pub(super) fn search_again(&mut self) -> Option<(String, Color, f64)> {
         let search = self.search.as_mut().filter(|search| !search.is_own)?;
         search.ordering.rest();
@@ -248,14 +250,15 @@ impl<'a> State<'a> {
 
     // The introduction.
 
-    /// `uci`.
+    /// Handles `uci`.
     pub(super) fn uci(&mut self, command: &str) {
         self.phase = Phase::Introduction;
         self.offered.clear();
         self.send(command);
     }
 
-    /// A line of the engine before `uciok`. An error if the engine does not have one of the options that it should begin with.
+    /// Handles a line of the engine before `uciok`. Returns an error if the engine does not have
+    /// one of the options for its start.
     pub(super) fn introduce(&mut self, line: &str) -> Result<(), AnalystError> {
         match uci::parse(line) {
             Message::Name(name) => {
@@ -269,7 +272,7 @@ impl<'a> State<'a> {
                 self.print(line);
                 if let OptionKind::Combo { default, .. } = &decl.kind
                     && decl.name.eq_ignore_ascii_case("UCI_Variant")
-                    // The GUI may set it before it reads this line.
+                    // The GUI may have set it before it reads this line.
                     && self.variant.is_empty()
                 {
                     self.set_variant(default);
@@ -277,7 +280,7 @@ impl<'a> State<'a> {
                 self.offered.push(decl);
             }
             Message::UciOk => {
-                // Only before the GUI's.
+                // The options for the start are sent once, before those of the GUI.
                 let options = std::mem::take(&mut self.start_options).iter();
                 let checked = options
                     .map(|(name, value)| check_option(&self.offered, name, value))
@@ -308,7 +311,7 @@ impl<'a> State<'a> {
             "uci_variant" => self.set_variant(given),
             _ => {}
         }
-        // A button has no value and is not pressed again.
+        // A button has no value, and must not be pressed again after a crash.
         if let Some(value) = value {
             self.options.retain(|option| !option.name.eq_ignore_ascii_case(name));
             let (name, value, command) = (name.to_owned(), value.to_owned(), command.to_owned());
@@ -320,7 +323,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// `UCI_Variant`: the position is read again, by the rules of this game.
+    /// Handles `UCI_Variant`: parses the position again by the rules of this variant.
     fn set_variant(&mut self, value: &str) {
         value.clone_into(&mut self.variant);
         self.game.variant = Variant::of(value);
@@ -328,7 +331,8 @@ impl<'a> State<'a> {
         self.game.position(position.trim());
     }
 
-    /// Lets the engine print its own `wdl` if that is what was asked for, or if the game is not chess.
+    /// Lets the engine print its own `wdl` if the settings ask for it, or if the variant is not
+    /// chess.
     fn share_wdl(&mut self) {
         if self.engine_has_wdl {
             let is_engines = self.settings.curve == CurveSetting::Engine || self.game.variant == Variant::Other;
@@ -340,7 +344,7 @@ impl<'a> State<'a> {
 
     // The GUI's commands.
 
-    /// `setoption name … value …`.
+    /// Handles `setoption name … value …`.
     pub(super) fn set_option(&mut self, command: &str, rest: &str) {
         let text = rest.trim_start().strip_prefix("name").unwrap_or(rest).trim();
         let is_option = |name: &str| {
@@ -360,7 +364,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// `position …`.
+    /// Handles `position …`.
     pub(super) fn position(&mut self, command: &str, rest: &str) {
         self.send(command);
         command.clone_into(&mut self.position);
@@ -371,17 +375,18 @@ impl<'a> State<'a> {
         }
     }
 
-    /// `ucinewgame`.
+    /// Handles `ucinewgame`.
     pub(super) fn new_game(&mut self, command: &str) {
         self.game.begin();
         self.send(command);
     }
 
-    /// `go …`: passes it on, or returns the search of the sparring partner.
+    /// Handles `go …`: sends it to the engine, or returns a search for the sparring partner.
     pub(super) fn go(&mut self, command: &str, rest: &str) -> Option<OwnSearch> {
         if self.game.variant == Variant::Other {
             self.say_once(&format!(
-                "UCI_Variant is {}: the engine's lines pass through unchanged; Play_Like and what this program adds are for chess only",
+                "UCI_Variant is {}: the engine's lines pass through unchanged; Play_Like and what \
+                 this program adds are for chess only",
                 self.variant
             ));
         }
@@ -423,7 +428,7 @@ impl<'a> State<'a> {
         own.map(|history| OwnSearch { search, history, rating, go, seconds })
     }
 
-    /// `stop` or `ponderhit`.
+    /// Handles `stop` and `ponderhit`.
     pub(super) fn stop(&mut self, command: &str, word: &str) {
         let is_own = self.search.as_ref().is_some_and(|search| search.is_own);
         if !is_own {
@@ -439,7 +444,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// The GUI has left.
+    /// Ends the conversation, and sends `quit` to the engine.
     pub(super) fn leave(&mut self) {
         self.phase = Phase::Ended;
         self.send("quit");
@@ -448,7 +453,7 @@ impl<'a> State<'a> {
 
     // The engine's lines.
 
-    /// A line about the search. Returns what is due for the other threads.
+    /// Handles a line about the search. Returns the requests to other threads.
     pub(super) fn info(&mut self, text: &str) -> Due {
         let line = InfoLine::parse(text);
         let (Some(line), Some(history), Some(search)) = (line, self.game.history.as_ref(), self.search.as_mut()) else {
@@ -473,7 +478,7 @@ impl<'a> State<'a> {
         if is_last { self.due() } else { Due::default() }
     }
 
-    /// What is due for the other threads, not more often than after each pause.
+    /// Returns the requests to other threads, at most once in each [`PAUSE`].
     fn due(&mut self) -> Due {
         let Some(search) = &mut self.search else { return Due::default() };
         if !self.has_network || search.asked.is_some_and(|asked| asked.elapsed() < PAUSE) {
@@ -484,7 +489,7 @@ impl<'a> State<'a> {
         Due { lines, order: self.about_order() }
     }
 
-    /// A line as the GUI shall read it.
+    /// Formats a line for the GUI.
     fn written(&self, line: &InfoLine, rank: Option<usize>) -> String {
         let Some(search) = &self.search else { return line.with(None, rank, None, true) };
         let cp = match line.score {
@@ -501,7 +506,7 @@ impl<'a> State<'a> {
     fn about_lines(&self) -> Option<AboutLines> {
         let (history, search) = (self.game.history.as_ref()?, self.search.as_ref()?);
         if self.game.legal_moves() == 0 {
-            // The game is over.
+            // The game is over, so no move can be predicted.
             return None;
         }
         let first = |line: &InfoLine| Some((history.parse_uci(line.pv.first()?).ok()?, line.score));
@@ -510,7 +515,7 @@ impl<'a> State<'a> {
         Some(AboutLines { search: search.number, history: history.clone(), level, lines })
     }
 
-    /// What the order of the lines asks for; `None` if it is the engine's.
+    /// Returns the request for the order of the lines; `None` if the order is the engine's.
     fn about_order(&self) -> Option<AboutOrder> {
         let (history, search) = (self.game.history.as_ref()?, self.search.as_ref()?);
         let order = self.settings.order;
@@ -541,14 +546,14 @@ impl<'a> State<'a> {
         })
     }
 
-    /// A value that the order depends on.
+    /// Stores a value for the order of the lines.
     pub(super) fn value(&mut self, number: u64, uci: &str, value: f64) {
         if let Some(search) = self.search.as_mut().filter(|search| search.number == number) {
             search.ordering.values.insert(uci.to_owned(), value);
         }
     }
 
-    /// Sentences about a search that may have ended.
+    /// Prints sentences about a search, unless it has ended.
     pub(super) fn say_about(&mut self, number: u64, mut sentences: Vec<String>) {
         let Some(search) = self.search.as_mut().filter(|search| search.number == number) else { return };
         let best = search.lines.iter().find(|line| line.rank == 1 && !line.is_bound);
@@ -562,17 +567,17 @@ impl<'a> State<'a> {
         new.iter().for_each(|sentence| self.say(sentence));
     }
 
-    /// `readyok`.
+    /// Handles `readyok`.
     pub(super) fn ready(&mut self, line: &str) {
         if self.questions.pop_front() != Some(false) {
             self.print(line);
         }
     }
 
-    /// `bestmove …`.
+    /// Handles `bestmove …`.
     pub(super) fn best_move(&mut self, line: &str) {
         if self.search.as_ref().is_none_or(|search| search.is_own) {
-            // Of a search that a crash ended, and that has its answer.
+            // This line belongs to a search that was already answered after a crash.
             return;
         }
         self.flush();
@@ -581,7 +586,7 @@ impl<'a> State<'a> {
         self.print(line);
     }
 
-    /// Prints the lines that wait for others of their depth.
+    /// Prints the lines that wait for other lines of their depth.
     fn flush(&mut self) {
         let (Some(history), Some(search)) = (&self.game.history, &mut self.search) else { return };
         let mut lines = search.ordering.rest();
@@ -593,14 +598,16 @@ impl<'a> State<'a> {
 
     // Searches.
 
-    /// Whether a search runs that ends by itself, or something is asked.
+    /// Returns whether a search runs that will end by itself, or a request has no answer yet.
     pub(super) fn is_busy(&self) -> bool {
         let runs = self.search.as_ref().is_some_and(|search| !search.is_held || search.is_stopped);
         self.phase != Phase::Ended && (runs || !self.questions.is_empty() || self.phase == Phase::Introduction)
     }
 
-    /// Whether a command must wait: until `uciok`, because the options of the start come before the GUI's, and until the running search has
-    /// ended. A search without end does not end for it, and of a game that is over an engine may say nothing.
+    /// Returns whether a command must wait: until `uciok`, because the options for the start are
+    /// sent before the GUI's, and until the running search has ended. Commands do not wait for a
+    /// search without a limit, which would never end, or in a game that is over, where the engine
+    /// may never answer.
     pub(super) fn must_wait(&self, word: &str) -> bool {
         let ends = |search: &Search| !search.is_held || search.is_stopped;
         match self.phase {
@@ -614,28 +621,29 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Whether `stop` was sent to the running search.
+    /// Returns whether `stop` was sent to the running search; true if no search runs.
     pub(super) fn is_stopping(&self) -> bool {
         self.search.as_ref().is_none_or(|search| search.is_stopped)
     }
 
-    /// Whether this search still runs.
+    /// Returns whether this search is still running.
     pub(super) fn is_searching(&self, number: u64) -> bool {
         self.search.as_ref().is_some_and(|search| search.number == number)
     }
 
-    /// Whether the sparring partner may answer; `None` if its search has ended.
+    /// Returns whether the sparring partner may answer now; `None` if its search has ended.
     pub(super) fn own_search_may_answer(&self, number: u64) -> Option<bool> {
         let search = self.search.as_ref().filter(|search| search.number == number)?;
         Some(!search.is_held)
     }
 
-    /// Whether `stop` was sent.
+    /// Returns whether this search runs and was stopped.
     pub(super) fn is_stopped(&self, number: u64) -> bool {
         self.search.as_ref().is_some_and(|search| search.number == number && search.is_stopped)
     }
 
-    /// Counts a crash; crashes in the running search.
+    /// Counts a crash in the running search of the engine, and returns their number; 0 if no such
+    /// search runs.
     pub(super) fn crashes_in_search(&mut self) -> u32 {
         self.search.as_mut().filter(|search| !search.is_own).map_or(0, |search| {
             search.crashes += 1;
@@ -643,11 +651,11 @@ impl<'a> State<'a> {
         })
     }
 
-    /// Ends a search of a crashed engine with the best move that is known.
+    /// Ends the search of a crashed engine with the best known move.
     pub(super) fn answer_with_known_move(&mut self) {
         let Some(search) = self.search.as_ref().filter(|search| !search.is_own) else { return };
         if search.is_held {
-            // An answer would come too early.
+            // The GUI does not expect an answer before `stop` or `ponderhit`.
             return;
         }
         let known = search.lines.iter().find(|line| line.rank == 1).and_then(|line| line.pv.first().cloned());
@@ -658,7 +666,7 @@ impl<'a> State<'a> {
         self.print(&format!("bestmove {best}"));
     }
 
-    /// The answer of the sparring partner.
+    /// Prints the answer of the sparring partner.
     pub(super) fn answer(&mut self, own: &OwnSearch, chosen: Option<Chosen>) {
         if !self.is_searching(own.search) {
             return;
@@ -690,8 +698,9 @@ impl<'a> State<'a> {
     }
 }
 
-/// The name and the value of an option from `NAME value VALUE`. A name may contain the word `value` too, so the longest name that is an
-/// option counts; if none is, the shortest.
+/// Splits `NAME value VALUE` into the name and the value of an option. A name may contain the word
+/// `value` too, so the longest prefix that is the name of an option is used, or the shortest if
+/// none is.
 fn split_option(text: &str, is_option: impl Fn(&str) -> bool) -> (&str, Option<&str>) {
     let text = text.trim();
     if is_option(text) {
@@ -711,7 +720,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_options_may_contain_value() {
+    fn names_of_options_may_contain_the_word_value() {
         let options = ["Hash", "Hash File", "Piece value", "Piece value scale", "Reset value"];
         let split = |text| split_option(text, |name| options.iter().any(|option| option.eq_ignore_ascii_case(name)));
         for (text, name, value) in [

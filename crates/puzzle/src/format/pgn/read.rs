@@ -29,7 +29,8 @@ fn tag<'a>(game: &'a Game, name: &str) -> &'a str {
     game.headers.get(name).map_or("", str::trim)
 }
 
-/// The players, place and date of the puzzle's game, and which side erred; `None` if the tags have none of these.
+/// Returns the players, place and date of the puzzle's game, and the sides that erred; `None` if
+/// the tags contain none of these.
 fn puzzle_game(game: &Game) -> Option<PuzzleGame> {
     let erred = |name| match name {
         "White" => Some(Side::White),
@@ -52,7 +53,7 @@ fn number<N: std::str::FromStr>(game: &Game, column: &'static str) -> Result<Opt
     }
 }
 
-/// Parses an interval such as `1250-1720`; `None` for anything else.
+/// Parses an interval such as `1250-1720`. Returns `None` for anything else.
 fn interval(text: &str) -> Option<[u32; 2]> {
     let (low, high) = text.split_once('-')?;
     Some([low.trim().parse().ok()?, high.trim().parse().ok()?])
@@ -88,12 +89,13 @@ fn puzzle(game: &Game) -> Result<Puzzle, BadPuzzle> {
     Ok(puzzle)
 }
 
-/// Whether a move shows that the game has a tree, not only a solution.
+/// Returns whether a move shows that the game contains a tree, not only a solution.
 fn is_of_tree(ply: &Ply) -> bool {
     !ply.variations.is_empty() || [EXPECTED, END].into_iter().any(|name| ply.command(name).is_some())
 }
 
-/// Number of plies in variations; the game reader limits the nesting depth.
+/// Returns the number of plies in variations. The recursion is safe, because the game reader limits
+/// the nesting depth.
 fn variation_plies(line: &[Ply]) -> usize {
     let variations = line.iter().flat_map(|ply| &ply.variations);
     variations.map(|variation| variation.len() + variation_plies(variation)).sum()
@@ -103,13 +105,15 @@ fn variation_plies(line: &[Ply]) -> usize {
 #[derive(Default)]
 struct Nodes {
     nodes: Vec<Node>,
-    /// The numbers of the positions whose lines are complete: a transposition is written out once.
+    /// Numbers of the positions whose lines are complete. A position reached twice is written out
+    /// once.
     numbers: HashMap<Zobrist64, usize>,
 }
 
 impl Nodes {
-    /// Reads a position of the solver from the line that follows it; returns its number. Variations of the solver's move
-    /// are further correct moves; variations of the opponent's move are further defences.
+    /// Reads a position of the solver from the line that follows it, and returns its number.
+    /// Variations of the solver's move are further correct moves; variations of the opponent's move
+    /// are further defences.
     fn read(&mut self, line: &[Ply], position: &History) -> Option<usize> {
         let (main, rest) = line.split_first()?;
         if let Some(number) = self.numbers.get(&key(position)) {
@@ -120,7 +124,7 @@ impl Nodes {
         after.push(main.mv);
         let others = main.variations.iter().filter_map(|variation| variation.first());
         let answers = std::iter::once(main).chain(others).map(|ply| answer(ply, position)).collect();
-        // The board shows a mate.
+        // The board shows a mate, so the file need not state it.
         let mate = after.position().is_checkmate().then_some(LineEnd::Mate);
         let end = main.command(END).and_then(LineEnd::from_name).or(mate);
         self.nodes.push(Node { answers, replies: Vec::new(), end, continuation: continuation(main, &after) });
@@ -140,8 +144,8 @@ impl Nodes {
     }
 }
 
-/// A correct move in `position`. The comment evaluates the position after it, where a mate is one move shorter; a mate
-/// in one has no evaluation, since the board shows it.
+/// Reads a correct move in `position`. The comment evaluates the position after it, in which a mate
+/// is one move shorter. A mate in one has no evaluation, because the board shows it.
 fn answer(ply: &Ply, position: &History) -> CorrectMove {
     let solver = position.turn();
     let expected = ply.command(EXPECTED).and_then(|text| text.parse().ok()).filter(|score| (0.0..=1.0).contains(score));
@@ -154,7 +158,8 @@ fn answer(ply: &Ply, position: &History) -> CorrectMove {
     CorrectMove { mv: ply.mv, eval, expected }
 }
 
-/// The expected continuation after the end of the solution, up to the first word that is no legal move.
+/// Reads the expected continuation after the end of the solution, up to the first word that is not
+/// a legal move.
 fn continuation(ply: &Ply, after: &History) -> Vec<Move> {
     let text = ply.comments.iter().find_map(|comment| Some(comment.split_once(CONTINUATION)?.1)).unwrap_or_default();
     let mut now = after.clone();

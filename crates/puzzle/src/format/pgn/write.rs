@@ -20,11 +20,11 @@ fn name_of(side: Side) -> &'static str {
     }
 }
 
-/// A correct move with its evaluation and its expected score, rounded to thousandths.
+/// Writes a correct move with its evaluation and its expected score, rounded to thousandths.
 fn answer_ply(answer: &CorrectMove, solver: Color) -> Ply {
     let mut ply = Ply::new(answer.mv);
     match answer.eval.map(|eval| (eval, eval.mate_moves())) {
-        // A mate in one needs no evaluation: the board shows it.
+        // A mate in one needs no evaluation, because the board shows it.
         None | Some((_, Some(1))) => {}
         Some((_, Some(moves))) if moves > 1 => ply.set_eval(Eval::<Mover>::mate(moves - 1).for_white(solver)),
         Some((eval, _)) => ply.set_eval(eval.for_white(solver)),
@@ -39,7 +39,7 @@ fn answer_ply(answer: &CorrectMove, solver: Color) -> Ply {
     ply
 }
 
-/// The expected continuation after the end of the solution, for readers; the solver need not find it.
+/// Formats the expected continuation after the end of the solution. The solver need not find it.
 fn continuation(node: &Node, position: &History) -> Option<String> {
     let mut after = position.position().clone();
     after.play_unchecked(node.main());
@@ -49,7 +49,8 @@ fn continuation(node: &Node, position: &History) -> Option<String> {
     (!sans.is_empty()).then(|| format!("{CONTINUATION}{}", sans.join(" ")))
 }
 
-/// The line from a position of the tree, with all variations. A position reached a second time gets no continuation.
+/// Returns the line from a position of the tree, with all variations. If the position was already
+/// written, its continuation is omitted.
 fn line(tree: &Tree, positions: &[History], number: usize, is_written: &mut Vec<bool>) -> Vec<Ply> {
     let (node, solver) = (&tree.nodes()[number], positions[number].turn());
     let (main, others) = (&node.answers[0], &node.answers[1..]);
@@ -79,7 +80,7 @@ fn line(tree: &Tree, positions: &[History], number: usize, is_written: &mut Vec<
     plies
 }
 
-/// The mining program's name with a capital letter: `Centipawn 0.1.0`.
+/// Returns the mining program's name with a capital letter: `Centipawn 0.1.0`.
 fn annotator(program: &str) -> String {
     let mut letters = program.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
@@ -87,7 +88,8 @@ fn annotator(program: &str) -> String {
 
 pub(in crate::format) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Result<()> {
     let mut game = Game::from_start(&puzzle.start);
-    // `from_start` omits the FEN of the normal start position; a puzzle always states it.
+    // `from_start` omits the FEN of the normal start position, but every puzzle must state its
+    // position.
     let mut set = |name: &str, value: String| {
         if !value.is_empty() {
             game.headers.set(name, value);

@@ -1,14 +1,15 @@
-//! The patterns that Lichess added in 2025 and 2026, inferred from its labelled puzzles; docs/puzzles.md states how
-//! well they agree.
+//! The mate patterns that Lichess added in 2025 and 2026, inferred from its labelled puzzles.
+//! docs/puzzles.md states how well they agree.
 //!
-//! A square beside the king is *closed* if a piece of the solver attacks it with the king removed (so that a line piece
-//! also reaches the square behind the king) and no piece of the king's side stands there.
+//! A square beside the king is *closed* if a piece of the solver attacks it with the king removed
+//! (so that a line piece also reaches the square behind the king) and no piece of the king's side
+//! is on it.
 
 use shakmaty::{Bitboard, Square, attacks};
 
 use super::Mate;
 
-/// Files and ranks from one square to another.
+/// Returns the distance from one square to another in files and ranks, with signs.
 fn offset(from: Square, to: Square) -> (i32, i32) {
     let part = |a: u32, b: u32| b.cast_signed() - a.cast_signed();
     (part(from.file().into(), to.file().into()), part(from.rank().into(), to.rank().into()))
@@ -19,17 +20,17 @@ fn apart(from: Square, to: Square) -> (u32, u32) {
     (files.unsigned_abs(), ranks.unsigned_abs())
 }
 
-/// Whether two squares share an edge.
+/// Returns whether two squares share an edge.
 fn are_neighbours(one: Square, other: Square) -> bool {
     matches!(apart(one, other), (0, 1) | (1, 0))
 }
 
-/// The square at this distance, if it is on the board.
+/// Returns the square at this distance, if it is on the board.
 fn step(from: Square, files: i32, ranks: i32) -> Option<Square> {
     Some(Square::from_coords(from.file().offset(files)?, from.rank().offset(ranks)?))
 }
 
-/// All pairs with one square of each set.
+/// Returns all pairs with one square of each set.
 fn pairs(ones: Bitboard, others: Bitboard) -> impl Iterator<Item = (Square, Square)> {
     ones.into_iter().flat_map(move |one| others.into_iter().map(move |other| (one, other)))
 }
@@ -47,12 +48,12 @@ impl Mate<'_> {
         self.own() & self.board.bishops()
     }
 
-    /// Squares beside the king without an own piece.
+    /// Returns the squares beside the king without an own piece.
     fn around(&self) -> Bitboard {
         attacks::king_attacks(self.king) & !self.theirs()
     }
 
-    /// The solver's pieces that attack a square with the king removed.
+    /// Returns the solver's pieces that attack a square if the king is removed.
     fn closers(&self, square: Square) -> Bitboard {
         self.board.attacks_to(square, self.solver, self.board.occupied().without(self.king))
     }
@@ -64,7 +65,8 @@ impl Mate<'_> {
             .any(|rook| are_neighbours(rook, self.king) && (self.attackers(rook) & self.bishops()).any())
     }
 
-    /// A rook gives check, and an empty square beside the king is closed by bishops alone; not an opera mate.
+    /// A rook gives check, and an empty square beside the king is closed by bishops alone. An opera
+    /// mate does not count.
     pub(super) fn is_pillsburys(&self) -> bool {
         let is_bishops = |square: Square| {
             let closers = self.closers(square);
@@ -75,9 +77,9 @@ impl Mate<'_> {
             && !self.is_opera()
     }
 
-    /// A bishop gives check, and a rook on its side of the king cuts the king off: on the file to the king's left or the
-    /// rank above it, seen from White, with nothing between. The list of puzzles that Lichess' labels come from leaves
-    /// out the file to the right and the rank below.
+    /// A bishop gives check, and a rook on its side of the king cuts the king off: on the file to
+    /// the king's left or the rank above it, seen from White, with no piece in between. Lichess'
+    /// labels do not include the file to the right and the rank below.
     pub(super) fn is_morphys(&self) -> bool {
         pairs(self.checkers & self.bishops(), self.rooks()).any(|(bishop, rook)| {
             let (to_bishop, to_rook) = (offset(self.king, bishop), offset(self.king, rook));
@@ -93,9 +95,10 @@ impl Mate<'_> {
         })
     }
 
-    /// A knight gives check. A rook or queen stands on the file or rank between it and the king, not beside the knight,
-    /// with nothing between it and the square next to the king; a queen must not close all squares alone. The lists of
-    /// puzzles that Lichess' labels come from leave out knights two files to the king's right, seen from White.
+    /// A knight gives check. A rook or queen is on the file or rank between it and the king, not
+    /// beside the knight, with no piece between it and the square next to the king. A queen must
+    /// not close all squares alone. Lichess' labels do not include knights two files to the king's
+    /// right, seen from White.
     pub(super) fn is_corner(&self) -> bool {
         let knights = self.checkers & self.board.knights();
         let others = self.rooks() | self.queens();
@@ -115,7 +118,7 @@ impl Mate<'_> {
         })
     }
 
-    /// Whether there is no piece on squares given by their offset from the king.
+    /// Returns whether squares given by their offset from the king are empty.
     fn are_empty(&self, offsets: impl IntoIterator<Item = (i32, i32)>) -> bool {
         let is_empty =
             |(files, ranks)| step(self.king, files, ranks).is_some_and(|at| self.board.piece_at(at).is_none());
@@ -131,8 +134,8 @@ impl Mate<'_> {
         })
     }
 
-    /// Queen and rook stand in opposite corners of a 3×3 square that contains the king; its centre is empty or holds
-    /// the king.
+    /// Queen and rook are in opposite corners of a 3×3 square that contains the king. Its centre is
+    /// empty or contains the king.
     pub(super) fn is_kill_box(&self) -> bool {
         let is_near = |square: Square| self.king.distance(square) <= 2;
         pairs(self.queens(), self.rooks()).any(|(queen, rook)| {
@@ -145,7 +148,7 @@ impl Mate<'_> {
         })
     }
 
-    /// Queen and rook stand diagonally next to the king, on a common file or rank.
+    /// Queen and rook are diagonally next to the king, on a common file or rank.
     pub(super) fn is_triangle(&self) -> bool {
         pairs(self.queens(), self.rooks()).any(|(queen, rook)| {
             apart(queen, self.king) == (1, 1)
@@ -154,7 +157,7 @@ impl Mate<'_> {
         })
     }
 
-    /// King, rook and knight stand in a row without gaps.
+    /// King, rook and knight are in a row without gaps.
     pub(super) fn is_vukovic(&self) -> bool {
         self.rooks().into_iter().filter(|&rook| are_neighbours(rook, self.king)).any(|rook| {
             let (files, ranks) = offset(self.king, rook);
@@ -162,8 +165,8 @@ impl Mate<'_> {
         })
     }
 
-    /// A bishop gives check, and a queen stands a knight's move from the king: on the bishop's side along the longer
-    /// part of that move, on the other side along the shorter.
+    /// A bishop gives check, and a queen is a knight's move away from the king: on the bishop's
+    /// side along the longer part of that move, on the other side along the shorter.
     pub(super) fn is_balestra(&self) -> bool {
         pairs(self.checkers & self.bishops(), self.queens()).any(|(bishop, queen)| {
             let (bishop, queen) = (offset(self.king, bishop), offset(self.king, queen));
@@ -175,8 +178,8 @@ impl Mate<'_> {
         })
     }
 
-    /// A queen or rook gives check along a file or rank, and the king's own pieces stand on both sides of it, across
-    /// that line.
+    /// A queen or rook gives check along a file or rank, and the king's own pieces are on both
+    /// sides of it, across that line.
     pub(super) fn is_epaulette(&self) -> bool {
         let holds = |files, ranks| step(self.king, files, ranks).is_some_and(|square| self.theirs().contains(square));
         (self.checkers & self.board.rooks_and_queens()).into_iter().any(|checker| match offset(self.king, checker) {
@@ -186,8 +189,8 @@ impl Mate<'_> {
         })
     }
 
-    /// A queen gives check from a square directly before, behind or beside the king, and the king's own pieces occupy
-    /// the two diagonal squares away from her.
+    /// A queen gives check from a square directly in front of, behind or beside the king, and the
+    /// king's own pieces are on the two diagonal squares on the other side.
     pub(super) fn is_swallowstail(&self) -> bool {
         let holds = |files, ranks| step(self.king, files, ranks).is_some_and(|square| self.theirs().contains(square));
         (self.checkers & self.queens()).into_iter().any(|queen| match offset(self.king, queen) {

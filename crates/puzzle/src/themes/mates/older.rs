@@ -1,17 +1,17 @@
-//! The patterns of Lichess' public tagger. A mate has at most one of them.
+//! The mate patterns of Lichess' public tagger. A mate has at most one of them.
 
 use shakmaty::{Bitboard, Role, Square, attacks};
 
 use super::{Mate, Pattern};
 use crate::Theme;
 
-/// Whether this is the first or last file or rank.
+/// Returns whether this is the first or the last file or rank.
 fn on_edge(coordinate: u32) -> bool {
     matches!(coordinate, 0 | 7)
 }
 
 impl Mate<'_> {
-    /// The first pattern that fits.
+    /// Returns the first pattern that matches.
     pub(super) fn older(&self) -> Option<Theme> {
         let named: [(Theme, Pattern); 5] = [
             (Theme::SmotheredMate, |mate| mate.is_smothered()),
@@ -33,7 +33,8 @@ impl Mate<'_> {
         (self.checkers & self.board.knights()).any() && attacks::king_attacks(self.king).is_subset(self.theirs())
     }
 
-    /// The king stands on its first rank behind its own unattacked pieces; a checking piece stands on that rank.
+    /// The king is on its first rank behind its own unattacked pieces, and a checking piece is on
+    /// that rank.
     fn is_back_rank(&self) -> bool {
         let back = self.solver.fold_wb(7, 0);
         let front = Bitboard::from_square(self.king).shift(self.solver.fold_wb(-8, 8));
@@ -44,8 +45,8 @@ impl Mate<'_> {
             && self.checkers.into_iter().any(|checker| checker.rank() == self.king.rank())
     }
 
-    /// The king stands on the a- or h-file with a queen or rook giving mate on that file, an own piece beside it,
-    /// and a knight two squares beyond that.
+    /// The king is on the a- or h-file with a queen or rook giving mate on that file, an own piece
+    /// beside it, and a knight two squares beyond that piece.
     fn is_anastasia(&self) -> bool {
         let inward = if self.king.file().to_u32() == 0 { 1 } else { -1 };
         let beside = |files: i32| {
@@ -70,8 +71,8 @@ impl Mate<'_> {
                 .any(|knight| (self.attackers(knight) & self.board.pawns()).any())
     }
 
-    /// The king stands in a corner with a rook next to it; a knight two files and two ranks from the king defends the
-    /// rook.
+    /// The king is in a corner with a rook next to it. A knight two files and two ranks from the
+    /// king defends the rook.
     fn is_arabian(&self) -> bool {
         let is_apart = |knight: Square| {
             knight.file().to_u32().abs_diff(self.king.file().to_u32()) == 2
@@ -84,7 +85,8 @@ impl Mate<'_> {
             && (self.attackers(self.last.to) & self.board.knights()).into_iter().any(is_apart)
     }
 
-    /// Only two bishops attack the king and the squares around it, from both sides of its file (Boden) or from one.
+    /// Only two bishops attack the king and the squares around it, from both sides of its file
+    /// (Boden's mate) or from one.
     fn two_bishops(&self) -> Option<Theme> {
         let mut bishops = (self.own() & self.board.bishops()).into_iter();
         let (first, second) = (bishops.next()?, bishops.next()?);
@@ -97,8 +99,8 @@ impl Mate<'_> {
         })
     }
 
-    /// A queen stands diagonally next to a king off the edge; no other piece covers the remaining squares around the
-    /// king, and those that the queen covers are empty.
+    /// A queen is diagonally next to a king off the edge. No other piece covers the remaining
+    /// squares around the king, and those that the queen covers are empty.
     fn is_dovetail(&self) -> bool {
         let queen = self.last.to;
         let is_closed = |square: Square| {
@@ -115,7 +117,7 @@ impl Mate<'_> {
     }
 }
 
-/// The rank of a single square, if there is one.
+/// Returns the rank of a single square, if there is one.
 fn front_rank(front: Bitboard) -> Bitboard {
     front.first().map_or(Bitboard::EMPTY, |square| Bitboard::from(square.rank()))
 }

@@ -11,10 +11,11 @@ use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Q
 use centipawn_pgn::{Dialect, Game, Reader};
 use centipawn_puzzle::{Candidate, Limits, Miner, MiningRules, Rule, Scorer, SolverFilter};
 
-/// Moves with what they are worth, best first.
+/// Moves with their evaluations, best first.
 pub(crate) type Lines = [(&'static str, Eval<Mover>)];
 
-/// Knows the lines of some positions, by board and side; everywhere else all moves are worth the same.
+/// Knows the lines of some positions, by board and side to move. In all other positions, all moves
+/// have the same evaluation.
 pub(crate) struct Scripted {
     pub(crate) known: HashMap<String, Vec<(&'static str, Eval<Mover>)>>,
     pub(crate) elsewhere: Eval<Mover>,
@@ -86,12 +87,13 @@ pub(crate) fn mine_by(miner: Miner, pgn: &str, analyst: &Scripted) -> Vec<Candid
     mined.candidates
 }
 
-/// White to move after 1... Kf7 can play 2. Be5 or anything else.
+/// After 1... Kf7, White can play 2. Be5 or another move.
 pub(crate) const START: &str = "[FEN \"6k1/8/2p5/3p4/8/8/1B6/3R2K1 b - - 0 1\"]\n\n";
 pub(crate) const SHOWN: &str = "8/5k2/2p5/3p4/8/8/1B6/3R2K1 w";
 pub(crate) const BEFORE: &str = "6k1/8/2p5/3p4/8/8/1B6/3R2K1 b";
 
-/// White to move after 1... Kf7 plays 2. Be5; of two defences the second best leaves a single answer.
+/// After 1... Kf7, White plays 2. Be5. Of two defences, only the second best leaves a single
+/// answer.
 pub(crate) fn two_defences(best: i32, answer: i32) -> Scripted {
     let mut analyst = Scripted::new(&[
         (SHOWN, &[("b2e5", cp(600)), ("g1f2", cp(5))]),

@@ -1,4 +1,4 @@
-//! Engines, questions and answers that a number decides on.
+//! Engines, questions and answers that are derived from a number.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ pub fn engine(name: &str) -> Identity {
     Identity { name: name.to_owned(), author: "the tests".to_owned(), options: options.into() }
 }
 
-/// A position some plies into a game that the number decides on; never one without a move.
+/// A position some plies into a game that is derived from the number. It always has a legal move.
 pub fn position(number: u64) -> History {
     let mut history = History::default();
     let mut random = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
@@ -30,7 +30,7 @@ pub fn position(number: u64) -> History {
     history
 }
 
-/// A question and an answer to it: this number of lines, of up to `plies` moves each.
+/// A question with an answer of `lines` lines, with up to `plies` moves each.
 pub fn evaluation(number: u64, limit: Limit, lines: usize, plies: usize) -> (Question, Analysis) {
     let history = position(number);
     let lines = history.position().legal_moves().into_iter().take(lines).enumerate().map(|(index, first)| {

@@ -1,4 +1,4 @@
-//! What the store's tests share.
+//! Helpers of the store's tests.
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
 pub mod evaluations;
@@ -7,17 +7,17 @@ use std::path::Path;
 
 pub use evaluations::*;
 
-/// Does something to an SQLite file from outside.
+/// Executes a statement on an SQLite file, as another program would.
 pub fn sql(file: &Path, statement: &str) {
     sql_at(&format!("sqlite://{}", file.display().to_string().replace(' ', "%20")), statement);
 }
 
-/// Does something to a database from outside.
+/// Executes a statement on a database, as another program would.
 pub fn sql_at(url: &str, statement: &str) {
     sql_then(url, statement, || {});
 }
 
-/// The same, and stays connected while it calls `then`.
+/// Like [`sql_at`], but stays connected while it calls `then`.
 pub fn sql_then(url: &str, statement: &str, then: impl FnOnce()) {
     sqlx::any::install_default_drivers();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
