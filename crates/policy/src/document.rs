@@ -171,8 +171,7 @@ pub struct EvaluationDocument {
     /// The move played in the game, in UCI notation; only for positions of a game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub played: Option<String>,
-    /// The program, and the file of the network, that gave the answer; `None` in a list whose head
-    /// states them once.
+    /// The program, and the file of the network, that gave the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
 }
