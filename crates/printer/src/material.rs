@@ -1,4 +1,4 @@
-//! Piece values.
+//! Formats piece values.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,8 @@ use centipawn_work::{ComparedCollections, MaterialResult};
 
 use crate::{bands, columns::shortened};
 
-/// Piece values in hundredths of a pawn with their standard errors, the tests, and the values of bands.
+/// Piece values in hundredths of a pawn with standard errors, the tests of hypotheses, and the
+/// values of bands.
 pub fn material(result: &MaterialResult) -> String {
     let report = &result.report;
     let mut text: String = report.warnings.iter().map(|own| format!("Warning: {}\n", printable(own))).collect();
@@ -38,7 +39,7 @@ pub fn material(result: &MaterialResult) -> String {
     text
 }
 
-/// The models of collections, and how the others differ from the first.
+/// The models of several collections, and how the others differ from the first.
 pub fn collections(compared: &ComparedCollections) -> String {
     let mut text = String::new();
     for (name, fit) in &compared.fits {
@@ -71,8 +72,9 @@ pub fn collections(compared: &ComparedCollections) -> String {
     text + "\n"
 }
 
-/// Notes on the errors, and on omitted games. `leaves_out_unfinished`: games without a result were left out by request;
-/// otherwise the classic method counts them as drawn, and others leave them out.
+/// Notes on the errors and on omitted games. `leaves_out_unfinished` says that games without a
+/// result were left out by request. Otherwise the classic method counts them as drawn, and the
+/// other methods leave them out.
 fn notes(report: &MaterialReport, leaves_out_unfinished: bool) -> String {
     let mut text = String::new();
     let ratios: Vec<f64> = report.fit.coefficients.iter().map(|own| own.error / own.model_error).collect();
@@ -115,7 +117,7 @@ fn notes(report: &MaterialReport, leaves_out_unfinished: bool) -> String {
     text
 }
 
-/// The heading, which names the data and the model.
+/// The heading: the data and the model.
 fn heading(fit: &Fit) -> String {
     format!(
         "{} games, {} rows, {} different; {}\n\n",
@@ -136,7 +138,7 @@ fn method(fit: &Fit) -> &'static str {
     }
 }
 
-/// The table of values and logits.
+/// The table of values, logits and errors.
 fn table(fit: &Fit) -> String {
     let values = fit.values().ok();
     let mut text = format!("{:<18}", "");
@@ -171,7 +173,7 @@ fn value_columns(value: &Value) -> String {
     format!("{:>7.0}  {:<7} {interval:<17}", value.value, format!("± {:.0}", value.error))
 }
 
-/// A feature's name in a table.
+/// The name of a feature in a table.
 pub(crate) fn label(feature: Feature) -> String {
     match feature {
         Feature::Width => "width of draws".to_owned(),

@@ -1,4 +1,4 @@
-//! Win/draw/loss models: the value of an evaluation, and models beside each other.
+//! Formats win/draw/loss models: the value of an evaluation, and comparisons of models.
 
 use std::fmt::Write as _;
 
@@ -9,10 +9,10 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::columns::padded;
 
-/// Width of a model's name.
+/// Width of the column of model names.
 const NAME: usize = 32;
 
-/// The value of an evaluation in sentences; `model` is the one that gave it.
+/// The value of an evaluation by `model`, in sentences.
 pub fn eval_value(value: &EvalDocument, model: &WdlModel) -> String {
     let EvalDocument { eval, material, number, wdl, .. } = *value;
     let context = Context { material, ply: 2 * number.saturating_sub(1) };
@@ -51,7 +51,8 @@ pub fn eval_value(value: &EvalDocument, model: &WdlModel) -> String {
     text
 }
 
-/// A comparison of models: their table, the differences from the first, and a verdict in one sentence for each.
+/// A comparison of models: a table, the differences from the first model, and a verdict in one
+/// sentence for each.
 pub fn model_comparison(comparison: &ModelComparison) -> String {
     let mut text = String::new();
     if let (Some(games), Some(positions)) = (&comparison.games, comparison.positions) {
@@ -159,7 +160,7 @@ fn add(comparison: &ModelComparison, difference: &ModelDifference, text: &mut St
     }
 }
 
-/// The end of a name, which is the distinctive part of a path.
+/// Shortens a name to its end, because the end distinguishes paths. The first two characters stay.
 fn shortened(name: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     if chars.len() < NAME {

@@ -2,7 +2,7 @@
 //!
 //! - [`data`] finds the files that tests read.
 //! - [`skipped`] reports a test that cannot run on this machine, or lets it fail if the machine
-//! must be able to run it.
+//!   must be able to run it.
 //! - [`postgres::Server`] is a PostgreSQL server that runs as long as the value exists.
 //!
 //! ```
