@@ -48,7 +48,9 @@ def position(
     strict: bool = False,
     progress: Progress = None,
 ) -> PositionStatistics:
-    """Counts how often a position occurs in games, or in indexes of games, as ``centipawn position`` does.
+    """Counts how often a position occurs in games or in indexes of games.
+
+    Does the same as ``centipawn position``.
 
     ``eval`` is the evaluation of the position in centipawns from White's point of view. The human
     curve computes the expected score from it. By default it is the median of the evaluations in the

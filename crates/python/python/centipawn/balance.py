@@ -35,7 +35,9 @@ def estimate(
     progress: Progress = None,
     executor: Executor | None = None,
 ) -> Table:
-    """Estimates balances, as ``centipawn balance`` does: a row for each event, engine, year, opponent or band of ratings.
+    """Estimates balances, as ``centipawn balance`` does.
+
+    Returns a row for each event, engine, year, opponent or band of ratings.
 
     ``by`` is ``event``, ``engine``, ``year``, ``opponent`` or ``elo``. ``balance`` with ``low`` and
     ``high`` is the estimate of the article in pawns, with its 95 % interval by ``resamples``

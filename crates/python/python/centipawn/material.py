@@ -56,7 +56,9 @@ def _tested(document: dict[str, Any]) -> Tested:
 
 
 def compare(first: MaterialFit, *others: MaterialFit, names: Iterable[str] | None = None) -> MaterialComparison:
-    """Compares the values of collections with those of the first, as ``centipawn material --compare`` does.
+    """Compares the values of collections with those of the first one.
+
+    Does the same as ``centipawn material --compare``.
 
     The collections must have no game in common. ``names`` are the names of all collections, by
     default ``fit 1``, ``fit 2``, …

@@ -1,4 +1,4 @@
-"""Win/draw/loss models: counting evaluated positions, fitting the model that Stockfish publishes, comparing models.
+"""Win/draw/loss models, of the form that Stockfish publishes: counting, fitting, comparing.
 
 >>> from centipawn import wdl
 >>> counts = wdl.count("selfplay.pgn.gz")
@@ -58,7 +58,9 @@ def count(
     progress: Progress = None,
     executor: Executor | None = None,
 ) -> Counts:
-    """Counts the evaluated positions of games by result, move, material and evaluation, as ``centipawn wdl count`` does.
+    """Counts the evaluated positions of games by result, move, material and evaluation.
+
+    Does the same as ``centipawn wdl count``.
 
     The filters ``match_…``, ``elo_diff_…`` and ``sprt_only`` use fishtest's metadata beside the
     games. Regular expressions must match the whole text. Evaluations are rounded to multiples of
