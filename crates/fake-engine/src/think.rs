@@ -128,7 +128,8 @@ impl<'a> Search<'a> {
             };
             let wdl = if self.wdl { score_wdl(score.as_str()) } else { String::new() };
             send(&format!(
-                "info depth {depth} seldepth {} {rank} score {score} {wdl} nodes {nodes} time 1 pv {pv}",
+                "info depth {depth} seldepth {} {rank} score {score} {wdl} nodes {nodes} time 1 \
+                 pv {pv}",
                 depth + 2
             ));
         }

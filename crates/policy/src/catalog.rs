@@ -145,7 +145,8 @@ impl std::fmt::Display for UnknownNetwork {
         match Published::by_name(name) {
             Some(published) => write!(
                 f,
-                "; get it with: centipawn policy fetch {name}, or take the network in the program: option `level {}`",
+                "; get it with: centipawn policy fetch {name}, or take the network in the \
+                 program: option `level {}`",
                 published.rating
             ),
             None => write!(

@@ -24,12 +24,17 @@ impl Conditioning {
         let Some(given) = &net.conditioning else { return Ok(None) };
         let proto::Conditioning { plane, centre, scale, from, to } = *given;
         if plane as usize != PLANE || input != Input::Classical {
-            let text =
-                format!("the rating in plane {plane} of {input} is not supported, only in plane {PLANE} of 112 planes");
+            let text = format!(
+                "the rating in plane {plane} of {input} is not supported, only in plane \
+                 {PLANE} of 112 planes"
+            );
             return Err(NetworkError::Unsupported(text));
         }
         if scale == 0 || from > to {
-            let text = format!("the ratings {from} to {to}, divided by {scale}, make no plane; the file is damaged");
+            let text = format!(
+                "the ratings {from} to {to}, divided by {scale}, make no plane; \
+                 the file is damaged"
+            );
             return Err(NetworkError::Unsupported(text));
         }
         Ok(Some(Self { centre: centre as f32, scale: scale as f32, levels: from..=to }))
@@ -158,7 +163,11 @@ mod tests {
             Network::from_bytes(&net.encode_to_vec()).unwrap_err().to_string()
         };
         let text = error(proto::Conditioning { plane: 109, ..CONDITIONING }, maia());
-        assert_eq!(text, "the rating in plane 109 of 112 planes is not supported, only in plane 110 of 112 planes");
+        assert_eq!(
+            text,
+            "the rating in plane 109 of 112 planes is not supported, only in plane \
+             110 of 112 planes"
+        );
         for damaged in [
             proto::Conditioning { scale: 0, ..CONDITIONING },
             proto::Conditioning { from: 1900, to: 1100, ..CONDITIONING },

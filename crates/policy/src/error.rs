@@ -47,7 +47,10 @@ pub enum NetworkError {
     #[error("the weight file is damaged or cut off ({0}); download it again")]
     Damaged(prost::DecodeError),
     /// The file holds a network in another format.
-    #[error("the file wraps an ONNX model (network format 5), not Lc0 weights; take the network's original .pb.gz")]
+    #[error(
+        "the file wraps an ONNX model (network format 5), not Lc0 weights; take the network's \
+         original .pb.gz"
+    )]
     Onnx,
     /// The file has no weights.
     #[error("the file describes a network but has no weights; download it again")]
@@ -70,7 +73,8 @@ pub enum NetworkError {
     Missing(String),
     /// The size of a part contradicts the sizes of the other parts.
     #[error(
-        "{part} has {found} numbers where {wanted} belong; the file is damaged or does not match its declared format"
+        "{part} has {found} numbers where {wanted} belong; the file is damaged or does not match \
+         its declared format"
     )]
     Shape {
         /// The part's name in Lc0's format.
@@ -102,7 +106,10 @@ pub enum EvaluateError {
         fen: String,
     },
     /// The network imitates players of one level only, and another level was requested.
-    #[error("{name} imitates players of one level only; leave the level out, or use the policy in the program")]
+    #[error(
+        "{name} imitates players of one level only; leave the level out, or use the policy in \
+         the program"
+    )]
     NotConditioned {
         /// The network's name.
         name: String,

@@ -27,7 +27,8 @@ pub(crate) fn table(by: By, bands: &Bands) -> String {
             Ok(Err(PawnUncertain { value, error })) => {
                 let _ = write!(
                     text,
-                    "  no unit: the pawn, {value:.3} ± {error:.3} logits, is less than two errors above zero"
+                    "  no unit: the pawn, {value:.3} ± {error:.3} logits, is less than two errors \
+                     above zero"
                 );
             }
             Ok(Ok(values)) => {

@@ -115,7 +115,8 @@ fn levels_note(judged: &[JudgedEase]) -> Option<String> {
         .find_map(|judged| Some((judged.player?, judged.level?)))
         .filter(|(rating, level)| rating != level)?;
     Some(format!(
-        "note: the network imitates {level}, the level nearest to {rating}; what moves lose is weighed as by players rated {rating}"
+        "note: the network imitates {level}, the level nearest to {rating}; what moves lose is \
+         weighed as by players rated {rating}"
     ))
 }
 

@@ -21,7 +21,8 @@ pub fn human(report: &HumanReport) -> String {
     if report.positions + report.mates_left_out < report.positions_counted {
         let _ = writeln!(
             out,
-            "fitted to {} positions of {} of them, chosen at random in each class of\ntime and rating",
+            "fitted to {} positions of {} of them, chosen at random in each class of\ntime and \
+             rating",
             thousands(report.positions),
             thousands(report.games)
         );

@@ -62,7 +62,8 @@ pub fn collections(compared: &ComparedCollections) -> String {
         }
         let _ = writeln!(
             text,
-            "All pieces together: chi square {:.2} of {} values; if the values were equal, it would be at least as large\n{:.2} % of the time\n",
+            "All pieces together: chi square {:.2} of {} values; if the values were equal, it \
+             would be at least as large\n{:.2} % of the time\n",
             comparison.chi_square,
             comparison.values,
             100.0 * comparison.p
@@ -80,14 +81,15 @@ fn notes(report: &MaterialReport, leaves_out_unfinished: bool) -> String {
     let ratios: Vec<f64> = report.fit.coefficients.iter().map(|own| own.error / own.model_error).collect();
     let ratio = ratios.iter().sum::<f64>() / ratios.len() as f64;
     if report.is_loose {
-        text +=
-            "These files do not identify the game of a row: errors treat all rows as independent, and are too small.\n";
+        text += "These files do not identify the game of a row: errors treat all rows as \
+                 independent, and are too small.\n";
     } else if report.fit.options.target == Target::Search {
         text += "Errors are by game.\n";
     } else {
         let _ = writeln!(
             text,
-            "Errors are by game; if rows counted as independent, errors would be {ratio:.1} times smaller."
+            "Errors are by game; if rows counted as independent, errors would be {ratio:.1} times \
+             smaller."
         );
     }
     if report.fit.resamples() > 0 {
@@ -99,7 +101,8 @@ fn notes(report: &MaterialReport, leaves_out_unfinished: bool) -> String {
             ".\n".to_owned()
         };
     } else if report.fit.options.resamples >= 2 {
-        text += "More than a tenth of the resamples gave no model, so intervals are 1.96 standard errors.\n";
+        text += "More than a tenth of the resamples gave no model, so intervals are 1.96 standard \
+                 errors.\n";
     }
     if report.unfinished > 0 {
         let games = plural(report.unfinished, "game");
@@ -196,7 +199,8 @@ fn tests_table(tests: &[Tested]) -> String {
             tested.verdict.name()
         );
     }
-    text += "p is one-sided for > and <, two-sided for =. Verdicts are at 5 %, by p after Holm's correction for all these tests.\n";
+    text += "p is one-sided for > and <, two-sided for =. Verdicts are at 5 %, by p after Holm's \
+             correction for all these tests.\n";
     text
 }
 

@@ -41,7 +41,10 @@ pub fn play_ratings(document: &PlayRatingsDocument) -> String {
     match most {
         Some(1) => note += " A single game says little about a player, as the width of the interval shows.",
         Some(2..FEW_GAMES) => note += " So few games say little about a player, as the width of the interval shows.",
-        None => note += " No player made enough moves: a game counts if five moves of the player come after move 5.",
+        None => {
+            note += " No player made enough moves: a game counts if five moves of the player \
+                     come after move 5."
+        }
         Some(_) => {}
     }
     let _ = writeln!(text, "\n{}", wrapped(&note, WIDTH).join("\n"));

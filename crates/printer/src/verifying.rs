@@ -9,7 +9,8 @@ pub fn verify_summary(summary: &VerifySummary) -> String {
     let share = |part: f64, whole: f64| if whole > 0.0 { 100.0 * part / whole } else { 0.0 };
     let VerifySummary { puzzles, standing, first_same, positions, standing_positions } = *summary;
     format!(
-        "{standing} of {} pass ({:.1} %); {standing_positions} of {} with the solver to move pass ({:.1} %); the first move is also the engine's in {:.1} % of the puzzles",
+        "{standing} of {} pass ({:.1} %); {standing_positions} of {} with the solver to move pass \
+         ({:.1} %); the first move is also the engine's in {:.1} % of the puzzles",
         plural(puzzles, "puzzle"),
         share(standing as f64, puzzles as f64),
         plural(positions as u64, "position"),

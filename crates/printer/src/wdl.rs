@@ -23,7 +23,8 @@ pub fn eval_value(value: &EvalDocument, model: &WdlModel) -> String {
         Argument::Ply => (format!("at move {number}"), f64::from(context.ply)),
     };
     let mut text = format!(
-        "At {} {place} the side to move\nwins {}, draws {}, loses {}: it scores {:.3} points a game.\n",
+        "At {} {place} the side to move\nwins {}, draws {}, loses {}: it scores {:.3} points a \
+         game.\n",
         Eval::<Mover>::cp((100.0 * eval).round() as i32),
         percent(wdl.win),
         percent(wdl.draw),
@@ -79,7 +80,8 @@ pub fn model_comparison(comparison: &ModelComparison) -> String {
         text += "\n* fitted to these games: tested on folds that the model was not fitted to\n";
     }
     if comparison.models.iter().any(|model| model.is_fitted_to_games) {
-        text += "\n! fitted to some or all of these games and tested on them: its log loss is too low\n";
+        text += "\n! fitted to some or all of these games and tested on them: its log loss is too \
+                 low\n";
     }
     if let Some(missing) = &comparison.missing {
         let _ = writeln!(text, "\nMissing: {missing}");
@@ -122,7 +124,8 @@ fn add(comparison: &ModelComparison, difference: &ModelDifference, text: &mut St
         return;
     }
     if difference.places.is_empty() {
-        *text += "  one model is by material, the other by move: where they differ most depends on the games\n";
+        *text += "  one model is by material, the other by move: where they differ most depends \
+                  on the games\n";
         return;
     }
     let by = match difference.by {

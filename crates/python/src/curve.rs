@@ -111,7 +111,8 @@ impl<'a> Inputs<'a> {
         }
         let Core::Human(human) = curve else {
             return Err(value_error(format!(
-                "rating and seconds are for curves of people, which {curve} is not: take curve=\"human\" or Curve.human()"
+                "rating and seconds are for curves of people, which {curve} is not: take \
+                 curve=\"human\" or Curve.human()"
             )));
         };
         check_people(human, ratings, seconds)

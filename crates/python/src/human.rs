@@ -198,7 +198,8 @@ impl HumanFit {
     }
 
     /// Predicts expected scores with their errors, a row for each evaluation in centipawns.
-    #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, rating=None, seconds=None, rating_difference=None, units=1.0, progress=None)")]
+    #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, \
+        rating=None, seconds=None, rating_difference=None, units=1.0, progress=None)")]
     fn predict<'py>(
         slf: Bound<'py, Self>,
         eval: Bound<'py, PyAny>,

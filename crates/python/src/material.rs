@@ -116,7 +116,9 @@ impl Rows {
 
     /// Fits values to the rows. The arguments are those of `centipawn.material.fit`, without the
     /// games.
-    #[pyo3(signature = (**options), text_signature = "($self, *, terms=(), method=None, first_move=None, target='result', resamples=None, folds=None, seed=0, tests=(), by=None, width=None, top=10, progress=None)")]
+    #[pyo3(signature = (**options), text_signature = "($self, *, terms=(), method=None, \
+        first_move=None, target='result', resamples=None, folds=None, seed=0, tests=(), by=None, \
+        width=None, top=10, progress=None)")]
     fn fit<'py>(slf: Bound<'py, Self>, options: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("centipawn.material")?.call_method("fit", (slf,), options)
     }

@@ -47,7 +47,8 @@ pub(crate) fn position(given: &Bound<'_, PyAny>) -> PyResult<History> {
             let variant = given.getattr("uci_variant").and_then(|variant| variant.extract::<String>());
             if let Some(variant) = variant.ok().filter(|variant| variant != "chess") {
                 return Err(value_error(format!(
-                    "this is a position of the variant {variant}; only positions of chess are judged"
+                    "this is a position of the variant {variant}; only positions of chess are \
+                     judged"
                 )));
             }
             let moves = stack.try_iter()?.map(|mv| mv?.call_method0("uci")?.extract()).collect::<PyResult<_>>()?;

@@ -183,7 +183,10 @@ impl Counts {
 
     /// Fits a model to the counts. The arguments are those of `centipawn.wdl.fit`, without the
     /// games.
-    #[pyo3(signature = (**options), text_signature = "($self, *, by='material', method='probability', shape='cubic', units=None, moves=None, material=None, eval_max=None, target=None, win_min=None, compat=False, resamples=None, folds=None, seed=0, progress=None)")]
+    #[pyo3(signature = (**options), text_signature = "($self, *, by='material', \
+        method='probability', shape='cubic', units=None, moves=None, material=None, \
+        eval_max=None, target=None, win_min=None, compat=False, resamples=None, folds=None, \
+        seed=0, progress=None)")]
     fn fit<'py>(slf: Bound<'py, Self>, options: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("centipawn.wdl")?.call_method("fit", (slf,), options)
     }
@@ -330,8 +333,12 @@ impl Fit {
 
     /// The constants as C++ source for Stockfish.
     fn cpp(&self) -> PyResult<String> {
-        let missing =
-            || value_error("of this shape there are no constants for Stockfish; fit cubics by material or move");
+        let missing = || {
+            value_error(
+                "of this shape there are no constants for Stockfish; fit cubics by \
+                 material or move",
+            )
+        };
         self.fitted.report.fit.cpp().ok_or_else(missing)
     }
 

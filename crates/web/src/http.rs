@@ -42,7 +42,10 @@ const THREADS: usize = 2;
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The port is in use, or the user may not use it.
-    #[error("cannot listen on {address}; name an address of this machine and a free port, or port 0 for any free one")]
+    #[error(
+        "cannot listen on {address}; name an address of this machine and a free port, or port \
+         0 for any free one"
+    )]
     Listen {
         /// The address and port.
         address: SocketAddr,
@@ -51,7 +54,10 @@ pub enum ServeError {
         error: io::Error,
     },
     /// No store is chosen. The page needs one, because it stores games and jobs.
-    #[error("the page keeps games and jobs in a store, and there is none; name one with the option `store FILE`")]
+    #[error(
+        "the page keeps games and jobs in a store, and there is none; name one with the \
+         option `store FILE`"
+    )]
     NoStore,
     /// Two files of curves have the same name.
     #[error("two curve files are named {0}; rename one")]

@@ -83,7 +83,8 @@ impl State {
             return Ok(());
         }
         let error = format!("{most} reviews are waiting already");
-        let hint = "Choose several games in the list and review them together, or wait until one is finished.";
+        let hint = "Choose several games in the list and review them together, or wait until one \
+                    is finished.";
         Err(ApiError::new(axum::http::StatusCode::TOO_MANY_REQUESTS, error, hint))
     }
 }

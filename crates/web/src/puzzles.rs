@@ -42,7 +42,8 @@ pub(crate) fn now() -> i64 {
 /// problems, and is the origin of the puzzles.
 pub(crate) fn add(server: &Server, name: &str, upload: &Upload) -> Result<AddedPuzzles, ApiError> {
     let limits = server.options.limits.uploads(MOST);
-    let hint = "Give puzzles as Lichess' CSV, JSON lines or PGN, plain or compressed by gzip, zstd or bzip2.";
+    let hint = "Give puzzles as Lichess' CSV, JSON lines or PGN, plain or compressed by gzip, \
+                zstd or bzip2.";
     let added = server.library.add_puzzles(name, upload.bytes.clone(), limits).map_err(|error| refused(error, hint))?;
     Ok(AddedPuzzles { added: added.added, known: added.known, problems: added.problems })
 }
@@ -60,7 +61,8 @@ pub(crate) fn add_mistakes(server: &Server, request: &MistakesRequest) -> Result
     }
     let mut answer = AddedPuzzles { added: kept.added, known: kept.known, problems: Vec::new() };
     if kept.without_better > 0 {
-        let text = "some mistakes are left out: evaluations in a game's comments include no better move; review it with the engine";
+        let text = "some mistakes are left out: evaluations in a game's comments include no \
+                    better move; review it with the engine";
         answer.problems.push(Problem::warning(text).of(player));
     }
     Ok(answer)

@@ -204,9 +204,9 @@ fn site(game: &Game) -> Option<String> {
 fn main() -> Result<()> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let [out, positions, seed, low, middle, high, games @ ..] = &arguments[..] else {
-        return Err(
-            "usage: make_positions OUT POSITIONS SEED MAIA_1100 MAIA_1500 MAIA_1900 [GAMES.pgn [HELD_OUT.pgn]]".into(),
-        );
+        return Err("usage: make_positions OUT POSITIONS SEED MAIA_1100 MAIA_1500 MAIA_1900 \
+                    [GAMES.pgn [HELD_OUT.pgn]]"
+            .into());
     };
     let networks = [low, middle, high].into_iter().map(Network::open).collect::<std::result::Result<_, _>>()?;
     let (wanted, random) = (positions.parse()?, SplitMix64::new(seed.parse()?));

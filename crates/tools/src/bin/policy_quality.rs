@@ -115,7 +115,9 @@ impl Gates {
 fn main() -> Result<ExitCode> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let [games, maias, puzzles, unbiased, one @ ..] = &arguments[..] else {
-        return Err("usage: policy_quality GAMES.pgn MAIA_FOLDER PUZZLES.csv UNBIASED.csv [NETWORK UNPACKED]".into());
+        return Err("usage: policy_quality GAMES.pgn MAIA_FOLDER PUZZLES.csv UNBIASED.csv \
+                    [NETWORK UNPACKED]"
+            .into());
     };
     let mut gates = Gates::default();
     let packed = |rating: u32| format!("{}/../policy/networks/maia-{rating}-packed.pb.gz", env!("CARGO_MANIFEST_DIR"));

@@ -253,7 +253,8 @@ fn a_continued_batch_does_not_underestimate_its_time() {
     let server = Server::start("think 700");
     // The games have no position in common, so neither gets evaluations of the other from the
     // store.
-    let pawns = "[FEN \"4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1\"]\n\n1. d4 d5 2. c4 e6 3. e3 c5 4. b3 b6 *";
+    let pawns = "[FEN \"4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1\"]\n\n1. d4 d5 2. c4 e6 \
+                 3. e3 c5 4. b3 b6 *";
     let games = [GAME, pawns].map(|pgn| server.add(pgn));
     let (_, started) = server.ask("POST", "/api/batches", &json!({ "games": games }));
     let path = format!("/api/batches/{}", started["id"]);

@@ -90,7 +90,8 @@ fn a_small_upload_does_not_fill_the_memory() {
     let mut stream = TcpStream::connect(server.address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(300))).unwrap();
     let head = format!(
-        "POST /api/games HTTP/1.1\r\nHost: {}\r\nX-Centipawn: 1\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+        "POST /api/games HTTP/1.1\r\nHost: {}\r\nX-Centipawn: 1\r\n\
+         Connection: close\r\nContent-Length: {}\r\n\r\n",
         server.address,
         bomb.len()
     );
