@@ -18,7 +18,8 @@
 //! # }
 //! # let analyst = NoEngine;
 //!
-//! // The game contains its evaluations, so this example never asks the analyst (usually a `Pool` of engines).
+//! // The game contains its evaluations, so this example never asks the analyst, which is usually a
+//! // `Pool` of engines.
 //! let pgn = "1. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 2. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *";
 //! let games = Reader::new(pgn.as_bytes()).filter_map(Result::ok).filter_map(Result::ok);
 //! let options = ReviewOptions {

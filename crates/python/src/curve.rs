@@ -233,7 +233,8 @@ impl Curve {
 
     /// The expected score, 0 to 1, of evaluations in centipawns: `centipawn.expected_score` by this
     /// curve.
-    #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, material=None, ply=None, rating=None, seconds=None)")]
+    #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, \
+        material=None, ply=None, rating=None, seconds=None)")]
     fn expected<'py>(
         slf: Bound<'py, Self>,
         eval: Bound<'py, PyAny>,

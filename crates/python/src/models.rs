@@ -51,7 +51,8 @@ pub(crate) fn named_units(text: &str) -> PyResult<Units> {
 impl Model {
     /// Predicts results, a row for each evaluation in centipawns. There are errors if the model
     /// comes from a fit that has them.
-    #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, material=None, ply=None, progress=None)")]
+    #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, \
+        material=None, ply=None, progress=None)")]
     fn predict<'py>(
         slf: Bound<'py, Self>,
         eval: Bound<'py, PyAny>,

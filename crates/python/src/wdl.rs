@@ -261,7 +261,8 @@ impl Fit {
     }
 
     /// Predicts results with their errors, a row for each evaluation in centipawns.
-    #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, material=None, ply=None, progress=None)")]
+    #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, \
+        material=None, ply=None, progress=None)")]
     fn predict<'py>(
         slf: Bound<'py, Self>,
         eval: Bound<'py, PyAny>,
