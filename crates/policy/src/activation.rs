@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values() {
+    fn activations_equal_their_reference_values() {
         let of = |activation: Activation, x: f32| {
             let mut numbers = [x];
             activation.apply(&mut numbers, 1);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn layer_norm() {
+    fn layer_norm_normalises_then_applies_gammas_and_betas() {
         let norm = LayerNorm { gammas: vec![2.0, 2.0], betas: vec![1.0, 0.0], epsilon: 0.0 };
         let mut x = [1.0, 3.0, 0.0, -4.0];
         norm.apply(&mut x, None);

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn known_outputs() {
+    fn moves_have_the_output_and_plane_numbers_of_lc0() {
         assert_eq!(step("b1", "a3", None).index(), Some(34));
         assert_eq!(step("e2", "e4", None).index(), Some(322));
         assert_eq!(step("a7", "a8", Some(Promotion::Queen)).index(), Some(1792));

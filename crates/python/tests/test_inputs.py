@@ -121,7 +121,7 @@ def test_values_that_are_no_files_are_refused(games: Any) -> None:
             read(games)
 
 
-def test_what_read_returns_is_checked() -> None:
+def test_read_must_return_text_or_bytes() -> None:
     class Odd:
         def read(self, _size: int = -1) -> Any:
             return [1]

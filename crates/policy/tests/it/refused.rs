@@ -91,7 +91,7 @@ fn damaged_files_are_refused() {
 }
 
 #[test]
-fn mate_has_no_answer_and_missing_history_is_counted() {
+fn a_mated_position_is_an_error_and_made_up_history_is_counted() {
     let network = Network::from_bytes(&file("res_se_conv_wdl")).unwrap();
     let mated = History::from_fen("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", None).unwrap();
     assert!(matches!(network.evaluate(&mated), Err(EvaluateError::NoMoves { .. })));
