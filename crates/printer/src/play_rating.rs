@@ -43,7 +43,7 @@ pub fn play_ratings(document: &PlayRatingsDocument) -> String {
         Some(2..FEW_GAMES) => note += " So few games say little about a player, as the width of the interval shows.",
         None => {
             note += " No player made enough moves: a game counts if five moves of the player \
-                     come after move 5."
+                     come after move 5.";
         }
         Some(_) => {}
     }
