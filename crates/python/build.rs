@@ -1,4 +1,5 @@
-//! Lets `cargo build` link the module where Python's symbols are found only when it is loaded (macOS).
+//! On macOS, allows `cargo build` to link a module whose Python symbols are only known when Python
+//! loads it.
 
 fn main() {
     pyo3_build_config::add_extension_module_link_args();

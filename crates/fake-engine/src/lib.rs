@@ -14,14 +14,16 @@ use std::{
 
 const NAME: &str = "centipawn-fake-engine";
 
-/// The path of the program. It is built first if it is missing or older than its source, because `cargo test` does not build the
-/// programs of other crates; `make unit` builds it beforehand, so that no test has to wait for that.
+/// The path of the program. `cargo test` does not build programs of other crates, so this function
+/// builds the program if it is missing or older than its source. `make unit` builds it beforehand,
+/// because otherwise the first tests would wait for the build.
 ///
 /// # Panics
 ///
-/// When the program cannot be built.
+/// If the program cannot be built.
 pub fn path() -> PathBuf {
-    // Test programs are in `target/<profile>/deps` or `target/<profile>/examples`, doctests elsewhere.
+    // Tests and examples lie in `target/<profile>/deps` and `target/<profile>/examples`. Doctests
+    // lie in a temporary folder, and then the profile is unknown.
     let own = env::current_exe().unwrap_or_default();
     let profile =
         own.ancestors().skip(1).find(|folder| folder.join("deps").is_dir() && folder.join(".fingerprint").is_dir());

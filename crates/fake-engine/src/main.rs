@@ -1,4 +1,5 @@
-//! A UCI engine with a chosen fault: `centipawn-fake-engine [ROLE [ARGUMENT]]`. [`Role`] lists the roles.
+//! A UCI engine that misbehaves in a chosen way: `centipawn-fake-engine [ROLE [ARGUMENT]]`.
+//! [`Role`] lists the roles.
 
 mod paused;
 mod role;
@@ -30,7 +31,8 @@ fn main() {
             eprintln!("no licence file");
             exit(3);
         }
-        // Does not end when its standard input does, as a helper process of an engine might not.
+        // Some engines start helper processes that go on when their input closes. This role does
+        // the same.
         Role::Linger => linger(),
         Role::LingerApart(file) => {
             leave_session();
@@ -52,7 +54,7 @@ fn main() {
     Engine { role, board: Board::default(), multipv: 1, wdl: false, searches: 0 }.run();
 }
 
-/// Starts a child that keeps the same output open, and writes its process id to `file`.
+/// Starts a child that keeps this program's output open, and writes its process id to `file`.
 fn start_child(file: &str) {
     let child = std::env::current_exe()
         .and_then(|own| Command::new(own).arg("linger").stdin(Stdio::null()).spawn())
@@ -82,7 +84,8 @@ fn start_session(file: &str) {
     }
 }
 
-/// Leaves the engine's session and process group.
+/// Leaves the session and the process group of the engine, so that signals to the group do not
+/// reach this process.
 fn leave_session() {
     #[cfg(unix)]
     if let Err(error) = rustix::process::setsid() {
@@ -97,11 +100,13 @@ fn linger() -> ! {
     }
 }
 
-/// Kills the nearest process above this one that is a worker.
+/// Kills the `centipawn worker` that started this engine: the nearest ancestor with the argument
+/// `worker`.
 fn kill_worker() {
     let mut process = std::process::id().to_string();
     while let Ok(stat) = fs::read_to_string(format!("/proc/{process}/stat")) {
-        // The name, which may hold anything, ends with the last bracket; the state and the parent follow.
+        // The program's name in brackets may contain any character, even brackets. So read after
+        // the last bracket: there are the state and the parent's process id.
         let after = stat.rsplit(')').next().unwrap_or_default();
         process = after.split_whitespace().nth(1).unwrap_or("0").to_owned();
         let command = fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
@@ -190,12 +195,14 @@ impl Engine {
             Role::Troubled(file, text, time) => self.trouble(file, text, *time, commands),
             Role::Stderr => eprintln!("warning: search {} is slow", self.searches),
             Role::Log(file, time) => {
-                // If it is killed meanwhile, no client has received an answer.
+                // If the engine is killed during the search, no client has received an answer, so
+                // nothing is logged.
                 if let Err(RecvTimeoutError::Disconnected) = commands.recv_timeout(*time) {
                     exit(0);
                 }
                 let line = format!("{} multipv {} go {}\n", self.board.fen(), self.multipv, arguments.join(" "));
-                // One write, so that lines of several engines do not mix.
+                // Write the line in one call, because several engines append to the file and calls
+                // do not mix.
                 let log = fs::OpenOptions::new().create(true).append(true).open(file);
                 if let Err(error) = log.and_then(|mut log| log.write_all(line.as_bytes())) {
                     eprintln!("cannot write {file}: {error}");
@@ -221,14 +228,14 @@ impl Engine {
             Role::Shallow if !arguments.contains(&"nodes") => {
                 search.run_on(|| commands.try_recv().is_ok_and(|line| line == "stop"));
             }
-            // Waits silently for `stop`.
+            // Report nothing more, and wait for `stop`.
             Role::Dawdle => while commands.recv().is_ok_and(|line| line != "stop") {},
             _ => {}
         }
         send(&format!("bestmove {}", search.bestmove(&self.role)));
     }
 
-    /// Counts a search in `file`, then fails or thinks as defined by [`Role::Troubled`].
+    /// Counts the search in `file`, then crashes, hangs or waits as [`Role::Troubled`] describes.
     fn trouble(&self, file: &str, text: &str, time: Duration, commands: &Receiver<String>) {
         let log = fs::OpenOptions::new().create(true).append(true).open(file);
         let count = log.and_then(|mut log| {
@@ -251,7 +258,7 @@ impl Engine {
     }
 }
 
-/// Writes a line of output; if the reader is gone, the program ends.
+/// Writes a line of output. Ends the program if the reader has closed the output.
 fn send(line: &str) {
     if writeln!(io::stdout(), "{line}").is_err() {
         exit(0);

@@ -1,4 +1,5 @@
-//! Another engine, on a machine that stops it for a while in each search.
+//! Runs another engine and stops its process for a while in each search, as an overloaded machine
+//! would.
 
 use std::{
     io::{self, BufRead, Write},
@@ -7,10 +8,12 @@ use std::{
     time::Duration,
 };
 
-/// From `go` to the pause, and the pause itself: longer than the three seconds after which Stockfish reports more.
+/// The time from `go` to the pause, and the length of the pause. From three seconds on, Stockfish
+/// reports more lines, so the pause is longer.
 const PAUSE: [Duration; 2] = [Duration::from_millis(30), Duration::from_millis(3100)];
 
-/// Passes everything on to `program` and back until the input ends.
+/// Starts `program`, and passes each line of the input on to it until the input ends. The program
+/// writes to this process's output itself.
 pub(crate) fn run(program: &str) -> ! {
     let mut engine = match Command::new(program).stdin(Stdio::piped()).spawn() {
         Ok(engine) => engine,

@@ -1,81 +1,93 @@
-//! The roles that the engine plays.
+//! The roles of the fake engine.
 
 use std::time::Duration;
 
-/// How the engine behaves. In all other respects it is a correct engine.
+/// How the engine misbehaves. In all other respects it is a correct engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// `ok`: answers at once, with deterministic scores. The default.
+    /// `ok`: behaves correctly and answers at once. The same position always gets the same scores.
+    /// The default.
     Ok,
     /// `bare`: offers no options.
     Bare,
-    /// `think MS`: takes that long for every search, or until the next command.
+    /// `think MS`: each search takes this long, or until the next command.
     Think(Duration),
-    /// `log FILE MS`: takes that long for every search, then appends a line with the question to the file.
+    /// `log FILE MS`: each search takes this long. Then the engine appends a line with the
+    /// position, the number of lines and the limit to the file.
     Log(String, Duration),
     /// `exit`: ends at once with status 3 and a message on standard error.
     Exit,
     /// `hang`: never answers `uci`.
     Hang,
-    /// `deaf`: never answers `isready` after its first search.
+    /// `deaf`: answers no `isready` after its first search.
     Deaf,
-    /// `rubbish`: writes HTML without end.
+    /// `rubbish`: writes lines of HTML without end.
     Rubbish,
-    /// `die-at N`: aborts at its Nth search.
+    /// `die-at N`: aborts in its Nth search.
     DieAt(u64),
-    /// `die-once FILE`: if the file does not exist, creates it at a search and exits with status 7.
+    /// `die-once FILE`: if the file does not exist, the first search creates it, and the engine
+    /// exits with status 7.
     DieOnce(String),
-    /// `die-on TEXT`: exits with status 9 at a position whose FEN contains the text.
+    /// `die-on TEXT`: exits with status 9 when it searches a position whose FEN contains the text.
     DieOn(String),
-    /// `lie-from N`: gives other scores from its Nth search on, as with damaged memory.
+    /// `lie-from N`: reports wrong scores from its Nth search on, as an engine on damaged memory
+    /// might.
     LieFrom(u64),
-    /// `lie-on TEXT`: gives other scores at a position whose FEN contains the text.
+    /// `lie-on TEXT`: reports wrong scores for positions whose FEN contains the text.
     LieOn(String),
-    /// `kill-worker TEXT`: at a position whose FEN contains the text, kills the `centipawn worker` that it serves. Takes 50 ms for
-    /// every other search.
+    /// `kill-worker TEXT`: at a position whose FEN contains the text, kills the `centipawn worker`
+    /// that started it. Every other search takes 50 ms.
     KillWorker(String),
-    /// `troubled FILE TEXT MS`: takes that long for every search. Counts the searches of all engines in the file, one byte each;
-    /// aborts at every 50th and hangs at every 70th. Exits with status 9 at a position whose FEN contains the text.
+    /// `troubled FILE TEXT MS`: each search takes this long. The engine counts the searches of all
+    /// engines in the file, one byte for each. It aborts at every 50th search and hangs at every
+    /// 70th. It exits with status 9 at a position whose FEN contains the text.
     Troubled(String, String, Duration),
-    /// `shallow`: does not understand `go nodes` and ends at depth 1; with any other limit searches until stopped.
+    /// `shallow`: does not understand `go nodes` and answers at depth 1. With any other limit it
+    /// searches until it is stopped.
     Shallow,
-    /// `illegal-best MOVE`: answers with that move.
+    /// `illegal-best MOVE`: answers with this move, legal or not.
     IllegalBest(String),
-    /// `illegal-pv`: every variation begins with e1e8.
+    /// `illegal-pv`: every variation begins with e1e8, which is illegal.
     IllegalPv,
-    /// `glued-pv`: every variation continues with illegal moves.
+    /// `glued-pv`: after its first move, every variation continues with illegal moves.
     GluedPv,
-    /// `no-score`: reports a best move and nothing else.
+    /// `no-score`: reports a best move without any score.
     NoScore,
-    /// `no-multipv`: reports one line only, without the `multipv` field.
+    /// `no-multipv`: reports one line only, and without the field `multipv`.
     NoMultiPv,
-    /// `one-short`: reports one line fewer than asked for.
+    /// `one-short`: reports one line fewer than requested.
     OneShort,
-    /// `bounds`: at the end repeats every rank with a bound of absurd size.
+    /// `bounds`: at the end, reports all lines again with an absurdly high lower bound instead of a
+    /// score.
     Bounds,
-    /// `ignore-nodes`: keeps counting beyond the limit until stopped.
+    /// `ignore-nodes`: ignores the limit of nodes and searches until it is stopped.
     IgnoreNodes,
-    /// `ignore-stop`: keeps counting forever.
+    /// `ignore-stop`: ignores `stop` too and never answers.
     IgnoreStop,
-    /// `dawdle`: searches halfway to its limit and waits for `stop`.
+    /// `dawdle`: searches to half of its depth, then waits for `stop`.
     Dawdle,
-    /// `ignore-searchmoves`: considers all moves.
+    /// `ignore-searchmoves`: considers all moves although `searchmoves` excludes some.
     IgnoreSearchmoves,
-    /// `slow-quit`: takes 30 s to end.
+    /// `slow-quit`: takes 30 s to end after `quit`.
     SlowQuit,
-    /// `crash-quit`: aborts at `quit`.
+    /// `crash-quit`: aborts after `quit`.
     CrashQuit,
-    /// `stderr`: writes to standard error at every search.
+    /// `stderr`: writes to standard error in every search.
     Stderr,
-    /// `with-child FILE`: starts a child and writes its process id to the file.
+    /// `with-child FILE`: starts a child that outlives the engine, and writes the child's process
+    /// id to the file.
     WithChild(String),
-    /// `with-session FILE`: starts a child in a separate session, which writes its process id to the file.
+    /// `with-session FILE`: starts a child in a separate session, which writes its own process id
+    /// to the file.
     WithSession(String),
-    /// `paused PROGRAM`: is that engine, stopped for 3.1 s shortly after each `go`, as on a machine with better things to do.
+    /// `paused PROGRAM`: runs this engine and stops its process for 3.1 s shortly after each `go`,
+    /// as an overloaded machine would.
     Paused(String),
-    /// `linger`: the child that `with-child` starts; not an engine.
+    /// `linger`: runs until it is killed. This is the child that `with-child` starts, not an
+    /// engine.
     Linger,
-    /// `linger-apart FILE`: the child that `with-session` starts; not an engine.
+    /// `linger-apart FILE`: runs until it is killed. This is the child that `with-session` starts,
+    /// not an engine.
     LingerApart(String),
 }
 

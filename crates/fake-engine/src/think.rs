@@ -1,4 +1,4 @@
-//! Searches with scores that depend only on the position.
+//! Searches whose scores depend only on the position and the depth.
 
 use std::{thread, time::Duration};
 
@@ -6,7 +6,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, fen::Fen, uci
 
 use crate::{role::Role, send};
 
-/// The position to think about.
+/// The position that the next search is about.
 #[derive(Debug)]
 pub(crate) struct Board {
     position: Chess,
@@ -20,7 +20,8 @@ impl Default for Board {
 }
 
 impl Board {
-    /// Parses the arguments of `position`. Invalid arguments abort the engine, as they do real ones.
+    /// Parses the arguments of `position`. Invalid arguments abort the program, as they do in real
+    /// engines.
     pub(crate) fn read(words: &[&str]) -> Self {
         let (set_up, moves) = match words.iter().position(|word| *word == "moves") {
             Some(at) => (&words[..at], &words[at + 1..]),
@@ -55,7 +56,7 @@ fn fen(position: &Chess) -> String {
     Fen::from_position(position, EnPassantMode::Legal).to_string()
 }
 
-/// One search; its result is fixed before it begins.
+/// One search. All results are known before it begins, because they depend only on these fields.
 pub(crate) struct Search<'a> {
     board: &'a Board,
     searchmoves: Vec<Move>,
@@ -63,7 +64,7 @@ pub(crate) struct Search<'a> {
     depth: u32,
     lines: usize,
     wdl: bool,
-    /// Whether the scores are others than those of a sound engine.
+    /// Whether the scores differ from those of a correct engine.
     lies: bool,
 }
 
@@ -89,7 +90,7 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// Reports every depth up to the last, as the role requires.
+    /// Reports every depth up to the last, with the faults of the role.
     pub(crate) fn report(&self, role: &Role) {
         if *role == Role::NoScore {
             return;
@@ -127,13 +128,14 @@ impl<'a> Search<'a> {
             };
             let wdl = if self.wdl { score_wdl(score.as_str()) } else { String::new() };
             send(&format!(
-                "info depth {depth} seldepth {} {rank} score {score} {wdl} nodes {nodes} time 1 pv {pv}",
+                "info depth {depth} seldepth {} {rank} score {score} {wdl} nodes {nodes} time 1 \
+                 pv {pv}",
                 depth + 2
             ));
         }
     }
 
-    /// Keeps counting nodes until `is_stopped`.
+    /// Reports growing numbers of nodes until `is_stopped` returns true.
     pub(crate) fn run_on(&self, mut is_stopped: impl FnMut() -> bool) {
         let mut nodes = self.nodes;
         while !is_stopped() {
@@ -155,7 +157,7 @@ impl<'a> Search<'a> {
         mv.to_uci(self.board.mode).to_string()
     }
 
-    /// The moves, best first.
+    /// The allowed moves, the best first.
     fn ranked(&self, role: &Role, depth: u32) -> Vec<(Move, Worth)> {
         let is_free = self.searchmoves.is_empty() || *role == Role::IgnoreSearchmoves;
         let mut ranked: Vec<(Move, Worth)> = self
@@ -171,7 +173,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The score of a move for the player who makes it.
+/// The score of a move from the point of view of the player who makes it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Worth {
     Cp(i32),
@@ -179,8 +181,9 @@ enum Worth {
 }
 
 impl Worth {
-    /// Mate if the move mates; else the material after the move plus a pseudo-random term of less than 40 centipawns from the
-    /// position and the depth.
+    /// A mating move is mate. Any other move is worth the balance of material after it, plus or
+    /// minus less than 40 centipawns. This part is a hash of the position and the depth, so it is
+    /// the same in every run.
     fn of(position: &Chess, mv: Move, depth: u32) -> Self {
         let mut after = position.clone();
         after.play_unchecked(mv);
@@ -207,7 +210,8 @@ impl Worth {
     }
 }
 
-/// Win, draw and loss in per mille: the expected score `e` by a logistic curve, and draws of `0.8·e·(1 − e)`.
+/// Win, draw and loss in per mille. The expected score `e` is a logistic function of the
+/// evaluation, and the share of draws is `0.8·e·(1 − e)`.
 fn score_wdl(score: &str) -> String {
     let cp = score.strip_prefix("cp ").and_then(|cp| cp.split(' ').next()?.parse::<f64>().ok());
     let expected = cp.map_or(1.0, |cp| 1.0 / (1.0 + (-0.004 * cp).exp()));

@@ -1,6 +1,9 @@
-//! Which moves would people of three levels play?
+//! Prints the moves that players of three levels would most likely play.
 //!
-//! `cargo run --release -p centipawn-policy --example likely_moves -- 'r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3'`
+//! ```sh
+//! cargo run --release -p centipawn-policy --example likely_moves -- \
+//!     'r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3'
+//! ```
 
 use std::{env, error::Error};
 

@@ -1,6 +1,6 @@
 //! Activation functions and layer normalisation.
 
-/// A function applied to each number, or to each row for the softmax.
+/// An activation function of Lc0's format. All but the softmax work on single numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Activation {
     None,
@@ -15,7 +15,7 @@ pub(crate) enum Activation {
 }
 
 impl Activation {
-    /// Applies the function in place to rows of `width` numbers.
+    /// Applies the function in place. The softmax treats each row of `width` numbers separately.
     pub(crate) fn apply(self, numbers: &mut [f32], width: usize) {
         match self {
             Activation::None => {}
@@ -40,7 +40,8 @@ pub(crate) fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// `x · tanh(ln(1 + e^x))`. With `n = e^x (e^x + 2)` this equals `x·n/(n + 2)`, which rounds to `x` long before `e^x` overflows.
+/// `x · tanh(ln(1 + e^x))`. With `n = e^x (e^x + 2)` this equals `x·n/(n + 2)`. Above 20 the result
+/// rounds to `x`, and returning `x` there avoids the overflow of `e^x`.
 fn mish(x: f32) -> f32 {
     if x > 20.0 {
         return x;
@@ -76,7 +77,8 @@ pub(crate) struct LayerNorm {
 }
 
 impl LayerNorm {
-    /// Normalises `x` in place; with `skip`, a pair of rows and `alpha`, normalises `alpha · x + skip`.
+    /// Normalises each row of `x` in place. `skip` is a residual connection: with `Some((rows,
+    /// alpha))`, the rows of `alpha · x + rows` are normalised.
     pub(crate) fn apply(&self, x: &mut [f32], skip: Option<(&[f32], f32)>) {
         let width = self.gammas.len();
         if let Some((skip, alpha)) = skip {
@@ -98,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values() {
+    fn activations_equal_their_reference_values() {
         let of = |activation: Activation, x: f32| {
             let mut numbers = [x];
             activation.apply(&mut numbers, 1);
@@ -122,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn layer_norm() {
+    fn layer_norm_normalises_then_applies_gammas_and_betas() {
         let norm = LayerNorm { gammas: vec![2.0, 2.0], betas: vec![1.0, 0.0], epsilon: 0.0 };
         let mut x = [1.0, 3.0, 0.0, -4.0];
         norm.apply(&mut x, None);

@@ -14,13 +14,15 @@ use crate::{
     simd::Kernel,
 };
 
-/// Maps planes, or the output of a convolutional body, to `[64][width]`.
+/// The first layer of an attention body. It maps the planes, or the output of a convolutional body,
+/// to `[64][width]`.
 pub(crate) struct EmbeddingLayer {
     /// The input added to the planes; `None` if the input is the output of a convolutional body.
     position: Option<Position>,
     dense: Dense,
     norm: Option<LayerNorm>,
-    /// Factors and summands, `[64][width]` each.
+    /// The network's multiplicative gate (`ip_mult_gate`) and additive gate (`ip_add_gate`),
+    /// `[64][width]` each.
     gates: Option<(Vec<f32>, Vec<f32>)>,
     ffn: Option<Ffn>,
 }
@@ -30,7 +32,7 @@ enum Position {
     Dense(Dense),
 }
 
-/// Planes that the dense embedding reads: the pieces of the current position.
+/// Number of planes that the dense embedding reads: the pieces of the current position.
 const PIECES: usize = 12;
 
 impl EmbeddingLayer {
@@ -149,7 +151,8 @@ fn whole_squares(dense: Dense) -> Result<Dense, NetworkError> {
     Err(NetworkError::Shape { part, found, wanted: "a multiple of 64".to_owned() })
 }
 
-/// The input `[64][112 + more]`: for each square its planes, then the numbers that `fill` writes.
+/// Builds the input `[64][112 + more]`: for each square, the values of its planes, then `more`
+/// numbers that `fill` writes.
 fn tokens(planes: &Planes, more: usize, fill: impl Fn(Square, &mut [f32])) -> Vec<f32> {
     let width = 112 + more;
     let mut tokens = vec![0.0; 64 * width];
@@ -164,7 +167,7 @@ fn tokens(planes: &Planes, more: usize, fill: impl Fn(Square, &mut [f32])) -> Ve
     tokens
 }
 
-/// Parameters that all layers of a body share.
+/// Parameters that all encoder layers of a body share.
 #[derive(Clone, Copy)]
 pub(crate) struct EncoderOptions<'a> {
     pub(crate) heads: usize,
@@ -172,14 +175,15 @@ pub(crate) struct EncoderOptions<'a> {
     pub(crate) epsilon: f32,
     pub(crate) smolgen: Activation,
     pub(crate) ffn: Activation,
-    /// The last layer of smolgen, which all encoders share.
+    /// Weights of the last layer of smolgen, which all encoder layers share.
     pub(crate) smolgen_w: Option<&'a Layer>,
 }
 
 /// A sequence of encoder layers.
 pub(crate) struct Encoders {
     layers: Vec<Encoder>,
-    /// `[4096][generated]`
+    /// The last layer of smolgen: maps the `generated` numbers of one head to its 64×64 attention
+    /// biases.
     generator: Option<Dense>,
 }
 
@@ -351,14 +355,14 @@ impl Ffn {
     }
 }
 
-/// Smolgen: attention biases generated from the whole board.
+/// Smolgen: computes attention biases for each head from the whole board.
 struct Smolgen {
     compress: Dense,
     first: Dense,
     first_norm: LayerNorm,
     second: Dense,
     second_norm: LayerNorm,
-    /// Numbers generated for each head.
+    /// Number of outputs for each head, before the shared last layer.
     generated: usize,
 }
 
@@ -403,7 +407,7 @@ impl Smolgen {
         })
     }
 
-    /// `[heads][generated]`
+    /// Maps the board `[64][width]` to the numbers of all heads, `[heads][generated]`.
     fn apply(&self, kernel: Kernel, x: &[f32]) -> Vec<f32> {
         let [mut a, mut b] = [Vec::new(), Vec::new()];
         self.compress.apply(kernel, x, 64, &mut a);

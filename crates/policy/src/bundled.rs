@@ -1,8 +1,10 @@
-//! The policy in the program: three Maia networks, re-packed by `research/pack_policy.py`. See `NOTICE`.
+//! The bundled policy: three Maia networks, packed again by `research/pack_policy.py`. The file
+//! `NOTICE` names their source and licence.
 
 use crate::{Kernel, Network, NetworkError};
 
-/// The files, by the rating of the players whose games they learned from.
+/// Each network's file, with the Lichess rating of the players from whose games it was trained, in
+/// ascending order.
 const FILES: [(u32, &[u8]); 3] = [
     (1100, include_bytes!("../networks/maia-1100-packed.pb.gz")),
     (1500, include_bytes!("../networks/maia-1500-packed.pb.gz")),
@@ -10,15 +12,15 @@ const FILES: [(u32, &[u8]); 3] = [
 ];
 
 impl Network {
-    /// The policy in the program, [`BUNDLED`](Self::BUNDLED): imitates players of every [level](Self::levels) from 1100 to 1900
-    /// (Lichess rating).
+    /// The bundled policy, [`BUNDLED`](Self::BUNDLED). It imitates players of every Lichess rating
+    /// from 1100 to 1900; see [`levels`](Self::levels).
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// use centipawn_core::History;
     /// use centipawn_policy::Network;
     ///
-    /// // Scholar's mate is threatened.
+    /// // In this position Black must stop the scholar's mate. Nf6 overlooks it.
     /// let game = History::from_fen("r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3", None)?;
     /// let network = Network::bundled()?;
     /// let blunders = |level| {
@@ -33,17 +35,13 @@ impl Network {
     ///
     /// # Errors
     ///
-    /// None in practice: a test reads the same bytes.
+    /// Does not fail in practice, because the files are part of the program and a test reads them.
     pub fn bundled() -> Result<Self, NetworkError> {
         Self::bundled_with(Kernel::best())
     }
 
     /// Like [`bundled`](Self::bundled), with a given kernel.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`bundled`](Self::bundled).
-    pub fn bundled_with(kernel: Kernel) -> Result<Self, NetworkError> {
+    pub(crate) fn bundled_with(kernel: Kernel) -> Result<Self, NetworkError> {
         Self::mixed(Self::BUNDLED, &FILES, kernel)
     }
 }
@@ -53,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_files_are_small_and_name_their_source() {
+    fn bundled_files_stay_below_2_3_megabytes_and_state_their_licence() {
         assert!(FILES.iter().map(|(_, file)| file.len()).sum::<usize>() <= 2_300_000);
         for (rating, file) in FILES {
             let network = Network::from_bytes(file).unwrap();

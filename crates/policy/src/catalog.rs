@@ -1,4 +1,4 @@
-//! Published networks, and the folder for networks.
+//! The published networks, and the folder in which downloaded networks lie.
 
 use std::{
     env, fs,
@@ -10,7 +10,7 @@ use centipawn_progress::data_folder;
 /// A network that its project publishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Published {
-    /// The name of its file without `.pb.gz`.
+    /// The name of the file without `.pb.gz`.
     pub name: &'static str,
     /// Lichess rating of the players from whose games it was trained.
     pub rating: u32,
@@ -21,8 +21,8 @@ pub struct Published {
 }
 
 impl Published {
-    /// The nine Maia networks, in ascending order of rating. Source: McIlroy-Young et al., "Aligning Superhuman AI with Human
-    /// Behavior: Chess as a Model System". Licence: GPL-3.0.
+    /// The nine Maia networks, in ascending order of rating. Source: McIlroy-Young et al.,
+    /// "Aligning Superhuman AI with Human Behavior: Chess as a Model System". Licence: GPL-3.0.
     pub const MAIA: [Published; 9] = [
         maia("maia-1100", 1100, 1_313_193, "e1cf1cd0c96b8a4fa6a275f4b9fd54ed1ffebf9fe44641b9fceded310e9619c4"),
         maia("maia-1200", 1200, 1_249_692, "ead4ba953f233ae732999ebc1e2b675378148527ebcfad2f0acbc5e4c224d98e"),
@@ -60,20 +60,22 @@ pub fn policy_folder() -> Option<PathBuf> {
     set.or_else(|| data_folder().map(|data| data.join("policy")))
 }
 
-/// The name of a network's file without `.pb` or `.pb.gz`.
+/// The file name without `.pb` or `.pb.gz`, which is the name of the network.
 pub(crate) fn network_name(file_name: &str) -> &str {
     let name = file_name.strip_suffix(".gz").unwrap_or(file_name);
     name.strip_suffix(".pb").unwrap_or(name)
 }
 
-/// The rating in a network's name: `maia-1500` is 1500.
+/// The number at the end of a network's name if it can be a rating (400 to 3500): 1500 for
+/// `maia-1500`.
 pub(crate) fn level_in(name: &str) -> Option<u32> {
     let digits = name.rsplit(|char: char| !char.is_ascii_digit()).next()?;
     digits.parse().ok().filter(|rating| (400..=3500).contains(rating))
 }
 
-/// The files of a folder whose names end in `.pb` or `.pb.gz`, sorted by name; hidden files are skipped.
-pub fn networks_in(folder: &Path) -> Vec<PathBuf> {
+/// The files of a folder whose names end in `.pb` or `.pb.gz`, sorted by name; hidden files are
+/// skipped.
+pub(crate) fn networks_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_network = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -93,8 +95,8 @@ pub fn find_network(name: &str) -> Result<PathBuf, UnknownNetwork> {
     if Path::new(name).is_file() { Ok(PathBuf::from(name)) } else { find_in_policy_folder(name) }
 }
 
-/// Finds the file of a network by its name in the [`policy_folder`]. A path or another text that is not a [name](is_network_name) is not
-/// opened.
+/// Finds the file of a network by its name in the [`policy_folder`]. Text that is not a [network
+/// name](is_network_name), such as a path, is an error; no file outside the folder is opened.
 pub(crate) fn find_in_policy_folder(name: &str) -> Result<PathBuf, UnknownNetwork> {
     let folder = policy_folder();
     if !is_network_name(name) {
@@ -107,7 +109,9 @@ pub(crate) fn find_in_policy_folder(name: &str) -> Result<PathBuf, UnknownNetwor
     file.ok_or_else(|| UnknownNetwork { name: name.to_owned(), folder })
 }
 
-/// Whether a text can be the name of a network: that of a file without its folder, not hidden, of at most 100 bytes.
+/// Whether a text can be the name of a network: a file name without a folder, not hidden, at most
+/// 100 bytes long. Services check names from outside with this function, because a path could name
+/// any file of the machine.
 ///
 /// ```
 /// use centipawn_policy::is_network_name;
@@ -120,12 +124,12 @@ pub fn is_network_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= 100 && !name.starts_with('.') && name.chars().all(is_of_name)
 }
 
-/// There is no network with this name.
+/// No network has this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownNetwork {
     /// The name or path, as the user gave it.
     pub name: String,
-    /// The folder that was searched.
+    /// The folder that was searched; `None` if it is unknown.
     pub folder: Option<PathBuf>,
 }
 
@@ -141,7 +145,8 @@ impl std::fmt::Display for UnknownNetwork {
         match Published::by_name(name) {
             Some(published) => write!(
                 f,
-                "; get it with: centipawn policy fetch {name}, or take the network in the program: option `level {}`",
+                "; get it with: centipawn policy fetch {name}, or take the network in the \
+                 program: option `level {}`",
                 published.rating
             ),
             None => write!(
@@ -159,14 +164,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn levels_in_names() {
+    fn the_level_is_the_rating_at_the_end_of_the_name() {
         assert_eq!(level_in("maia-1500"), Some(1500));
         assert_eq!(level_in("mine"), None);
         assert_eq!(level_in("net-7"), None);
     }
 
     #[test]
-    fn names() {
+    fn published_networks_have_valid_hashes_and_unknown_names_get_advice() {
         for published in &Published::MAIA {
             assert_eq!(published.name, format!("maia-{}", published.rating));
             assert!(published.sha256.len() == 64 && published.sha256.bytes().all(|byte| byte.is_ascii_hexdigit()));

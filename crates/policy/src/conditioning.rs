@@ -1,40 +1,46 @@
-//! Networks that imitate players of every level, because the rating is a plane of their input.
+//! Networks that read the rating of the imitated players from a plane of their input.
 
 use std::ops::RangeInclusive;
 
 use crate::{Input, NetworkError, proto};
 
-/// The plane that holds the rating. Lc0's classical input leaves it empty, so Lc0 can read such files: it plays as players of the
-/// rating in the centre.
+/// The plane that holds the rating. Lc0 fills this plane with zeros in its classical input, so Lc0
+/// can read such files too. It then imitates players of the rating for which the plane is 0.
 pub(crate) const PLANE: usize = 110;
 
-/// How a rating becomes the value of the plane: `(rating − centre) / scale`.
+/// How a rating becomes the value of its plane: `(rating − centre) / scale`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Conditioning {
     centre: f32,
     scale: f32,
-    /// The ratings of the players that the network learned to imitate.
+    /// The ratings of the players from whose games the network was trained.
     pub(crate) levels: RangeInclusive<u32>,
 }
 
 impl Conditioning {
-    /// The rating plane of a file; `None` if it imitates one level only.
+    /// Reads the description of the rating plane from a file. `None` if the network imitates one
+    /// level only.
     pub(crate) fn read(net: &proto::Net, input: Input) -> Result<Option<Self>, NetworkError> {
         let Some(given) = &net.conditioning else { return Ok(None) };
         let proto::Conditioning { plane, centre, scale, from, to } = *given;
         if plane as usize != PLANE || input != Input::Classical {
-            let text =
-                format!("the rating in plane {plane} of {input} is not supported, only in plane {PLANE} of 112 planes");
+            let text = format!(
+                "the rating in plane {plane} of {input} is not supported, only in plane \
+                 {PLANE} of 112 planes"
+            );
             return Err(NetworkError::Unsupported(text));
         }
         if scale == 0 || from > to {
-            let text = format!("the ratings {from} to {to}, divided by {scale}, make no plane; the file is damaged");
+            let text = format!(
+                "the ratings {from} to {to}, divided by {scale}, make no plane; \
+                 the file is damaged"
+            );
             return Err(NetworkError::Unsupported(text));
         }
         Ok(Some(Self { centre: centre as f32, scale: scale as f32, levels: from..=to }))
     }
 
-    /// The value of the plane for a rating.
+    /// The value of the plane for this rating.
     pub(crate) fn value(&self, rating: u32) -> f32 {
         (rating as f32 - self.centre) / self.scale
     }
@@ -58,7 +64,8 @@ mod tests {
         load::net(&fs::read(path).unwrap()).unwrap()
     }
 
-    /// The network with other weights `[64][112][9]` of its first convolution.
+    /// Changes the weights of the first convolution of `net`. `change` gets the filter of each
+    /// channel, `[112][9]`.
     fn with_input(mut net: proto::Net, change: impl Fn(&mut [f32])) -> proto::Net {
         let block = net.weights.as_mut().unwrap().input.as_mut().unwrap();
         let mut weights = load::numbers(block.weights.as_ref(), "input").unwrap();
@@ -86,13 +93,13 @@ mod tests {
         games
     }
 
-    /// The same but for the level that was asked for.
+    /// Removes the level, so that answers of different levels can be compared.
     fn without_level(evaluation: Evaluation) -> Evaluation {
         Evaluation { level: None, ..evaluation }
     }
 
     #[test]
-    fn without_weights_on_its_plane_a_network_answers_as_before() {
+    fn with_zero_weights_on_the_rating_plane_every_level_answers_like_the_plain_network() {
         let silent = |filter: &mut [f32]| filter[9 * PLANE..][..9].fill(0.0);
         let plain = Network::from_bytes(&with_input(maia(), silent).encode_to_vec()).unwrap();
         let network = conditioned(with_input(maia(), silent));
@@ -108,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_is_the_network_whose_plane_of_ones_has_the_weights_of_its_plane() {
+    fn a_level_equals_the_network_with_the_rating_folded_into_the_constant_plane() {
         let taps = |filter: &mut [f32]| (0..9).for_each(|tap| filter[9 * PLANE + tap] = 0.05 * tap as f32 - 0.2);
         let network = conditioned(with_input(maia(), taps));
         for level in [1100, 1500, 1700] {
@@ -133,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_together_are_as_one_by_one_and_others_are_the_nearest() {
+    fn evaluating_levels_together_equals_one_by_one_and_unknown_levels_become_the_nearest() {
         let network = conditioned(with_input(maia(), |filter: &mut [f32]| filter[9 * PLANE + 4] = 0.1));
         let (games, levels) = (games(), [800, 1350, 2500]);
         for (game, answers) in games.iter().zip(network.evaluate_many(&games, &levels)) {
@@ -150,13 +157,17 @@ mod tests {
     }
 
     #[test]
-    fn planes_that_mean_something_else_are_refused() {
+    fn unsupported_rating_planes_are_refused() {
         let error = |conditioning, net: proto::Net| {
             let net = proto::Net { conditioning: Some(conditioning), ..net };
             Network::from_bytes(&net.encode_to_vec()).unwrap_err().to_string()
         };
         let text = error(proto::Conditioning { plane: 109, ..CONDITIONING }, maia());
-        assert_eq!(text, "the rating in plane 109 of 112 planes is not supported, only in plane 110 of 112 planes");
+        assert_eq!(
+            text,
+            "the rating in plane 109 of 112 planes is not supported, only in plane \
+             110 of 112 planes"
+        );
         for damaged in [
             proto::Conditioning { scale: 0, ..CONDITIONING },
             proto::Conditioning { from: 1900, to: 1100, ..CONDITIONING },

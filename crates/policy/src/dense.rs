@@ -9,7 +9,8 @@ use crate::{
     simd::Kernel,
 };
 
-/// A dense layer's weights and bias, named as in the format.
+/// The weights and the bias of a dense layer in a file. `part` is the layer's name in Lc0's format,
+/// for messages.
 #[derive(Clone, Copy)]
 pub(crate) struct Layers<'a> {
     pub(crate) part: &'a str,
@@ -17,13 +18,14 @@ pub(crate) struct Layers<'a> {
     pub(crate) bias: Option<&'a Layer>,
 }
 
-/// A layer's weights and bias; `part` names them in messages.
+/// Collects the weights and the bias of a layer. `part` is its name in Lc0's format, for messages.
 pub(crate) fn layers<'a>(part: &'a str, weights: &'a Option<Layer>, bias: &'a Option<Layer>) -> Layers<'a> {
     Layers { part, weights: weights.as_ref(), bias: bias.as_ref() }
 }
 
 impl Layers<'_> {
-    /// The dense layer, checked to have `inputs` inputs, and `outputs` outputs if that number is known.
+    /// Reads the layer. Its number of inputs must be `inputs`, and its number of outputs must be
+    /// `outputs` if that is given.
     pub(crate) fn dense(
         self,
         kernel: Kernel,
@@ -35,7 +37,7 @@ impl Layers<'_> {
         Ok(Dense::new(kernel, &weights, weights.len() / inputs, bias, activation))
     }
 
-    /// The layer's weights `[outputs][inputs]` and bias, which is `[outputs]` or empty.
+    /// Reads the weights `[outputs][inputs]` and the bias, which has `outputs` numbers or none.
     pub(crate) fn numbers(self, inputs: usize, outputs: Option<usize>) -> Result<(Vec<f32>, Vec<f32>), NetworkError> {
         let name = format!("{}_w", self.part);
         let weights = some(self.weights, &name)?;
@@ -56,7 +58,8 @@ impl Layers<'_> {
         Ok((weights, bias))
     }
 
-    /// A layer over the numbers of all squares. Files order them by channel, this crate by square.
+    /// Reads a layer whose inputs are all numbers of all squares. If `by_channel`, the file orders
+    /// the inputs by channel, and they are reordered, because this crate orders them by square.
     pub(crate) fn over_board(
         self,
         kernel: Kernel,

@@ -1,4 +1,4 @@
-//! Networks and their answers as documents, for JSON.
+//! JSON documents that describe networks and their answers.
 
 use std::path::Path;
 
@@ -9,27 +9,29 @@ use shakmaty::Move;
 
 use crate::{Evaluation, Kernel, Network, Published, network_name, networks_in};
 
-/// The networks of a folder, and the published ones.
+/// The bundled network, the published networks, and the networks of a folder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NetworkList {
-    /// The folder for networks; `None` if it is not known.
+    /// The folder in which networks lie; `None` if it is unknown.
     pub folder: Option<String>,
-    /// The network in the program, the published networks by rating, then the other files of the folder by name.
+    /// First the bundled network, then the published networks in ascending order of rating, then
+    /// the other files of the folder by name.
     pub networks: Vec<ListedNetwork>,
 }
 
 /// A network in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListedNetwork {
-    /// Its name: `maia-1500`.
+    /// The name, such as `maia-1500`.
     pub name: String,
     /// Lichess rating of the players from whose games it was trained; only for published networks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<u32>,
-    /// The least and the greatest rating of the players that it can imitate; only for the network in the program.
+    /// The least and the greatest rating of the players that it can imitate; only for the bundled
+    /// network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub levels: Option<[u32; 2]>,
-    /// Whether it is in the program, or its file in the folder.
+    /// Whether it can be used now: it is bundled, or its file is in the folder.
     pub here: bool,
     /// SHA-256 of the published file, hexadecimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -37,7 +39,7 @@ pub struct ListedNetwork {
 }
 
 impl NetworkList {
-    /// Lists the networks of a folder, and the published networks that it lacks.
+    /// Lists the bundled network, the published networks, and the files of `folder`.
     pub fn of(folder: Option<&Path>) -> Self {
         let here: Vec<String> = folder
             .map(networks_in)
@@ -75,9 +77,9 @@ impl NetworkList {
 /// The architecture of a network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NetworkDocument {
-    /// Its name: `maia-1500`.
+    /// The name, such as `maia-1500`.
     pub name: String,
-    /// Its file; `None` for the network in the program.
+    /// The path of the file; `None` for the bundled network.
     pub file: Option<String>,
     /// How positions are encoded: see [`Input`](crate::Input).
     pub input: String,
@@ -85,34 +87,36 @@ pub struct NetworkDocument {
     pub body: String,
     /// The number of residual blocks or encoder layers.
     pub layers: usize,
-    /// Numbers for each square between two of them.
+    /// How many numbers each square has between two layers.
     pub width: usize,
-    /// Attention heads of each layer; 0 without attention.
+    /// The number of attention heads of each layer; 0 without attention.
     pub heads: usize,
     /// `dense`, `convolution` or `attention`.
     pub policy: String,
-    /// Whether the network's value is win, draw and loss rather than one number.
+    /// Whether the network's value is a probability of win, draw and loss rather than one number.
     pub wdl: bool,
     /// Whether the network predicts how long the game will last.
     pub moves_left: bool,
-    /// Training steps, if the file reports them.
+    /// The number of training steps, if the file reports it.
     pub training_steps: Option<u32>,
-    /// The ratings of the networks that are mixed; empty for a network from a file.
+    /// The ratings of the networks that the bundled policy mixes; empty for a network from a file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixed_from: Vec<u32>,
-    /// The least and the greatest rating of the players that it can imitate; `None` if it imitates one level only.
+    /// The least and the greatest rating of the players that it can imitate; `None` if it imitates
+    /// one level only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub levels: Option<[u32; 2]>,
     /// The licence, if the file names it.
     pub license: Option<String>,
-    /// The name of the [`Kernel`](crate::Kernel) that computes it.
+    /// The name of the [`Kernel`](crate::Kernel) that runs the network.
     pub kernel: String,
     /// SHA-256 of the file, hexadecimal.
     pub sha256: String,
 }
 
 impl NetworkDocument {
-    /// Describes a network that was read from `file`; `None` for the network in the program.
+    /// Describes `network`. `file` is the file that it was read from, `None` for the bundled
+    /// network.
     pub fn new(network: &Network, file: Option<&Path>) -> Self {
         let description = network.description();
         Self {
@@ -139,22 +143,24 @@ impl NetworkDocument {
 /// A network's answer to one position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvaluationDocument {
-    /// The position.
+    /// The position, as FEN.
     pub fen: String,
     /// The network's name.
     pub policy: String,
-    /// The rating of the imitated players; missing if unknown.
+    /// Rating of the imitated players; `None` if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u32>,
     /// Win minus loss for the side to move, −1 to 1.
     pub value: f64,
-    /// Win, draw and loss for the side to move, 0 to 1 each; `None` if the network does not predict them.
+    /// Win, draw and loss for the side to move, 0 to 1 each; `None` if the network does not predict
+    /// them.
     pub wdl: Option<[f64; 3]>,
     /// Plies until the end of the game; `None` if the network does not predict them.
     pub moves_left: Option<f64>,
-    /// How many of the 8 positions that the network sees were made up, because the moves before the given start are unknown.
+    /// How many of the 8 positions that the network reads were made up, because the moves before
+    /// the start position are unknown.
     pub history_made_up: usize,
-    /// All legal moves, the most likely first.
+    /// All legal moves in descending order of probability.
     pub moves: Vec<MoveDocument>,
     /// The game's number, from 1; only for positions of a game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -165,7 +171,7 @@ pub struct EvaluationDocument {
     /// The move played in the game, in UCI notation; only for positions of a game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub played: Option<String>,
-    /// The program and the network's file that gave the answer.
+    /// The program, and the file of the network, that gave the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
 }
@@ -177,14 +183,15 @@ pub struct MoveDocument {
     pub uci: String,
     /// The move in standard algebraic notation.
     pub san: String,
-    /// Its probability, 0 to 1.
+    /// The probability that it is played, 0 to 1.
     pub p: f64,
-    /// The network's output, before the softmax.
+    /// The network's output for the move, before the softmax.
     pub logit: f64,
 }
 
 impl EvaluationDocument {
-    /// The document of `network`'s answer `evaluation` to the last position of `history`.
+    /// Describes the answer `evaluation` of `network` to the last position of `history`. The fields
+    /// of a game stay `None`.
     pub fn new(network: &Network, history: &History, evaluation: &Evaluation) -> Self {
         let moves = evaluation.moves.iter().map(|mv| MoveDocument {
             uci: history.uci(mv.mv).to_string(),
@@ -209,7 +216,8 @@ impl EvaluationDocument {
         }
     }
 
-    /// The same document for a position of game `game` (from 1), in which ply `ply` (from 1) was the move `played`.
+    /// Adds the place in a game: in game number `game` (from 1), ply number `ply` (from 1) was the
+    /// move `played`.
     #[must_use]
     pub fn in_game(self, game: u64, ply: usize, history: &History, played: Move) -> Self {
         Self { game: Some(game), ply: Some(ply), played: Some(history.uci(played).to_string()), ..self }

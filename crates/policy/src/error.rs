@@ -1,4 +1,4 @@
-//! The error types of networks.
+//! The errors of this crate.
 
 use std::{io, path::PathBuf};
 
@@ -23,12 +23,12 @@ pub enum NetworkError {
         /// The system's reason.
         source: io::Error,
     },
-    /// The contents of the file are invalid.
+    /// The file was read, but its contents are invalid.
     #[error("{}: {source}", path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// The problem.
+        /// What is wrong with the contents.
         source: Box<NetworkError>,
     },
     /// The compressed file is damaged or truncated.
@@ -40,14 +40,17 @@ pub enum NetworkError {
         /// The greatest size, in MiB.
         largest: u64,
     },
-    /// The file is not a weight file.
+    /// The file does not begin with the magic number of weight files.
     #[error("not an Lc0 weight file: it does not begin with 0x1c0")]
     Magic,
     /// The file begins like a weight file but cannot be decoded.
     #[error("the weight file is damaged or cut off ({0}); download it again")]
     Damaged(prost::DecodeError),
     /// The file holds a network in another format.
-    #[error("the file wraps an ONNX model (network format 5), not Lc0 weights; take the network's original .pb.gz")]
+    #[error(
+        "the file wraps an ONNX model (network format 5), not Lc0 weights; take the network's \
+         original .pb.gz"
+    )]
     Onnx,
     /// The file has no weights.
     #[error("the file describes a network but has no weights; download it again")]
@@ -57,25 +60,26 @@ pub enum NetworkError {
     Unknown {
         /// The kind of format, such as `input format`.
         what: &'static str,
-        /// The number that the file gives.
+        /// The number in the file.
         number: i32,
-        /// The numbers that this crate knows.
+        /// The supported numbers.
         known: &'static str,
     },
-    /// The file uses a combination that does not exist or is not supported.
+    /// The file declares a combination of formats that does not exist or is not supported.
     #[error("{0}")]
     Unsupported(String),
     /// A part that the architecture needs is missing.
     #[error("the network has no {0}; the file is damaged or does not match its declared format")]
     Missing(String),
-    /// The size of a part does not match the other parts.
+    /// The size of a part contradicts the sizes of the other parts.
     #[error(
-        "{part} has {found} numbers where {wanted} belong; the file is damaged or does not match its declared format"
+        "{part} has {found} numbers where {wanted} belong; the file is damaged or does not match \
+         its declared format"
     )]
     Shape {
         /// The part's name in Lc0's format.
         part: String,
-        /// How many numbers it has.
+        /// How many numbers the part has.
         found: usize,
         /// How many numbers the other parts require.
         wanted: String,
@@ -94,14 +98,18 @@ pub enum EvaluateError {
         /// The position.
         fen: String,
     },
-    /// The network's output is not finite, so its weights are not those of a trained network.
+    /// The network's output is infinite or NaN. The weights of a trained network never lead to
+    /// that, so the file is damaged.
     #[error("the network's output for {fen} is not a finite number; its file is damaged")]
     NotFinite {
         /// The position.
         fen: String,
     },
-    /// The network imitates players of one level, and was asked for another.
-    #[error("{name} imitates players of one level only; leave the level out, or use the policy in the program")]
+    /// The network imitates players of one level only, and another level was requested.
+    #[error(
+        "{name} imitates players of one level only; leave the level out, or use the policy in \
+         the program"
+    )]
     NotConditioned {
         /// The network's name.
         name: String,

@@ -1,25 +1,27 @@
-//! The architecture that a weight file declares: numbers of Lc0's format, turned into types.
+//! The architecture that a weight file declares. Lc0's format numbers become types here.
 
 use std::fmt;
 
 use crate::{NetworkError, activation::Activation, proto};
 
-/// How positions are encoded as planes. The numbers are those of Lc0's format.
+/// How positions are encoded as planes. The numbers are those of Lc0's format (`InputFormat`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     /// 1: castling rights as whole planes.
     Classical,
     /// 2: castling rights as the rooks' squares.
     CastlingPlane,
-    /// 3: the board transformed so that symmetric positions are equal; history only as far back as it can repeat.
+    /// 3: the board is mirrored so that symmetric positions become equal. The history ends at the
+    /// last capture, pawn move or change of castling rights, because older positions cannot be
+    /// repeated.
     Canonical,
     /// 4: like 3, with the half-move clock divided by 100.
     CanonicalHectoplies,
-    /// 132: like 4, for Armageddon games, where White must win.
+    /// 132: like 4, with a plane for Armageddon games, in which Black wins a draw.
     CanonicalHectopliesArmageddon,
-    /// 5: like 4, with only the repeated positions of the history.
+    /// 5: like 4, with only those positions of the history that were repeated.
     CanonicalV2,
-    /// 133: like 5, for Armageddon games.
+    /// 133: like 5, with the plane for Armageddon games.
     CanonicalV2Armageddon,
 }
 
@@ -79,33 +81,35 @@ pub(crate) enum Body {
     AttentionMultihead,
 }
 
-/// The kind of policy head. The numbers are those of Lc0's format.
+/// The kind of policy head. The numbers are those of Lc0's format (`PolicyFormat`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Policy {
     /// 1: a dense layer with an output for each move.
     Dense,
-    /// 2: a plane for each kind of move, read at the square the piece leaves.
+    /// 2: a plane for each direction and distance of a move, read at the square that the piece
+    /// leaves.
     Convolution,
-    /// 3: attention from each square the piece leaves to each square it reaches.
+    /// 3: attention between the square that the piece leaves and the square that it reaches.
     Attention,
 }
 
-/// The input added to the planes before the first attention layer.
+/// The numbers that are added to the planes before the first attention layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Embedding {
-    /// 1: which squares a queen or a knight reaches from each square.
+    /// 1: for each square, which squares a queen or a knight on it can reach on an empty board.
     Map,
-    /// 2: a dense layer over the pieces.
+    /// 2: the output of a dense layer that reads the pieces of the whole board.
     Dense,
 }
 
-/// The complete architecture, checked, with corrections for files of older and newer writers.
+/// The complete architecture, checked. Errors that some programs write into files are corrected as
+/// Lc0 corrects them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Format {
     pub(crate) input: Input,
     pub(crate) body: Body,
     pub(crate) policy: Policy,
-    /// Whether the value is win, draw and loss rather than one number.
+    /// Whether the value is a probability of win, draw and loss rather than one number.
     pub(crate) has_wdl: bool,
     pub(crate) has_moves_left: bool,
     pub(crate) activation: Activation,
@@ -115,7 +119,7 @@ pub(crate) struct Format {
 }
 
 impl Format {
-    /// Reads the architecture of a file.
+    /// Reads the architecture of a file. Fields that the file leaves out get Lc0's defaults.
     pub(crate) fn read(net: &proto::Net) -> Result<Self, NetworkError> {
         let encoding = net.format.as_ref().and_then(|format| format.weights_encoding).unwrap_or(1);
         if !(0..=4).contains(&encoding) {
@@ -127,12 +131,15 @@ impl Format {
         let given = given.unwrap_or_default();
         let number = |number: Option<i32>, default| number.filter(|number| *number != 0).unwrap_or(default);
         let mut network = number(given.network, 3);
-        // Files of these old network formats do not name their heads, which are always these.
+        // Files of the network formats 0 to 2 do not state their heads. These formats have only a
+        // dense policy and a single value.
         let (mut policy, mut value) = (number(given.policy, 1), number(given.value, 1));
         if is_old {
             (policy, value) = (1, 1);
         }
         let (mut smolgen, mut ffn) = (given.smolgen_activation, given.ffn_activation);
+        // Files of the first attention networks declare format 4, the convolutional one. Lc0
+        // corrects them in the same way, with the activations of these networks.
         if network == 4 && weights.is_some_and(|weights| !weights.encoders.is_empty()) {
             network = 6;
             if weights.is_some_and(|weights| weights.smolgen_w.is_some()) {
@@ -140,6 +147,8 @@ impl Format {
             }
         }
         let mut embedding = given.input_embedding;
+        // Files of the first networks with several heads declare format 6 and no embedding. Lc0
+        // corrects these too.
         if network == 6 && weights.is_some_and(|w| w.policy_heads.is_some() && w.value_heads.is_some()) {
             network = 7;
             embedding = Some(2);

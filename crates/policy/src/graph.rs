@@ -1,4 +1,4 @@
-//! The computation of one network: from positions to probabilities and values.
+//! The computation of one network, from positions to probabilities and values.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -17,10 +17,11 @@ use crate::{
     residual::{Room, Tower},
 };
 
-/// Positions computed together. The weights of a layer are read once for all of them; more would not fit into a core's cache.
+/// How many positions are computed together. The weights of a layer are read from memory once for
+/// all of them. The values of more positions do not fit into the cache of a core.
 const BATCH: usize = 8;
 
-/// A network's layers, ready to run on any number of threads.
+/// The layers of a network. Any number of threads can run them at the same time.
 pub(crate) struct Graph {
     kernel: Kernel,
     tower: Option<Tower>,
@@ -32,14 +33,14 @@ pub(crate) struct Graph {
     rooms: Mutex<Vec<Room>>,
 }
 
-/// The answer to one position.
+/// A network's answer to one position.
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
     /// The legal moves, in no particular order.
     pub(crate) moves: Vec<Move>,
-    /// The probability of each of them.
+    /// The probability of each move, in the order of `moves`.
     pub(crate) probabilities: Vec<f64>,
-    /// The number from which each probability was computed.
+    /// The network's output for each move, before the softmax, in the order of `moves`.
     pub(crate) logits: Vec<f32>,
     pub(crate) wdl: Option<Wdl>,
     pub(crate) value: f64,
@@ -48,7 +49,7 @@ pub(crate) struct Output {
 }
 
 impl Graph {
-    /// The layers of a decoded file, with their kinds.
+    /// Builds the layers of a decoded file, and describes them.
     pub(crate) fn new(kernel: Kernel, net: &proto::Net) -> Result<(Self, Description), NetworkError> {
         let format = Format::read(net);
         let Some(weights) = net.weights.as_deref() else {
@@ -59,7 +60,8 @@ impl Graph {
         if is_attention && weights.encoders.is_empty() {
             return Err(NetworkError::Missing("encoder, as its network format 6 or 7 asks for".to_owned()));
         }
-        // An attention body may follow a convolutional one.
+        // The input of an attention body is the planes, or the output of residual blocks if there
+        // are any.
         let has_tower = !is_attention || !weights.residual.is_empty();
         let tower = has_tower.then(|| Tower::new(kernel, weights, format.activation)).transpose()?;
         let attention = is_attention.then(|| attention(kernel, weights, &format, tower.as_ref())).transpose()?;
@@ -80,7 +82,7 @@ impl Graph {
         Ok((graph, description))
     }
 
-    /// The answers to the positions, in their order.
+    /// Evaluates the positions. The answers have the same order.
     pub(crate) fn evaluate(&self, positions: &[Posed<'_>]) -> Vec<Result<Output, EvaluateError>> {
         let mut room = self.rooms.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
         let answers = positions.chunks(BATCH).flat_map(|batch| self.batch(batch, &mut room)).collect();
@@ -133,19 +135,20 @@ impl Graph {
     }
 }
 
-/// A position as the input of a network.
+/// A position prepared as the input of a network.
 #[derive(Clone)]
 pub(crate) struct Posed<'a> {
     history: &'a History,
-    /// The legal moves; at least one.
+    /// The legal moves. There is at least one, because [`new`](Self::new) refuses mate and
+    /// stalemate.
     moves: Vec<Move>,
     planes: Planes,
-    /// The moves as the network numbers them.
+    /// The moves in the network's view of the board, in the order of `moves`.
     steps: Vec<Step>,
 }
 
 impl<'a> Posed<'a> {
-    /// The last position of `history`.
+    /// Prepares the last position of `history`.
     pub(crate) fn new(history: &'a History, input: Input) -> Result<Self, EvaluateError> {
         let moves: Vec<Move> = history.position().legal_moves().into_iter().collect();
         if moves.is_empty() {
@@ -156,7 +159,8 @@ impl<'a> Posed<'a> {
         Ok(Self { history, moves, planes, steps })
     }
 
-    /// The same position for a network that takes the rating as a plane, which has this value.
+    /// The same position for a network that reads the rating from a plane; `rating` is the plane's
+    /// value.
     pub(crate) fn at(&self, rating: f32) -> Self {
         Self { planes: self.planes.clone().at(rating), ..self.clone() }
     }

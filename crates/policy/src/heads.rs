@@ -15,8 +15,8 @@ use crate::{
     winograd::Convolution,
 };
 
-/// Maps the body's output to a logit for each move. Only the requested moves are computed.
-#[allow(clippy::large_enum_variant)] // A network has one.
+/// Maps the body's output to a logit for each move. Only logits of the legal moves are computed.
+#[allow(clippy::large_enum_variant)] // A network has only one value of this type.
 pub(crate) enum PolicyHead {
     Dense {
         squeeze: Dense,
@@ -36,12 +36,14 @@ pub(crate) enum PolicyHead {
         encoders: Encoders,
         queries: Dense,
         keys: Dense,
-        /// `[4][depth]`: rows 0 to 2 for promotions to queen, rook and bishop, row 3 for all three of them.
+        /// `[4][depth]`. Rows 0 to 2 belong to promotions to a queen, a rook and a bishop. Row 3 is
+        /// added for each of the three.
         promotions: Vec<f32>,
     },
 }
 
-/// The layers of an attention policy, which may be in two places of a file.
+/// The layers of an attention policy. Files store them either beside the body or in a list of
+/// policy heads.
 struct AttentionParts<'a> {
     embedding: (Option<&'a Layer>, Option<&'a Layer>),
     queries: (Option<&'a Layer>, Option<&'a Layer>),
@@ -126,7 +128,8 @@ impl PolicyHead {
         let dense = |part, (weights, bias), inputs, outputs, activation| {
             Layers { part, weights, bias }.dense(kernel, inputs, outputs, activation)
         };
-        // Networks with a convolutional body were trained with SELU here.
+        // The first networks with an attention policy had a convolutional body. They were trained
+        // with SELU in the policy head, but files do not state that.
         let activation = if is_body { format.activation } else { Activation::Selu };
         let embedding = dense("ip_pol", parts.embedding, channels, None, activation)?;
         let width = embedding.outputs();
@@ -149,7 +152,7 @@ impl PolicyHead {
         })
     }
 
-    /// The logit of each step of each position; `body` is `[positions][64][channels]`.
+    /// Computes the logit of each step of each position. `body` is `[positions][64][channels]`.
     pub(crate) fn apply(&self, kernel: Kernel, body: &[f32], room: &mut Room, positions: &[&[Step]]) -> Vec<Vec<f32>> {
         let mut boards = Vec::new();
         match self {
@@ -164,7 +167,8 @@ impl PolicyHead {
         boards.zip(positions).map(|(board, steps)| self.logits(kernel, board, steps)).collect()
     }
 
-    /// The logits of one position, from the output `[64][outputs]` of the head's first layer.
+    /// Computes the logits of one position from `board`, the output `[64][outputs]` of the head's
+    /// first layer.
     fn logits(&self, kernel: Kernel, board: &[f32], steps: &[Step]) -> Vec<f32> {
         match self {
             Self::Dense { weights, bias, .. } => {
@@ -205,7 +209,7 @@ impl PolicyHead {
     }
 }
 
-/// Three dense layers: for each square, for the whole board, and for the answer.
+/// Three dense layers in a row: one for each square, one over all squares, and one for the answer.
 pub(crate) struct BoardHead {
     squares: Dense,
     board: Dense,
@@ -213,7 +217,7 @@ pub(crate) struct BoardHead {
 }
 
 impl BoardHead {
-    /// The value head: win, draw and loss, or one number.
+    /// Reads the value head. Its answer is three logits for win, draw and loss, or one number.
     pub(crate) fn value(
         kernel: Kernel,
         weights: &proto::Weights,
@@ -241,7 +245,7 @@ impl BoardHead {
         Self::new(kernel, conv, head, format, channels, (answers, Activation::None))
     }
 
-    /// The moves-left head: plies until the end of the game.
+    /// Reads the moves-left head. Its answer is the number of plies until the end of the game.
     pub(crate) fn moves_left(
         kernel: Kernel,
         weights: &proto::Weights,
@@ -277,7 +281,7 @@ impl BoardHead {
         Ok(Self { squares, board, answer })
     }
 
-    /// The head's output `[positions][answers]` for the body's output `[positions][64][channels]`.
+    /// Maps the body's output `[positions][64][channels]` to `[positions][answers]`.
     pub(crate) fn apply(&self, kernel: Kernel, body: &[f32], positions: usize) -> Vec<f32> {
         let [mut squares, mut boards, mut answers] = [Vec::new(), Vec::new(), Vec::new()];
         self.squares.apply(kernel, body, 64 * positions, &mut squares);
@@ -287,7 +291,7 @@ impl BoardHead {
     }
 }
 
-/// Turns logits into probabilities, in double precision.
+/// The softmax in double precision.
 pub(crate) fn probabilities(logits: &[f32]) -> Vec<f64> {
     let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let parts: Vec<f64> = logits.iter().map(|logit| f64::from(logit - highest).exp()).collect();
@@ -295,7 +299,7 @@ pub(crate) fn probabilities(logits: &[f32]) -> Vec<f64> {
     parts.into_iter().map(|part| part / sum).collect()
 }
 
-/// Turns the three logits into win, draw and loss.
+/// The softmax of the three logits for win, draw and loss.
 pub(crate) fn wdl(answer: &[f32]) -> [f64; 3] {
     let mut wdl = [answer[0], answer[1], answer[2]];
     softmax(&mut wdl);

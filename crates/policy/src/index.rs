@@ -1,4 +1,4 @@
-//! The numbering of moves in the outputs of policy heads.
+//! Numbers the moves as the outputs of policy heads do.
 
 use std::sync::LazyLock;
 
@@ -6,21 +6,24 @@ use shakmaty::{Bitboard, Color, Move, Rank, Role, Square, attacks};
 
 use crate::{planes::Turned, residual::neighbour};
 
-/// Outputs of a dense policy head.
+/// The number of outputs of a dense policy head.
 pub(crate) const OUTPUTS: usize = 1858;
-/// Planes of a convolutional policy head. Files may have more, which are unused.
+/// The number of planes of a convolutional policy head. Files may have more planes, which are
+/// unused.
 pub(crate) const PLANES: usize = 73;
 
-/// A move as the network sees it: from the mover's side of the board, castling as the king taking its rook.
+/// A move as the network sees it: from the side of the player who moves, and with castling as the
+/// king's move to its rook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
     pub(crate) from: Square,
     pub(crate) to: Square,
-    /// The promotion, if any; `None` for a promotion to a knight too, which has the output of the plain move.
+    /// The promotion; `None` for other moves and for a promotion to a knight, which has the output
+    /// of the move without a promotion.
     pub(crate) promotion: Option<Promotion>,
 }
 
-/// Promotions with separate outputs, in the order of the outputs.
+/// Promotions that have outputs, in the order of the outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Promotion {
     Queen,
@@ -40,8 +43,8 @@ impl Step {
         Some(Self { from: seen(mv.from()?), to: seen(mv.to()), promotion })
     }
 
-    /// The move's output in a dense head, 0 to 1857: first all pairs of squares that a queen or knight move connects, then
-    /// promotions.
+    /// The number of the move's output in a dense head, 0 to 1857. The first outputs are all pairs
+    /// of squares that a queen's or knight's move connects; the others are promotions.
     pub(crate) fn index(self) -> Option<usize> {
         static PAIRS: LazyLock<Vec<Option<u16>>> = LazyLock::new(|| {
             let mut next = 0..;
@@ -53,13 +56,14 @@ impl Step {
             return PAIRS[usize::from(self.from) * 64 + usize::from(self.to)].map(usize::from);
         };
         let (from, to) = (self.from.file() as usize, self.to.file() as usize);
-        // Each file has 3 target files, except the a-file and the h-file, which have 2.
+        // A pawn on a file can promote on 3 files, on the a-file and the h-file on 2.
         let before = if from == 0 { 0 } else { 3 * from - 1 };
         let within = to + 1 - from - usize::from(from == 0);
         Some(1792 + 3 * (before + within) + promotion as usize)
     }
 
-    /// The move's plane in a convolutional head, 0 to 72, which is read at the square the piece leaves.
+    /// The number of the move's plane in a convolutional head, 0 to 72. The plane is read at the
+    /// square that the piece leaves.
     pub(crate) fn plane(self) -> Option<usize> {
         let files = self.to.file() as i32 - self.from.file() as i32;
         let ranks = self.to.rank() as i32 - self.from.rank() as i32;
@@ -82,7 +86,8 @@ impl Step {
     }
 }
 
-/// The squares that a 3×3 kernel covers, each with its tap, 0 to 8.
+/// The squares on the board that a 3×3 kernel around `square` covers, each with its index in the
+/// kernel, 0 to 8.
 pub(crate) fn window(square: Square) -> impl Iterator<Item = (usize, Square)> {
     (0..9).filter_map(move |tap| {
         let (dy, dx) = (tap / 3 - 1, tap % 3 - 1);
@@ -131,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn known_outputs() {
+    fn moves_have_the_output_and_plane_numbers_of_lc0() {
         assert_eq!(step("b1", "a3", None).index(), Some(34));
         assert_eq!(step("e2", "e4", None).index(), Some(322));
         assert_eq!(step("a7", "a8", Some(Promotion::Queen)).index(), Some(1792));

@@ -1,14 +1,14 @@
-//! Which moves would a human play?
+//! Predicts which moves humans play.
 //!
-//! A [`Network`] reads an Lc0 weight file, such as those of the [Maia project](https://maiachess.com), and gives each legal
-//! move of a position a probability:
+//! A [`Network`] reads a weight file of Lc0, such as those of the [Maia
+//! project](https://maiachess.com), and computes a probability for each legal move of a position:
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use centipawn_core::History;
 //! use centipawn_policy::Network;
 //!
-//! // Any .pb or .pb.gz will do; this one is small and random, for tests.
+//! // Any .pb or .pb.gz file works. This one is small and random, for tests.
 //! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/res_se_conv_wdl.pb.gz");
 //! let network = Network::open(path)?;
 //! assert_eq!(network.name(), "res_se_conv_wdl");
@@ -23,8 +23,9 @@
 //! # }
 //! ```
 //!
-//! Networks run on the CPU, on the calling thread, without another program or a conversion of the file. [`Kernel`] selects
-//! the instruction set (AVX-512, AVX2, or a portable one); results differ by rounding only.
+//! Networks run on the CPU, on the calling thread. They need no other program and no conversion of
+//! the file. A [`Kernel`] is the instruction set that is used (AVX-512, AVX2, or a portable one).
+//! Results of different kernels differ by rounding only.
 
 mod activation;
 mod attention;
@@ -51,8 +52,8 @@ mod residual;
 mod simd;
 mod winograd;
 
-use catalog::network_name;
-pub use catalog::{Published, UnknownNetwork, find_network, is_network_name, networks_in, policy_folder};
+pub use catalog::{Published, UnknownNetwork, find_network, is_network_name, policy_folder};
+use catalog::{network_name, networks_in};
 pub use document::{EvaluationDocument, ListedNetwork, MoveDocument, NetworkDocument, NetworkList};
 pub use error::{EvaluateError, NetworkError};
 #[cfg(feature = "fetch")]

@@ -10,11 +10,11 @@ use crate::{
     proto::{ConvBlock, Layer, MAGIC, Net},
 };
 
-/// The greatest decompressed size in bytes. The largest published networks have 380 MB; small files that decompress without end
-/// are stopped here.
+/// The greatest decompressed size in bytes. The largest published networks have 380 MB. Without a
+/// limit, a small malicious file could decompress to fill the memory.
 const LARGEST_FILE: u64 = 512 << 20;
 
-/// Decodes a file, compressed or not.
+/// Decodes a weight file, compressed with gzip or not.
 pub(crate) fn net(bytes: &[u8]) -> Result<Net, NetworkError> {
     let mut unpacked = Vec::new();
     let bytes = if bytes.starts_with(&[0x1f, 0x8b]) {
@@ -31,18 +31,19 @@ pub(crate) fn net(bytes: &[u8]) -> Result<Net, NetworkError> {
     Ok(net)
 }
 
-/// Decompresses a file of at most `largest` bytes. What does not begin like a network is refused after its first bytes.
+/// Decompresses a file of at most `largest` bytes. Checks the first bytes before it decompresses
+/// the rest, so that a large file of another kind is refused at once.
 fn unpack(bytes: &[u8], largest: u64, unpacked: &mut Vec<u8>) -> Result<(), NetworkError> {
     let mut decoder = MultiGzDecoder::new(bytes);
     let beginning = START.len() as u64;
     decoder.by_ref().take(beginning).read_to_end(unpacked).map_err(NetworkError::Compressed)?;
     check_magic(unpacked)?;
-    // One byte more than allowed shows that the file is too large.
+    // Read one byte more than allowed. If it exists, the file is too large.
     decoder.take(largest + 1 - beginning).read_to_end(unpacked).map_err(NetworkError::Compressed)?;
     if unpacked.len() as u64 > largest { Err(NetworkError::TooLarge { largest: largest >> 20 }) } else { Ok(()) }
 }
 
-/// Every file begins with the field of the magic number.
+/// The first bytes of every file: protobuf's tag of the magic number, and the number itself.
 const START: [u8; 5] = {
     let [a, b, c, d] = MAGIC.to_le_bytes();
     [0x0d, a, b, c, d]
@@ -52,7 +53,8 @@ fn check_magic(bytes: &[u8]) -> Result<(), NetworkError> {
     if bytes.starts_with(&START) { Ok(()) } else { Err(NetworkError::Magic) }
 }
 
-/// The numbers of a layer; empty if it is missing. `part` is its name in the format, for errors.
+/// Decodes the numbers of a layer; empty if the layer is missing. `part` is its name in Lc0's
+/// format, for errors.
 pub(crate) fn numbers(layer: Option<&Layer>, part: &str) -> Result<Vec<f32>, NetworkError> {
     let Some(layer) = layer else { return Ok(Vec::new()) };
     let bytes = layer.params.as_deref().unwrap_or_default();
@@ -79,13 +81,13 @@ pub(crate) fn numbers(layer: Option<&Layer>, part: &str) -> Result<Vec<f32>, Net
     finite(numbers, part)
 }
 
-/// The numbers of a layer, which must exist and have `wanted` numbers.
+/// Decodes the numbers of a layer, which must exist and have exactly `wanted` numbers.
 pub(crate) fn exactly(layer: Option<&Layer>, part: &str, wanted: usize) -> Result<Vec<f32>, NetworkError> {
     let numbers = some(layer, part)?;
     check(numbers, part, wanted)
 }
 
-/// The numbers of a layer, which must exist.
+/// Decodes the numbers of a layer, which must exist.
 pub(crate) fn some(layer: Option<&Layer>, part: &str) -> Result<Vec<f32>, NetworkError> {
     let numbers = numbers(layer, part)?;
     if numbers.is_empty() { Err(NetworkError::Missing(part.to_owned())) } else { Ok(numbers) }
@@ -107,7 +109,7 @@ fn finite(numbers: Vec<f32>, part: &str) -> Result<Vec<f32>, NetworkError> {
     }
 }
 
-/// Weights and bias of a convolution that includes its batch normalisation.
+/// Weights and bias of a convolution. Its batch normalisation is multiplied into them.
 pub(crate) struct Folded {
     /// `[outputs][inputs][side][side]`
     pub(crate) weights: Vec<f32>,
@@ -115,7 +117,7 @@ pub(crate) struct Folded {
     pub(crate) bias: Vec<f32>,
 }
 
-/// Reads a convolution over `inputs` channels, whose kernels have `taps` squares.
+/// Reads a convolution over `inputs` channels, with `taps` weights for each input and output.
 pub(crate) fn convolution(
     block: Option<&ConvBlock>,
     part: &str,
@@ -159,7 +161,7 @@ fn half(bits: u16) -> f32 {
     let sign = u32::from(bits & 0x8000) << 16;
     let (exponent, fraction) = (u32::from(bits >> 10 & 0x1f), u32::from(bits & 0x3ff));
     match exponent {
-        // Subnormal: a multiple of 2⁻²⁴.
+        // A subnormal number is a multiple of 2⁻²⁴.
         0 => f32::from_bits(sign | (fraction as f32 / 16_777_216.0).to_bits()),
         31 => f32::from_bits(sign | 0x7f80_0000 | fraction << 13),
         _ => f32::from_bits(sign | (exponent + 112) << 23 | fraction << 13),
@@ -195,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn encodings() {
+    fn every_encoding_of_weights_is_decoded_and_checked() {
         let read = |encoding, bytes: &[u8]| numbers(Some(&layer(encoding, bytes)), "x");
         assert_eq!(read(None, &[0, 0, 255, 255]).unwrap(), [-1.0, 3.0]);
         assert_eq!(read(Some(2), &[0x00, 0x3c, 0x00, 0xc1, 0x01, 0x00]).unwrap(), [1.0, -2.5, 5.960_464_5e-8]);
@@ -208,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn normalisation_is_folded_in() {
+    fn batch_normalisation_is_multiplied_into_the_convolution() {
         let f32s = |numbers: &[f32]| {
             let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
             Some(layer(Some(4), &bytes))

@@ -1,12 +1,13 @@
-//! Matrix products: for dense layers, and inside convolution and attention.
+//! Matrix products for dense layers, convolutions and attention.
 
 use crate::{
     activation::Activation,
     simd::{Kernel, Op, Simd},
 };
 
-/// A matrix of `inner × columns` numbers, laid out so that products with it read memory sequentially: panels of columns, two
-/// vectors wide, each with all rows. The last panel is padded with zeros.
+/// A matrix of `inner × columns` numbers. It is stored so that products read memory sequentially:
+/// in panels of columns, two vectors wide, with all rows of a panel together. The last panel is
+/// padded with zeros.
 pub(crate) struct Packed {
     inner: usize,
     columns: usize,
@@ -22,7 +23,7 @@ impl Packed {
         packed
     }
 
-    /// Replaces all elements and reuses the memory.
+    /// Replaces all elements, and reuses the allocated memory.
     pub(crate) fn fill(&mut self, value: impl Fn(usize, usize) -> f32) {
         let panels = self.columns.div_ceil(self.panel);
         self.numbers.clear();
@@ -36,8 +37,8 @@ impl Packed {
         }
     }
 
-    /// `out[r][c] = Σ x[r][i] · self[i][c]` for `rows` rows. Rows of `x` are `x_stride` apart, rows of `out` are `out_stride`
-    /// apart.
+    /// Computes `out[r][c] = Σ x[r][i] · self[i][c]` for `rows` rows. Rows of `x` are `x_stride`
+    /// numbers apart, rows of `out` are `out_stride` numbers apart.
     pub(crate) fn multiply(
         &self,
         kernel: Kernel,
@@ -55,7 +56,7 @@ impl Packed {
     }
 }
 
-/// A borrowed packed matrix.
+/// A borrowed matrix in the layout of [`Packed`].
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     pub(crate) inner: usize,
@@ -63,7 +64,7 @@ pub(crate) struct View<'a> {
     pub(crate) numbers: &'a [f32],
 }
 
-/// See [`Packed::multiply`].
+/// The arguments of [`Packed::multiply`].
 pub(crate) struct Multiply<'a> {
     pub(crate) matrix: View<'a>,
     pub(crate) x: &'a [f32],
@@ -96,7 +97,8 @@ impl Op for Multiply<'_> {
 }
 
 impl Multiply<'_> {
-    /// Computes `ROWS` rows from `row` on, for the columns of one panel. Returns `ROWS`.
+    /// Computes `ROWS` rows, beginning at `row`, for the columns of one panel. Returns `ROWS`. The
+    /// number of rows is a constant so that the sums stay in registers.
     #[inline(always)]
     fn block<S: Simd, const ROWS: usize>(&mut self, simd: S, panel: usize, row: usize) -> usize {
         let (inner, width) = (self.matrix.inner, 2 * S::LANES);
@@ -129,7 +131,7 @@ impl Multiply<'_> {
     }
 }
 
-/// A dense layer: `activation(x · Wᵀ + b)` of every row.
+/// A dense layer: computes `activation(x · Wᵀ + b)` for every row of its input.
 pub(crate) struct Dense {
     weights: Packed,
     bias: Vec<f32>,
@@ -137,7 +139,8 @@ pub(crate) struct Dense {
 }
 
 impl Dense {
-    /// A layer from weights `[outputs][inputs]`, the order of files. `bias` may be empty.
+    /// Builds the layer from weights in the order of files, `[outputs][inputs]`. `bias` may be
+    /// empty.
     pub(crate) fn new(kernel: Kernel, weights: &[f32], outputs: usize, bias: Vec<f32>, activation: Activation) -> Self {
         let inputs = weights.len() / outputs.max(1);
         let weights = Packed::new(kernel, inputs, outputs, |input, output| weights[output * inputs + input]);
@@ -149,7 +152,7 @@ impl Dense {
         self.weights.columns
     }
 
-    /// Maps the `rows` rows of `x` to rows of `out`, both without gaps.
+    /// Maps `rows` rows of `x` to as many rows of `out`. The rows are contiguous in both.
     pub(crate) fn apply(&self, kernel: Kernel, x: &[f32], rows: usize, out: &mut Vec<f32>) {
         let (inputs, outputs) = (self.weights.inner, self.weights.columns);
         out.resize(rows * outputs, 0.0);

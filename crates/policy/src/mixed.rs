@@ -1,4 +1,4 @@
-//! One policy of several networks, each trained on the games of one rating: for every rating a mixture of them.
+//! A policy that mixes the answers of several networks, each trained on the games of one rating.
 
 use std::ops::RangeInclusive;
 
@@ -6,30 +6,34 @@ use centipawn_core::Wdl;
 
 use crate::graph::{Graph, Output};
 
-/// The part of every network in every mixture. Networks differ by chance as much as by level, so a little of all of them
-/// predicts better than the nearest one or two alone.
+/// The least weight of every network in every mixture. The answers of the networks differ by chance
+/// as much as by level. Therefore a small weight for all of them predicts moves better than the
+/// nearest one or two networks alone.
 const SHARE: f64 = 0.1;
 
-/// Networks by the rating of the players whose games they learned from.
+/// Networks, each with the rating of the players from whose games it was trained.
 pub(crate) struct Mixed {
     /// In ascending order of rating; at least one.
     pub(crate) members: Vec<(u32, Graph)>,
 }
 
 impl Mixed {
-    /// The ratings between which the mixture changes; outside, it is that of the nearest end.
+    /// The lowest and the highest rating of the members. Outside this range the mixture is that of
+    /// the nearest end.
     pub(crate) fn levels(&self) -> RangeInclusive<u32> {
         self.members[0].0..=self.members[self.members.len() - 1].0
     }
 
-    /// Mixes the networks' answers to one position, which are in their order, for `level`.
+    /// Mixes the networks' answers to one position for `level`. `answers` has the order of the
+    /// members.
     pub(crate) fn mix(&self, answers: &[Output], level: u32) -> Output {
         let ratings: Vec<u32> = self.members.iter().map(|(rating, _)| *rating).collect();
         let parts: Vec<f64> = parts(&ratings, level).collect();
         let sum = |of: &dyn Fn(&Output) -> f64| parts.iter().zip(answers).map(|(part, answer)| part * of(answer)).sum();
         let mut probabilities: Vec<f64> =
             (0..answers[0].moves.len()).map(|mv| sum(&|answer| answer.probabilities[mv])).collect();
-        // The parts sum to 1 but for rounding, which a forced move would show.
+        // The weights sum to 1 except for rounding errors. Without this division, an only move
+        // could have a probability below 1.
         let total: f64 = probabilities.iter().sum();
         probabilities.iter_mut().for_each(|probability| *probability /= total);
         let wdl = answers.iter().all(|answer| answer.wdl.is_some()).then(|| {
@@ -49,12 +53,13 @@ impl Mixed {
     }
 }
 
-/// The part of each network in the mixture for `level`, given their ratings: linear between two neighbours, and [`SHARE`] of each.
+/// The weight of each network in the mixture for `level`. It is linear between two neighbouring
+/// ratings, and at least [`SHARE`].
 fn parts(ratings: &[u32], level: u32) -> impl Iterator<Item = f64> {
     let near = 1.0 - SHARE * ratings.len() as f64;
     let level = ratings.first().zip(ratings.last()).map_or(level, |(first, last)| level.clamp(*first, *last));
     ratings.iter().enumerate().map(move |(index, rating)| {
-        // 1 at the network's own rating, 0 at its neighbours'.
+        // `linear` is 1 at the network's own rating and 0 at the ratings of its neighbours.
         let neighbour = if level < *rating { index.checked_sub(1) } else { Some(index + 1) };
         let neighbour = neighbour.and_then(|index| ratings.get(index));
         let distance = f64::from(level.abs_diff(*rating));
@@ -69,7 +74,7 @@ mod tests {
     use centipawn_core::History;
 
     #[test]
-    fn parts_are_linear_between_neighbours_with_a_share_of_each() {
+    fn weights_are_linear_between_neighbours_and_never_below_the_least() {
         let parts = |level| super::parts(&[1100, 1500, 1900], level).map(|part| (1000.0 * part).round() / 1000.0);
         for (level, wanted) in [
             (800, [0.8, 0.1, 0.1]),
@@ -86,7 +91,7 @@ mod tests {
 
     #[cfg(feature = "bundled")]
     #[test]
-    fn levels_of_one_position_and_positions_together_are_as_one_by_one() {
+    fn evaluating_positions_and_levels_together_equals_one_by_one() {
         let network = Network::bundled().unwrap();
         let mut game = History::default();
         let mut games = vec![game.clone()];
@@ -112,13 +117,13 @@ mod tests {
                 assert!((sum - 1.0).abs() < 1e-9 && answer.moves.is_sorted_by(|a, b| a.probability >= b.probability));
             }
         }
-        // Mate: the position has no answer, the others do.
+        // Position 4 is mate. It has no answer, but the other positions do.
         assert!(matches!(network.evaluate(&games[4]), Err(EvaluateError::NoMoves { .. })));
         assert_eq!(network.evaluate(&games[0]), network.evaluate_at(&games[0], Network::DEFAULT_LEVEL));
     }
 
     #[test]
-    fn a_network_of_one_level_says_so() {
+    fn requesting_a_level_from_a_network_of_one_level_is_an_error() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/res_se_conv_wdl.pb.gz");
         let network = Network::open(path).unwrap();
         let error = network.evaluate_at(&History::default(), 1500).unwrap_err();

@@ -1,4 +1,4 @@
-//! Networks: reading files and evaluating positions.
+//! The type [`Network`]: reading weight files and evaluating positions.
 
 use std::{fs, ops::RangeInclusive, path::Path, slice};
 
@@ -16,12 +16,13 @@ use crate::{
     planes::Planes,
 };
 
-/// A policy network: predicts the moves that are played in a position, and the result.
+/// A policy network. It predicts which moves are played in a position, and the result of the game.
 ///
-/// A network from a file imitates players of one level, unless the rating is a part of the file's input. The one in
-/// the program ([`bundled`](Self::bundled)) imitates players of any level in a range: [`levels`](Self::levels).
+/// A network from a file imitates players of one level, unless the rating is part of its input. The
+/// bundled network ([`bundled`](Self::bundled)) imitates players of every level in a range:
+/// [`levels`](Self::levels).
 ///
-/// Read a network once and share it: [`evaluate`](Self::evaluate) takes `&self` and may run on any number of threads.
+/// Read a network once and share it between threads: [`evaluate`](Self::evaluate) takes `&self`.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -39,15 +40,15 @@ use crate::{
 /// ```
 pub struct Network {
     name: String,
-    /// SHA-256 of the file as it was read, hexadecimal.
+    /// SHA-256 of the file as it was read (compressed or not), hexadecimal.
     sha256: String,
     description: Description,
     kernel: Kernel,
     layers: Layers,
 }
 
-/// What computes a network's answers.
-#[allow(clippy::large_enum_variant)] // A network has one.
+/// The layers that compute a network's answers.
+#[allow(clippy::large_enum_variant)] // A network has only one value of this type.
 enum Layers {
     One(Graph),
     /// The rating is a plane of the input.
@@ -64,17 +65,17 @@ pub struct Description {
     pub body: String,
     /// The number of residual blocks or encoder layers.
     pub layers: usize,
-    /// Numbers for each square between two of them.
+    /// How many numbers each square has between two layers.
     pub width: usize,
-    /// Attention heads of each layer; 0 without attention.
+    /// The number of attention heads of each layer; 0 without attention.
     pub heads: usize,
     /// `dense`, `convolution` or `attention`.
     pub policy: &'static str,
-    /// Whether the network's value is win, draw and loss rather than one number.
+    /// Whether the network's value is a probability of win, draw and loss rather than one number.
     pub has_wdl: bool,
     /// Whether the network predicts how long the game will last.
     pub has_moves_left: bool,
-    /// Training steps, if the file reports them.
+    /// The number of training steps, if the file reports it.
     pub training_steps: Option<u32>,
     /// The licence, if the file names it.
     pub license: Option<String>,
@@ -85,10 +86,11 @@ pub struct Description {
 /// A network's answer for a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
-    /// The rating of the players that are imitated: the level asked for, or the rating in the network's name (1500 for
-    /// `maia-1500`); `None` if neither is known.
+    /// Rating of the imitated players: the requested level, or else the rating in the network's
+    /// name (1500 for `maia-1500`). `None` if neither is known.
     pub level: Option<u32>,
-    /// All legal moves, the most likely first; equally likely moves are ordered by their squares.
+    /// All legal moves in descending order of probability. Equally likely moves are ordered by
+    /// their squares.
     pub moves: Vec<MoveProbability>,
     /// Win, draw and loss for the side to move; `None` if the network does not predict them.
     pub wdl: Option<Wdl>,
@@ -96,31 +98,35 @@ pub struct Evaluation {
     pub value: f64,
     /// Plies until the end of the game; `None` if the network does not predict them.
     pub moves_left: Option<f64>,
-    /// How many of the 8 positions that the network sees were made up, because the moves before the given start are unknown. If
-    /// any were, the answer differs from that for the complete game.
+    /// How many of the 8 positions that the network reads were made up, because the moves before
+    /// the start position are unknown. If it is not 0, the answer differs from the answer for the
+    /// complete game.
     pub made_up: usize,
 }
 
-/// A move and its probability.
+/// A legal move and its probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveProbability {
     /// The move.
     pub mv: Move,
-    /// The probability that the move is played, 0 to 1. The probabilities of all legal moves sum to 1.
+    /// The probability that the move is played, 0 to 1. The probabilities of all legal moves sum to
+    /// 1.
     pub probability: f64,
-    /// The network's output, before the softmax; for a mixture of networks the natural logarithm of the probability.
+    /// The network's output for the move, before the softmax. For a mixture of networks, the
+    /// natural logarithm of the probability.
     pub logit: f32,
 }
 
 impl Network {
-    /// The name of the policy in the program.
+    /// The name of the bundled policy.
     pub const BUNDLED: &str = "centipawn-1";
 
-    /// Level of [`evaluate`](Self::evaluate) for networks that imitate several levels.
+    /// The rating that [`evaluate`](Self::evaluate) imitates if the network imitates several
+    /// levels.
     pub const DEFAULT_LEVEL: u32 = 1500;
 
-    /// Opens a network by its name or file: [`BUNDLED`](Self::BUNDLED), a name in the [policy folder](crate::policy_folder), or a
-    /// path.
+    /// Opens a network by its name or by the path of its file. A name is [`BUNDLED`](Self::BUNDLED)
+    /// or the name of a network in the [policy folder](crate::policy_folder).
     ///
     /// # Errors
     ///
@@ -133,12 +139,13 @@ impl Network {
         Self::open_with(find_network(name)?, kernel)
     }
 
-    /// Opens a network by its name: [`BUNDLED`](Self::BUNDLED), or a name in the [policy folder](crate::policy_folder). For names from
-    /// elsewhere, which must not choose a file.
+    /// Opens a network by its name only: [`BUNDLED`](Self::BUNDLED), or the name of a network in
+    /// the [policy folder](crate::policy_folder). Use it for names that come from another machine,
+    /// because a path could open any file.
     ///
     /// # Errors
     ///
-    /// Those of [`find`](Self::find); a path is an [unknown name](NetworkError::UnknownName).
+    /// Those of [`find`](Self::find). A path is an [unknown name](NetworkError::UnknownName).
     pub fn find_by_name(name: &str, kernel: Kernel) -> Result<Self, NetworkError> {
         #[cfg(feature = "bundled")]
         if name == Self::BUNDLED {
@@ -147,7 +154,8 @@ impl Network {
         Self::open_with(find_in_policy_folder(name)?, kernel)
     }
 
-    /// Reads a weight file (`.pb` or `.pb.gz`). The network's name is that of the file without these endings.
+    /// Reads a weight file (`.pb` or `.pb.gz`). The network's name is the file name without these
+    /// endings.
     ///
     /// # Errors
     ///
@@ -175,17 +183,13 @@ impl Network {
     ///
     /// # Errors
     ///
-    /// [`NetworkError`] when the bytes are not a supported network.
+    /// [`NetworkError`] if the bytes are not a supported network.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         Self::from_bytes_with(bytes, Kernel::best())
     }
 
     /// Like [`from_bytes`](Self::from_bytes), with a given kernel.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`from_bytes`](Self::from_bytes).
-    pub fn from_bytes_with(bytes: &[u8], kernel: Kernel) -> Result<Self, NetworkError> {
+    fn from_bytes_with(bytes: &[u8], kernel: Kernel) -> Result<Self, NetworkError> {
         let net = load::net(bytes)?;
         let (graph, description) = Graph::new(kernel, &net)?;
         let layers = match Conditioning::read(&net, description.input)? {
@@ -195,8 +199,9 @@ impl Network {
         Ok(Self { name: String::new(), sha256: sha256(bytes), description, kernel, layers })
     }
 
-    /// A network that imitates players of every level from the least to the greatest of the given ratings. Each file is that of
-    /// a network for one rating, in ascending order; they share one architecture.
+    /// Builds a network that imitates players of every level between the least and the greatest of
+    /// the given ratings. Each file holds a network for one rating. The ratings must be in
+    /// ascending order, and all networks must have the same architecture.
     pub(crate) fn mixed(name: &str, files: &[(u32, &[u8])], kernel: Kernel) -> Result<Self, NetworkError> {
         let (mut members, mut described) = (Vec::new(), None::<Description>);
         for (rating, bytes) in files {
@@ -221,12 +226,13 @@ impl Network {
         &self.name
     }
 
-    /// SHA-256 of the file, 64 hexadecimal digits; for a mixture of networks that of their files, one after the other.
+    /// SHA-256 of the file, 64 hexadecimal digits. For a mixture of networks, SHA-256 of their
+    /// files one after the other.
     pub fn sha256(&self) -> &str {
         &self.sha256
     }
 
-    /// The name and the hash, for the provenance of documents.
+    /// The name and the SHA-256, for the provenance of documents.
     pub fn provenance(&self) -> progress::Network {
         progress::Network { name: self.name.clone(), sha256: self.sha256.clone() }
     }
@@ -236,12 +242,12 @@ impl Network {
         &self.description
     }
 
-    /// The kernel that computes the network.
+    /// The kernel that runs the network.
     pub fn kernel(&self) -> Kernel {
         self.kernel
     }
 
-    /// The ratings of the players that this network can imitate; `None` if it imitates one level only.
+    /// The range of ratings that this network can imitate; `None` if it imitates one level only.
     pub fn levels(&self) -> Option<RangeInclusive<u32>> {
         match &self.layers {
             Layers::One(_) => None,
@@ -250,20 +256,22 @@ impl Network {
         }
     }
 
-    /// The level nearest to `rating` that this network can imitate; `None` if it imitates one level only.
+    /// The level nearest to `rating` that this network can imitate; `None` if it imitates one level
+    /// only.
     pub fn nearest_level(&self, rating: u32) -> Option<u32> {
         self.levels().map(|levels| rating.clamp(*levels.start(), *levels.end()))
     }
 
-    /// What a rating that this network cannot imitate counts as: `level 2500: 1900 is the nearest that the network can imitate`.
-    /// `None` for a rating in [`levels`](Self::levels), and for a network of one level.
+    /// A note about a rating that this network cannot imitate, such as `level 2500: 1900 is the
+    /// nearest that the network can imitate`. `None` for a rating in [`levels`](Self::levels), and
+    /// for a network of one level.
     pub fn level_note(&self, rating: u32) -> Option<String> {
         let nearest = self.nearest_level(rating).filter(|nearest| *nearest != rating)?;
         Some(format!("level {rating}: {nearest} is the nearest that the network can imitate"))
     }
 
-    /// The input planes of this network for the last position of `history`, at [`DEFAULT_LEVEL`](Self::DEFAULT_LEVEL) if the
-    /// rating is one of them.
+    /// The input planes for the last position of `history`. If the rating is one of the planes, it
+    /// is [`DEFAULT_LEVEL`](Self::DEFAULT_LEVEL).
     pub fn planes(&self, history: &History) -> Planes {
         let planes = Planes::new(history, self.description.input);
         match &self.layers {
@@ -272,24 +280,29 @@ impl Network {
         }
     }
 
-    /// Evaluates the last position of `history`: probabilities of all legal moves, and the value. A network that imitates
-    /// several levels does so for [`DEFAULT_LEVEL`](Self::DEFAULT_LEVEL).
+    /// Evaluates the last position of `history`: the probabilities of all legal moves, and the
+    /// value. A network that can imitate several levels imitates
+    /// [`DEFAULT_LEVEL`](Self::DEFAULT_LEVEL).
     ///
-    /// The network sees the last 8 positions, so earlier moves change the answer. See [`Evaluation::made_up`].
+    /// The network reads the last 8 positions, so earlier moves change the answer. See also
+    /// [`Evaluation::made_up`].
     ///
     /// # Errors
     ///
-    /// [`EvaluateError::NoMoves`] at mate and stalemate; [`EvaluateError::NotFinite`] when the network's file is damaged.
+    /// [`EvaluateError::NoMoves`] at mate and stalemate; [`EvaluateError::NotFinite`] if the
+    /// network's file is damaged.
     pub fn evaluate(&self, history: &History) -> Result<Evaluation, EvaluateError> {
         self.first(history, Self::DEFAULT_LEVEL)
     }
 
-    /// Evaluates the last position of `history` as players of `rating` see it. A rating outside [`levels`](Self::levels) is
-    /// replaced by the nearest in it, which is [`Evaluation::level`].
+    /// Evaluates the last position of `history` as players with this rating see it. A rating
+    /// outside [`levels`](Self::levels) is replaced by the nearest one inside, which becomes
+    /// [`Evaluation::level`].
     ///
     /// # Errors
     ///
-    /// [`EvaluateError::NotConditioned`] if the network imitates one level only; else those of [`evaluate`](Self::evaluate).
+    /// [`EvaluateError::NotConditioned`] if the network imitates one level only; else those of
+    /// [`evaluate`](Self::evaluate).
     pub fn evaluate_at(&self, history: &History, rating: u32) -> Result<Evaluation, EvaluateError> {
         match self.levels() {
             Some(_) => self.first(history, rating),
@@ -303,15 +316,17 @@ impl Network {
         Ok(first.swap_remove(0))
     }
 
-    /// Evaluates the last position of each history at each of `levels`, in these orders. A network that imitates one level only
-    /// answers once for each position, whatever the levels.
+    /// Evaluates the last position of each history at each of `levels`. Both orders are kept. A
+    /// network that imitates one level only gives one answer for each position and ignores
+    /// `levels`.
     ///
-    /// Several positions at once are faster than one by one, since the weights are read once for all of them; further levels of
-    /// one position cost almost nothing, unless the rating is a part of the input. The numbers are those of single evaluations, to the last bit.
+    /// Several positions at once are faster than one by one, because the weights are read from
+    /// memory once for all of them. More levels of one position cost almost nothing, unless the
+    /// rating is part of the input. The numbers are bit for bit those of single evaluations.
     ///
     /// # Errors
     ///
-    /// Those of [`evaluate`](Self::evaluate), for each position alone.
+    /// Those of [`evaluate`](Self::evaluate), for each position separately.
     pub fn evaluate_many(&self, histories: &[History], levels: &[u32]) -> Vec<Result<Vec<Evaluation>, EvaluateError>> {
         let (mut positions, mut failures) = (Vec::new(), Vec::new());
         for history in histories {

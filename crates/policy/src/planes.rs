@@ -5,27 +5,27 @@ use shakmaty::{Bitboard, Board, Chess, Color, EnPassantMode, Position as _, Role
 
 use crate::{conditioning, format::Input};
 
-/// Planes of one position in the history.
+/// Planes for each position of the history.
 const PLANES_A_BOARD: usize = 13;
-/// Positions in the input: the current one and 7 before it.
+/// Positions in the input: the current one and the 7 before it.
 const BOARDS: usize = 8;
 /// The first plane that does not belong to a position of the history.
 const REST: usize = PLANES_A_BOARD * BOARDS;
 
-/// The input of a network: 112 planes. Each has a value and the squares that hold it; all other squares hold 0. The board is seen
-/// by the side to move: a1 is that side's left corner.
+/// The input of a network: 112 planes. Each plane has one value and the squares that hold it; all
+/// other squares hold 0. The board is seen by the side to move, so a1 is that side's left corner.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planes {
     /// The squares and the value of each plane. The lowest bit of a [`Bitboard`] is a1.
     pub planes: [(Bitboard, f32); 112],
-    /// How the board is transformed, for canonical formats.
+    /// How the board was transformed, for canonical formats.
     pub(crate) turned: Turned,
-    /// How many positions before the given start were made up, 0 to 7.
+    /// How many positions before the start position were made up, 0 to 7.
     pub made_up: usize,
 }
 
-/// How a board is transformed so that symmetric positions become equal: mirrored first left to right, then bottom to top, then
-/// along the diagonal from a8 to h1.
+/// How a board is transformed so that symmetric positions become equal. The three steps are made in
+/// this order: mirror left to right, mirror bottom to top, mirror along the diagonal from a8 to h1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Turned {
     flip: bool,
@@ -47,7 +47,7 @@ impl Turned {
         board
     }
 
-    /// The image of a square.
+    /// Transforms a square like the board.
     pub(crate) fn square(self, mut square: Square) -> Square {
         if self.flip {
             square = square.flip_horizontal();
@@ -66,9 +66,9 @@ impl Turned {
 struct Seen {
     board: Board,
     turn: Color,
-    /// The rooks that may castle.
+    /// The rooks that may still castle.
     rights: Bitboard,
-    /// The en-passant square.
+    /// The square behind a pawn that has just made a double step.
     passed: Option<Square>,
     halfmoves: u32,
 }
@@ -87,14 +87,15 @@ impl Seen {
     }
 }
 
-/// Pieces in the order of the planes.
+/// The order of the pieces in the planes.
 const ROLES: [Role; 6] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
 
 impl Planes {
     /// Encodes the last position of `history` and the positions before it.
     ///
-    /// If fewer than 8 positions are known and the first is not the initial position, that position is repeated; if it allows an
-    /// en-passant capture, the double step of the pawn is taken back.
+    /// The planes always show 8 positions. If fewer are known and the game does not begin at the
+    /// initial position, the first position is repeated, as Lc0 does. If that position allows an
+    /// en-passant capture, the double step of the pawn is undone in the repetitions.
     pub(crate) fn new(history: &History, format: Input) -> Self {
         let game = positions(history);
         let now = &game[game.len() - 1];
@@ -108,7 +109,7 @@ impl Planes {
         Self { planes, turned, made_up }
     }
 
-    /// The same planes for a network that takes the rating as a plane, which has this value.
+    /// The same planes with the rating; `rating` is the value of the rating plane.
     #[must_use]
     pub(crate) fn at(mut self, rating: f32) -> Self {
         self.planes[conditioning::PLANE] = (Bitboard::FULL, rating);
@@ -116,7 +117,8 @@ impl Planes {
     }
 }
 
-/// Adds the planes of the pieces, for the last of these positions and those before it. Returns how many positions were made up.
+/// Adds the planes of the pieces for the last position of `game` and those before it. Returns how
+/// many positions were made up.
 fn add_boards(planes: &mut [(Bitboard, f32); 112], game: &[Seen], is_from_start: bool, format: Input) -> usize {
     let last = game.len() - 1;
     let now = &game[last];
@@ -190,11 +192,13 @@ fn add_state(planes: &mut [(Bitboard, f32); 112], now: &Seen, format: Input) {
     planes[REST + 7].0 = Bitboard::FULL;
 }
 
-/// The last positions: all that the planes show, and before these all that can be repeated in them. The start is the first of
-/// them if it is among them.
+/// The positions at the end of the game that the planes depend on: those that the planes show, and
+/// before them those that one of these can repeat. The start position comes first if it is among
+/// them.
 fn positions(history: &History) -> Vec<Seen> {
     let (start, moves) = (history.start(), history.moves());
-    // Moves since the last capture or pawn move, for each position.
+    // For each position, the number of moves since the last capture or pawn move. No earlier
+    // position can be repeated.
     let mut clocks = vec![start.halfmoves() as usize];
     clocks.extend(moves.iter().scan(clocks[0], |clock, mv| {
         *clock = if mv.is_zeroing() { 0 } else { *clock + 1 };
@@ -206,7 +210,8 @@ fn positions(history: &History) -> Vec<Seen> {
     let mut seen = Vec::with_capacity(clocks.len() - first);
     for (index, mv) in moves.iter().map(Some).chain([None]).enumerate() {
         if index >= first {
-            // The en-passant square of the start's FEN is always used; later ones only if a pawn can capture there.
+            // Lc0 takes the en-passant square of a FEN as it is. For later positions it sets the
+            // square only if a pawn attacks it.
             let mode = if index == 0 { EnPassantMode::Always } else { EnPassantMode::PseudoLegal };
             seen.push(Seen::new(&position, mode));
         }
@@ -215,7 +220,7 @@ fn positions(history: &History) -> Vec<Seen> {
     seen
 }
 
-/// Whether the last of these positions occurred before.
+/// Whether the last position of `game` occurred before.
 fn is_repeated(game: &[Seen]) -> bool {
     let Some((last, before)) = game.split_last() else { return false };
     let reach = last.halfmoves as usize;
@@ -226,7 +231,8 @@ fn seen_by(color: Color, board: Bitboard) -> Bitboard {
     color.fold_wb(board, board.flip_vertical())
 }
 
-/// The rooks that may castle on the a-side, and those on the h-side.
+/// The rooks that may still castle: first those on the a-side of their kings, then those on the
+/// h-side.
 fn rooks(seen: &Seen) -> [Bitboard; 2] {
     let mut sides = [Bitboard::EMPTY; 2];
     for color in Color::ALL {
@@ -239,7 +245,7 @@ fn rooks(seen: &Seen) -> [Bitboard; 2] {
     sides
 }
 
-/// The board before the double step that allows an en-passant capture.
+/// The board before the pawn's double step that made the en-passant capture possible.
 fn before_double_step(seen: &Seen) -> Board {
     let mut board = seen.board.clone();
     if let Some(passed) = seen.passed {
@@ -255,8 +261,9 @@ fn before_double_step(seen: &Seen) -> Board {
     board
 }
 
-/// How a position is transformed for the canonical formats: the king of the side to move comes to the h-side and, without
-/// pawns, to the lower half and below the diagonal. Positions with castling rights are not transformed.
+/// How a position is transformed for the canonical formats. The king of the side to move is
+/// mirrored to the h-side. Without pawns, it is also mirrored to the lower half and below the
+/// diagonal. Positions with castling rights are not transformed.
 fn turned(now: &Seen) -> Turned {
     let mut turned = Turned::default();
     let us = now.turn;
@@ -280,7 +287,8 @@ fn turned(now: &Seen) -> Turned {
     if (king & Bitboard(0xE0C0_8000)).any() {
         turned.transpose = true;
     } else if (king & Bitboard(0x1020_4080)).any() {
-        // With the king on the diagonal, the first set of pieces that is not symmetric decides.
+        // If the king is on the diagonal, compare the sets of pieces with their mirror images. The
+        // first set that differs decides.
         let sets = [
             side(us) | side(!us),
             side(us),
@@ -313,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn castling_by_rooks() {
+    fn castling_planes_show_the_rooks_that_may_castle() {
         let both = planes("r3k2r/8/8/8/8/8/8/R3K2R b Kq - 3 9", "", Input::CastlingPlane);
         // Black sees its own a-side rook on a1 and White's h-side rook on h8.
         assert_eq!(both.planes[104].0, Bitboard::from(Square::A1));
@@ -325,13 +333,13 @@ mod tests {
     }
 
     #[test]
-    fn like_positions_look_the_same() {
-        // Left and right, with pawns.
+    fn canonical_planes_of_symmetric_positions_are_equal() {
+        // With pawns only left and right are symmetric.
         let pair = ["8/8/8/8/2k5/8/P7/1K6 w - - 0 1", "8/8/8/8/5k2/8/7P/6K1 w - - 0 1"];
         let [one, other] = pair.map(|fen| planes(fen, "", Input::CanonicalHectoplies));
         assert_eq!(one.planes, other.planes);
         assert_ne!(one.turned, other.turned);
-        // Upside down and about the diagonal as well, without.
+        // Without pawns, top and bottom and the two sides of the diagonal are symmetric too.
         let fens = [
             "8/8/8/8/3k4/8/1R6/6K1 w",
             "8/8/8/8/4k3/8/6R1/1K6 w",
@@ -347,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_last_positions_are_looked_at() {
+    fn positions_before_the_last_pawn_move_are_not_replayed_into_planes() {
         const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
         let mut history = History::from_fen(START, None).unwrap();
         let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
@@ -355,7 +363,8 @@ mod tests {
         {
             history.push(history.parse_uci(uci).unwrap());
         }
-        // From the last pawn move on; 7 positions before the current one reach back to it.
+        // Nine moves after the last pawn move, the position after it and the following nine are
+        // needed, not the forty moves before.
         assert_eq!(positions(&history).len(), 10);
         let planes = Planes::new(&history, Input::Classical);
         let repeated = (0..8).filter(|board| planes.planes[13 * board + 12].0.any()).count();
@@ -367,11 +376,12 @@ mod tests {
         const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
         let used = |planes: &Planes| (0..8).filter(|board| planes.planes[13 * board + 5].0.any()).count();
         assert_eq!(used(&planes(START, "e2e4 e7e5 g1f3 b8c6", Input::Classical)), 5);
-        // Back to the pawn's move, not beyond.
+        // The canonical history ends at the pawn's move.
         assert_eq!(used(&planes(START, "e2e4 e7e5 g1f3 b8c6", Input::Canonical)), 3);
-        // Castling rights change with the king's move.
+        // The king's move changes the castling rights, which also ends the history.
         assert_eq!(used(&planes(START, "e2e4 e7e5 e1e2 b8c6", Input::Canonical)), 2);
-        // Only what was repeated: the start, then the position after Nf3 Nf6 Ng1 Ng8 twice.
+        // Version 2 keeps only positions that were repeated. Here these are the start and the
+        // position after Nf3.
         let shuffle = "g1f3 g8f6 f3g1 f6g8 g1f3";
         let v2 = planes(START, shuffle, Input::CanonicalV2);
         assert_eq!((used(&v2), v2.planes[12].0), (2, Bitboard::FULL));

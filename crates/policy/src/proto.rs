@@ -1,7 +1,7 @@
 //! The messages of a weight file, with the field numbers of Lc0's `net.proto`.
 //!
-//! They are written by hand, so that the build needs no protobuf compiler. Fields that this crate does not read are left out;
-//! protobuf skips them.
+//! The messages are written by hand, so that the build needs no protobuf compiler. Fields that this
+//! crate does not read are left out, because protobuf skips unknown fields.
 
 use prost::Message;
 
@@ -27,7 +27,8 @@ pub(crate) struct Net {
     pub(crate) conditioning: Option<Conditioning>,
 }
 
-/// Not Lc0's: the rating of the players to imitate as a plane of the input. Others skip it.
+/// An extension by this project: the rating of the imitated players is a plane of the input. Lc0
+/// and other programs skip this field.
 #[derive(Clone, Copy, PartialEq, Message)]
 pub(crate) struct Conditioning {
     #[prost(uint32, tag = "1")]
@@ -35,13 +36,13 @@ pub(crate) struct Conditioning {
     /// The rating for which the plane is 0.
     #[prost(uint32, tag = "2")]
     pub(crate) centre: u32,
-    /// By how much the rating rises while the plane's value rises by 1.
+    /// How much the rating grows if the plane's value grows by 1.
     #[prost(uint32, tag = "3")]
     pub(crate) scale: u32,
-    /// The lowest rating that the network learned.
+    /// The lowest rating of the players from whose games the network was trained.
     #[prost(uint32, tag = "4")]
     pub(crate) from: u32,
-    /// The highest.
+    /// The highest of these ratings.
     #[prost(uint32, tag = "5")]
     pub(crate) to: u32,
 }
@@ -91,7 +92,7 @@ pub(crate) struct Training {
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct Onnx {}
 
-/// Packed numbers.
+/// An array of numbers, in one of several encodings.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct Layer {
     #[prost(float, optional, tag = "1")]
@@ -113,7 +114,7 @@ pub(crate) struct ConvBlock {
     pub(crate) biases: Option<Layer>,
     #[prost(message, optional, tag = "3")]
     pub(crate) means: Option<Layer>,
-    /// Called standard deviations in the format; they are variances.
+    /// The format calls them standard deviations, but they are variances.
     #[prost(message, optional, tag = "4")]
     pub(crate) variances: Option<Layer>,
     #[prost(message, optional, tag = "5")]

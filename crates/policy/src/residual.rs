@@ -21,7 +21,7 @@ pub(crate) struct Tower {
     activation: Activation,
 }
 
-/// Buffers for the values between layers.
+/// Buffers for the values between the layers. They are reused by the next evaluation.
 #[derive(Default)]
 pub(crate) struct Room {
     first: Vec<f32>,
@@ -87,14 +87,15 @@ struct Block {
     se: Option<SqueezeAndExcite>,
 }
 
-/// Squeeze and excitation: scales and shifts each channel by numbers computed from the means of all channels.
+/// Squeeze and excitation: scales and shifts each channel. The scales and shifts are computed from
+/// the means of all channels.
 struct SqueezeAndExcite {
     squeeze: Dense,
     excite: Dense,
 }
 
 impl SqueezeAndExcite {
-    /// A scale for each channel of a board, then a shift for each.
+    /// Computes a scale for each channel of a board, followed by a shift for each channel.
     fn gains(&self, kernel: Kernel, board: &[f32], channels: usize) -> Vec<f32> {
         let [mut mean, mut hidden, mut gains] = [vec![0.0; channels], Vec::new(), Vec::new()];
         kernel.run(Mean { board, mean: &mut mean });
@@ -147,7 +148,7 @@ pub(crate) fn same_channels(
     Ok(Convolution::new(kernel, &weights, channels, bias))
 }
 
-/// Computes the mean of each channel over the board.
+/// Computes the mean of each channel over the 64 squares.
 struct Mean<'a> {
     board: &'a [f32],
     mean: &'a mut [f32],
@@ -169,8 +170,8 @@ impl Op for Mean<'_> {
     }
 }
 
-/// `out += scale·board + shift`, followed by ReLU if `is_relu`. `gains` holds a scale, then a shift, for each channel; if it is
-/// empty, `out += board`.
+/// Computes `out += scale·board + shift`, followed by ReLU if `is_relu`. `gains` holds a scale for
+/// each channel, then a shift for each. If it is empty, computes `out += board`.
 struct Join<'a> {
     board: &'a [f32],
     gains: &'a [f32],
@@ -204,11 +205,14 @@ impl Op for Join<'_> {
     }
 }
 
-/// The convolution over the planes. Because planes are mostly empty, each piece adds its share to the squares around it.
+/// The convolution over the planes. Most squares of most planes are empty, so it adds the
+/// contribution of each piece to the squares around it instead of computing all products.
 struct FirstConvolution {
-    /// `[112][9][channels]`: what a square of a plane adds to the square at each tap.
+    /// `[112][9][channels]`: what a piece on a plane adds to each of the 9 squares around it.
     taps: Vec<f32>,
-    /// `[112][9][channels]`: what a full plane adds in each corner, along each edge, and inside.
+    /// `[112][9][channels]`: what a full plane adds to a square. The 9 classes are the four
+    /// corners, the four edges and the inside of the board, which differ in how many neighbours
+    /// they have.
     full: Vec<f32>,
     bias: Vec<f32>,
 }
@@ -223,7 +227,9 @@ impl FirstConvolution {
                 let filter = &weights[(channel * 112 + plane) * 9..][..9];
                 for tap in 0..9 {
                     taps[(plane * 9 + tap) * channels + channel] = filter[tap];
-                    // Class 0 is the first rank (or file), 1 the inner ones, 2 the last. Squares beyond the board add nothing.
+                    // Class 0 is the first rank or file, class 2 the last one, and class 1 is
+                    // between them. Weights that would reach beyond the board are left out of the
+                    // sum.
                     let reach = |class: usize| usize::from(class == 0)..3 - usize::from(class == 2);
                     let squares = reach(tap / 3).flat_map(|y| reach(tap % 3).map(move |x| y * 3 + x));
                     full[(plane * 9 + tap) * channels + channel] = squares.map(|square| filter[square]).sum();
@@ -272,12 +278,12 @@ impl Op for ApplyFirst<'_> {
     }
 }
 
-/// The square `files` to the right and `ranks` up, if it is on the board.
+/// The square that is `files` to the right of and `ranks` above `square`, if it is on the board.
 pub(crate) fn neighbour(square: Square, files: i32, ranks: i32) -> Option<Square> {
     Some(Square::from_coords(square.file().offset(files)?, square.rank().offset(ranks)?))
 }
 
-/// `out += value·share`.
+/// Computes `out += value·share`.
 #[inline(always)]
 fn add(out: &mut [f32], value: f32, share: &[f32]) {
     for (out, share) in out.iter_mut().zip(share) {

@@ -1,35 +1,45 @@
-//! Instruction sets, detected at run time: the one module with unsafe code.
+//! Instruction sets, detected at run time. Only this module contains unsafe code.
 //!
-//! An operation is written once, as an [`Op`] over any [`Simd`]; [`Kernel::run`] compiles it for each instruction set and calls
-//! the right version. A value of an instruction set's type proves that the processor has it, because only detection creates one.
+//! An operation is written once, as an [`Op`] over any [`Simd`]. [`Kernel::run`] compiles it for
+//! each instruction set and calls the right version. Only the detection creates a value of an
+//! instruction set's type, so such a value proves that the processor has the instructions.
 
 use wide::f32x4;
 
 /// Vectors of `f32`, with the functions that the operations need.
 pub(crate) trait Simd: Copy {
-    /// A register.
+    /// The contents of a register.
     type Vector: Copy;
     /// The number of `f32` in a register.
     const LANES: usize;
-    /// The number of result rows, each two vectors wide, that fit into the registers beside the operands.
+    /// How many rows of a result, each two vectors wide, fit into the registers beside the
+    /// operands.
     const ROWS: usize;
 
     /// A vector with `value` in all lanes.
     fn splat(self, value: f32) -> Self::Vector;
-    /// Reads the first [`LANES`](Self::LANES) numbers; panics if there are fewer.
+    /// Reads the first [`LANES`](Self::LANES) numbers.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer.
     fn load(self, from: &[f32]) -> Self::Vector;
-    /// Overwrites the first [`LANES`](Self::LANES) numbers; panics if there are fewer.
+    /// Overwrites the first [`LANES`](Self::LANES) numbers.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer.
     fn store(self, vector: Self::Vector, to: &mut [f32]);
     /// `a + b`.
     fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `a − b`.
     fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// `a·b + c`, rounded once where the processor can.
+    /// `a·b + c`, rounded once if the processor has fused multiplication.
     fn mul_add(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
 }
 
-/// A computation with vectors. Implementations mark `run` and all that it calls `#[inline(always)]`, because only inlined code
-/// is compiled for the instruction set.
+/// A computation with vectors. Implementations mark `run`, and all functions that it calls,
+/// `#[inline(always)]`, because only inlined code is compiled for the instruction set.
 pub(crate) trait Op {
     /// The result.
     type Output;
@@ -37,13 +47,13 @@ pub(crate) trait Op {
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
-/// An instruction set that networks are computed with.
+/// An instruction set that runs networks.
 ///
 /// ```
 /// use centipawn_policy::Kernel;
 ///
 /// assert!(Kernel::available().contains(&Kernel::best()));
-/// assert_eq!(Kernel::by_name("portable"), Some(Kernel::PORTABLE));
+/// assert_eq!(Kernel::by_name("portable").map(Kernel::name), Some("portable"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernel(Isa);
@@ -58,11 +68,11 @@ enum Isa {
 }
 
 impl Kernel {
-    /// 4 lanes, with the instructions that every processor of the architecture has: SSE2, NEON, or scalar arithmetic. Always
-    /// available.
-    pub const PORTABLE: Kernel = Kernel(Isa::Portable);
+    /// Uses 4 lanes and the instructions that every processor of the architecture has: SSE2, NEON,
+    /// or scalar arithmetic. It is always available.
+    pub(crate) const PORTABLE: Kernel = Kernel(Isa::Portable);
 
-    /// The kernels that this processor can run, the slowest first; never empty.
+    /// The kernels that this processor can run, from the slowest to the fastest. Never empty.
     pub fn available() -> Vec<Kernel> {
         #[allow(unused_mut)]
         let mut kernels = vec![Self::PORTABLE];
@@ -79,7 +89,7 @@ impl Kernel {
         Self::available().pop().unwrap_or(Self::PORTABLE)
     }
 
-    /// The available kernel with this name; `None` if this processor cannot run it, or there is none.
+    /// The kernel with this name; `None` if no kernel has it or this processor cannot run it.
     pub fn by_name(name: &str) -> Option<Kernel> {
         Self::available().into_iter().find(|kernel| kernel.name() == name)
     }
@@ -95,7 +105,7 @@ impl Kernel {
         }
     }
 
-    /// The number of columns in a panel of packed weights: two vectors.
+    /// The number of columns in a panel of packed weights, which is two vectors.
     pub(crate) fn panel(self) -> usize {
         struct Panel;
         impl Op for Panel {
@@ -120,7 +130,7 @@ impl Kernel {
     }
 }
 
-/// Four lanes everywhere.
+/// Four lanes, with instructions that every processor has.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 
@@ -155,7 +165,7 @@ impl Simd for Portable {
     }
 }
 
-/// One lane, for the numbers that do not fill a vector.
+/// One lane, for the rest of a row that does not fill a vector.
 #[derive(Clone, Copy)]
 pub(crate) struct Single;
 
@@ -197,7 +207,8 @@ mod x86 {
 
     use super::{Op, Simd};
 
-    /// An instruction set: its registers, what must be detected, and the names of its instructions.
+    /// Defines an instruction set: its registers, the features to detect, and the names of its
+    /// instructions.
     macro_rules! instruction_set {
         (
             $(#[$doc:meta])* $name:ident, $vector:ty, $lanes:literal lanes, $rows:literal rows,
@@ -209,19 +220,21 @@ mod x86 {
             pub(super) struct $name(());
 
             impl $name {
-                /// The instruction set, if this processor (and its operating system) has it.
+                /// Returns the instruction set if the processor and the operating system support
+                /// it.
                 pub(super) fn detect() -> Option<Self> {
                     ($(is_x86_feature_detected!($feature))&&+).then_some($name(()))
                 }
 
-                /// Runs an operation with it.
+                /// Runs an operation with this instruction set.
                 #[inline]
                 pub(super) fn run<O: Op>(self, op: O) -> O::Output {
                     #[target_feature(enable = $all)]
                     fn compiled_for<O: Op>(isa: $name, op: O) -> O::Output {
                         op.run(isa)
                     }
-                    // SAFETY: `self` exists, so `detect` has found every feature that `compiled_for` enables.
+                    // SAFETY: `self` exists, so `detect` has found every feature that
+                    // `compiled_for` enables.
                     unsafe { compiled_for(self, op) }
                 }
             }
@@ -239,14 +252,14 @@ mod x86 {
                 #[inline(always)]
                 fn load(self, from: &[f32]) -> $vector {
                     let from = &from[..$lanes];
-                    // SAFETY: `self` exists, so the processor has the instruction; it reads, at any alignment, the lanes that
-                    // the slice was just cut to.
+                    // SAFETY: `self` exists, so the processor has the instruction. It reads
+                    // unaligned memory, and exactly the lanes to which the slice was shortened.
                     unsafe { $load(from.as_ptr()) }
                 }
                 #[inline(always)]
                 fn store(self, vector: $vector, to: &mut [f32]) {
                     let to = &mut to[..$lanes];
-                    // SAFETY: as in `load`; the slice is borrowed for writing.
+                    // SAFETY: as in `load`. The slice is borrowed mutably, so writing is allowed.
                     unsafe { $store(to.as_mut_ptr(), vector) }
                 }
                 #[inline(always)]

@@ -1,8 +1,9 @@
 //! 3×3 convolutions on the board.
 //!
-//! They use Winograd's minimal filtering F(4×4, 3×3). The board is 4 tiles of 4×4 squares; a tile with its rim is a 6×6 patch.
-//! Patches are transformed so that the convolution becomes 36 matrix products with a quarter of the multiplications. Weights
-//! are transformed once, when the network is read, in double precision.
+//! The method is Winograd's minimal filtering F(4×4, 3×3). The board consists of 4 tiles of 4×4
+//! squares. A tile with the squares around it is a 6×6 patch. Patches are transformed so that the
+//! convolution becomes 36 matrix products with a quarter of the multiplications. The weights are
+//! transformed once, in double precision, when the network is read.
 //! Source: Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", arXiv:1509.09308.
 
 use crate::{
@@ -14,10 +15,10 @@ use crate::{
 const PATCH: usize = 6;
 /// The number of matrix products: one for each square of a patch.
 const POINTS: usize = PATCH * PATCH;
-/// Tiles of a board.
+/// The number of tiles of a board.
 const TILES: usize = 4;
 
-/// The matrix `G`, which transforms 3 weights `g` into 6: `G g`.
+/// The matrix `G`. It transforms 3 weights `g` into 6 numbers `G g`.
 const WEIGHTS: [[f64; 3]; PATCH] = [
     [1.0 / 4.0, 0.0, 0.0],
     [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
@@ -27,11 +28,11 @@ const WEIGHTS: [[f64; 3]; PATCH] = [
     [0.0, 0.0, 1.0],
 ];
 
-/// A 3×3 convolution with padding, with its bias and without an activation.
+/// A 3×3 convolution with padding and a bias, without an activation.
 pub(crate) struct Convolution {
     inputs: usize,
     outputs: usize,
-    /// The packed matrices of all points, one after the other.
+    /// The packed matrices of all 36 points, one after the other.
     weights: Vec<f32>,
     bias: Vec<f32>,
 }
@@ -44,12 +45,12 @@ pub(crate) struct Between {
 }
 
 impl Convolution {
-    /// A convolution from weights `[outputs][inputs][3][3]` and a bias for each output.
+    /// Builds the convolution from weights `[outputs][inputs][3][3]` and a bias for each output.
     pub(crate) fn new(kernel: Kernel, weights: &[f32], inputs: usize, bias: Vec<f32>) -> Self {
         let outputs = bias.len();
         let mut transformed = vec![0.0_f32; POINTS * inputs * outputs];
         for (index, taps) in weights.chunks_exact(9).enumerate() {
-            // G g, then (G g) Gᵀ.
+            // First `G g` for the columns, then `(G g) Gᵀ` for the rows.
             let mut half = [[0.0; 3]; PATCH];
             for (row, factors) in half.iter_mut().zip(WEIGHTS) {
                 for (x, sum) in row.iter_mut().enumerate() {
@@ -77,7 +78,7 @@ impl Convolution {
         self.outputs
     }
 
-    /// Convolves boards `[boards][64][inputs]` to `[boards][64][outputs]`.
+    /// Convolves boards `[boards][64][inputs]` into `[boards][64][outputs]`.
     pub(crate) fn apply(&self, kernel: Kernel, x: &[f32], between: &mut Between, out: &mut Vec<f32>) {
         let boards = x.len() / (64 * self.inputs);
         between.patches.resize(POINTS * TILES * boards * self.inputs, 0.0);
@@ -137,7 +138,7 @@ impl Op for Apply<'_> {
     }
 }
 
-/// A tile among those of all boards.
+/// The place of a tile among the tiles of all boards.
 #[derive(Clone, Copy)]
 struct Place {
     tile: usize,
@@ -146,30 +147,30 @@ struct Place {
 }
 
 impl Place {
-    /// The tile's upper rank and left file.
+    /// The lowest rank and the leftmost file of the tile, 0 to 7.
     fn corner(self) -> (usize, usize) {
         (self.tile % TILES / 2 * 4, self.tile % 2 * 4)
     }
 
-    /// Index of a square's first channel.
+    /// The index of the first channel of a square in the boards.
     fn square(self, rank: usize, file: usize) -> usize {
         (self.tile / TILES * 64 + rank * 8 + file) * self.channels
     }
 
-    /// Index of the first channel of square `(i, j)` of the tile's patch.
+    /// The index of the first channel of square `(i, j)` of the tile's patch in the patches.
     fn patch(self, i: usize, j: usize) -> usize {
         ((i * PATCH + j) * self.tiles + self.tile) * self.channels
     }
 }
 
-/// Transforms a tile with its rim: `Bᵀ d B`, for the channels of one vector.
+/// Transforms the patch around a tile, `Bᵀ d B`, for the channels of one vector.
 #[inline(always)]
 fn to_patch<S: Simd>(simd: S, x: &[f32], at: Place, channel: usize, patches: &mut [f32]) {
     let (top, left) = at.corner();
     let zero = simd.splat(0.0);
     let mut rows = [[zero; PATCH]; PATCH];
     for (i, row) in rows.iter_mut().enumerate() {
-        // The rim beyond the board is zero.
+        // Squares beyond the edge of the board count as 0.
         let Some(y) = (top + i).checked_sub(1).filter(|y| *y < 8) else { continue };
         let mut loaded = [zero; PATCH];
         for (j, value) in loaded.iter_mut().enumerate() {
@@ -186,7 +187,7 @@ fn to_patch<S: Simd>(simd: S, x: &[f32], at: Place, channel: usize, patches: &mu
     }
 }
 
-/// `Bᵀ d` of one line.
+/// Computes `Bᵀ d` for one line of a patch.
 #[inline(always)]
 fn patch_line<S: Simd>(simd: S, d: [S::Vector; PATCH]) -> [S::Vector; PATCH] {
     let times = |factor: f32, a, b| simd.mul_add(simd.splat(factor), a, b);
@@ -203,7 +204,8 @@ fn patch_line<S: Simd>(simd: S, d: [S::Vector; PATCH]) -> [S::Vector; PATCH] {
     ]
 }
 
-/// Transforms a tile back: `Aᵀ m A` and the bias, for the channels of one vector.
+/// Transforms the products of a tile back, `Aᵀ m A`, and adds the bias, for the channels of one
+/// vector.
 #[inline(always)]
 fn from_patch<S: Simd>(simd: S, products: &[f32], at: Place, channel: usize, bias: &[f32], out: &mut [f32]) {
     let (top, left) = at.corner();
@@ -221,7 +223,7 @@ fn from_patch<S: Simd>(simd: S, products: &[f32], at: Place, channel: usize, bia
     }
 }
 
-/// `Aᵀ m` of one line.
+/// Computes `Aᵀ m` for one line of products.
 #[inline(always)]
 fn tile_line<S: Simd>(simd: S, m: [S::Vector; PATCH]) -> [S::Vector; 4] {
     let times = |factor: f32, a, b| simd.mul_add(simd.splat(factor), a, b);
@@ -244,7 +246,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]
         #[test]
-        fn equals_the_definition_on_every_kernel(
+        fn convolution_equals_its_definition_on_every_kernel(
             inputs in 1_usize..40, outputs in 1_usize..40, boards in 1_usize..4, seed: u32,
         ) {
             let number = |index: usize| (((index as u32 ^ seed).wrapping_mul(2_654_435_761)) >> 8) as f32 / 16_777_216.0 - 0.5;

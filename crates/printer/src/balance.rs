@@ -1,4 +1,4 @@
-//! Win-draw balances.
+//! Formats win-draw balances.
 
 use std::fmt::Write as _;
 
@@ -9,11 +9,11 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::columns::{padded, shortened};
 
-/// Columns of a name.
+/// Width of the column of names.
 const NAME: usize = 26;
 
-/// A table of balances in pawns, after the warnings about their games; with the games not won behind each if
-/// [`Balances::list`] asks for them.
+/// A table of balances in pawns, after warnings about the games. If [`Balances::list`] is set, the
+/// games that were not won follow each row.
 pub fn balances(balances: &Balances) -> String {
     let mut out: String = balances.warnings.iter().map(|own| format!("Warning: {}\n", printable(own))).collect();
     let _ = writeln!(
@@ -56,7 +56,7 @@ pub fn balances(balances: &Balances) -> String {
     out
 }
 
-/// The games not won, with the balance marked.
+/// Lists the games that were not won, and marks the one at which the balance lies.
 fn list(out: &mut String, row: &BalanceEstimate) {
     for (index, game) in row.list.iter().enumerate() {
         let mark = if index as u64 + 1 == row.wins { "<- balance" } else { "" };

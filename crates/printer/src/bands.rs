@@ -1,4 +1,4 @@
-//! Piece values of bands.
+//! Formats the piece values of bands, such as bands of rating.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::{columns::padded, material::label};
 
 const NAME: usize = 24;
 
-/// One line for each band.
+/// A table with a line for each band. Values are in hundredths of a pawn.
 pub(crate) fn table(by: By, bands: &Bands) -> String {
     let features: Vec<Feature> =
         bands.bands.iter().find_map(|band| band.fit.as_ref().ok()).map(|fit| shown(fit).collect()).unwrap_or_default();
@@ -27,7 +27,8 @@ pub(crate) fn table(by: By, bands: &Bands) -> String {
             Ok(Err(PawnUncertain { value, error })) => {
                 let _ = write!(
                     text,
-                    "  no unit: the pawn, {value:.3} ± {error:.3} logits, is less than two errors above zero"
+                    "  no unit: the pawn, {value:.3} ± {error:.3} logits, is less than two errors \
+                     above zero"
                 );
             }
             Ok(Ok(values)) => {
@@ -47,7 +48,8 @@ pub(crate) fn table(by: By, bands: &Bands) -> String {
     text
 }
 
-/// The features with a value except the pawn, which is the unit.
+/// The fitted features, without the pawn, which is the unit, and without the width of draws, which
+/// is no piece value.
 fn shown(fit: &Fit) -> impl Iterator<Item = Feature> {
     fit.coefficients.iter().map(|own| own.feature).filter(|own| !matches!(own, Feature::Piece(0) | Feature::Width))
 }

@@ -1,21 +1,22 @@
-//! The board of a puzzle.
+//! Draws the board of a puzzle.
 
 use anstyle::{Ansi256Color, Color, Style};
 use centipawn_puzzle::solve::Attempt;
 use shakmaty::{File, Piece, Position as _, Rank, Role, Square};
 
-/// How the board is drawn.
+/// How the squares and pieces are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardStyle {
-    /// `N` and `n`.
+    /// Letters: `N` for a white knight, `n` for a black one.
     Letters,
-    /// ♘ and ♞.
+    /// Chess symbols: ♘ and ♞.
     Figurines,
-    /// Squares and pieces in colours, by ANSI escape sequences.
+    /// Chess symbols on coloured squares, by ANSI escape sequences.
     Colours,
 }
 
-/// The board from the solver's side, the opponent's last move marked; nine lines, each with a newline.
+/// Draws the board from the solver's side. The opponent's last move is marked. The text has nine
+/// lines, and each ends with a newline.
 ///
 /// ```
 /// use centipawn_core::History;
@@ -47,7 +48,7 @@ pub fn board(attempt: &Attempt<'_>, style: BoardStyle) -> String {
     text + &format!("    {}\n", files.map(|file| format!(" {file} ")).concat().trim_end())
 }
 
-/// A square, three columns wide.
+/// One square, three columns wide.
 fn cell(style: BoardStyle, square: Square, piece: Option<Piece>, is_marked: bool) -> String {
     let sign = match (style, piece) {
         (BoardStyle::Colours, None) => " ".to_owned(),
@@ -82,7 +83,8 @@ fn outlined(role: Role) -> &'static str {
 
 fn filled(role: Role) -> &'static str {
     match role {
-        // The text variant: some terminals show a wide emoji otherwise.
+        // Ask for the text variant of this character. Some terminals show a double-width emoji
+        // otherwise.
         Role::Pawn => "♟\u{fe0e}",
         Role::Knight => "♞",
         Role::Bishop => "♝",

@@ -1,14 +1,15 @@
-//! Text in columns: cut, wrapped and padded by the width that a terminal gives each character.
+//! Cuts, wraps and pads text by the width that a terminal gives each character.
 
 use centipawn_progress::text::printable;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-/// Columns of a text where the width of the terminal is not known.
+/// Width of a text, in columns, if the width of the terminal is unknown.
 pub(crate) const WIDTH: usize = 80;
-/// Eighths, for a graph of one line.
+/// Bars of one to eight eighths of a line, for a graph in one line.
 pub(crate) const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// At most `width` columns, with a mark at the cut; control characters are made visible.
+/// Shortens a text to at most `width` columns, with `…` where it was cut. Control characters become
+/// visible.
 pub(crate) fn shortened(text: &str, width: usize) -> String {
     let text = printable(text);
     if text.width() <= width {
@@ -25,7 +26,8 @@ pub(crate) fn shortened(text: &str, width: usize) -> String {
     short + "…"
 }
 
-/// The text in lines of at most `width` columns, broken between words; a longer word gets a separate line.
+/// Wraps a text between words into lines of at most `width` columns. A longer word gets a separate
+/// line.
 pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -40,8 +42,8 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The text in lines of at most `width` columns, of which all but the first begin with `indent` blanks. The first is to be
-/// printed in that column.
+/// Wraps a text between words into lines of at most `width` columns. All lines but the first begin
+/// with `indent` blanks. The caller prints the first line at column `indent`.
 ///
 /// # Panics
 ///
@@ -50,7 +52,8 @@ pub(crate) fn indented(text: &str, width: usize, indent: usize) -> String {
     wrapped(text, width - indent).join(&format!("\n{:indent$}", ""))
 }
 
-/// The text in `width` columns (at least 1), padded with blanks; a longer one is cut as in [`shortened`], before a blank.
+/// Pads a text with blanks to `width` columns. A longer text is cut as in [`shortened`], and one
+/// blank follows it.
 ///
 /// # Panics
 ///
@@ -61,8 +64,10 @@ pub(crate) fn padded(text: &str, width: usize) -> String {
     text + &" ".repeat(blanks)
 }
 
-/// A report for a terminal of `width` columns (at least 1): sentences, and values beside their names, that are wider go on in further lines,
-/// below their beginnings. Rows of tables (three cells or more, between which are two blanks) and code (indented by four) stay as they are.
+/// Fits a report into `width` columns (at least 1). Longer sentences, and longer values beside a
+/// name, continue on further lines, below the beginning of the sentence or value. Two kinds of
+/// lines stay as they are: rows of tables, which have at least three cells with two blanks between
+/// them, and code, which is indented by four.
 pub fn within(report: &str, width: usize) -> String {
     let mut text = String::with_capacity(report.len());
     for line in report.split_inclusive('\n') {
@@ -76,7 +81,8 @@ pub fn within(report: &str, width: usize) -> String {
             text.push_str(line);
         } else {
             let named = line.strip_suffix(value).unwrap_or(line);
-            // A name that leaves little place is part of the text.
+            // If the name takes more than half of the width, the name and the value are wrapped
+            // together.
             let (begin, hang, rest) = match name {
                 _ if 2 * named.width() > width => (&line[..indent], indent + 2, content),
                 _ => (named, named.width(), value),
@@ -94,10 +100,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_cut_by_their_width() {
+    fn text_is_cut_by_its_width_on_a_terminal() {
         assert_eq!(shortened("Morphy", 6), "Morphy");
         assert_eq!(shortened("Morphy, Paul", 8), "Morphy,…");
-        // Two columns each.
+        // Each of these characters takes two columns.
         assert_eq!(shortened("\u{56f2}\u{7881}\u{68cb}", 5), "\u{56f2}\u{7881}…");
         assert_eq!(shortened("An\u{202e}na", 3), "An…");
         assert_eq!(padded("Anna", 6), "Anna  ");
@@ -112,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn reports_fit_a_terminal() {
+    fn sentences_and_values_wrap_but_tables_and_code_stay() {
         let report = "Positions  3,311 won, 1,633 drawn\n\n  errors are by game, not by row\n\
                       a  table of  numbers that is wide\n    double as[] = {-210.06, 655.78};\n";
         let expected = "Positions  3,311 won,\n           1,633 drawn\n\n  errors are by game, not\n  by row\n\

@@ -1,4 +1,4 @@
-//! The ease of games and positions.
+//! Formats the ease of games and positions.
 
 use std::fmt::Write as _;
 
@@ -15,16 +15,17 @@ use crate::{
     policies::{history_note, levelled},
 };
 
-/// Columns of a row's name.
+/// Width of the column of row names.
 const NAME: usize = 17;
-/// Columns of the bar that shows a probability.
+/// Length in columns of a bar that shows probability 1.
 const BAR: f64 = 6.0;
-/// The row of judgements for players like those of the game.
+/// Name of the row of judgements for players with the ratings of this game's players.
 const OWN: &str = "players' own";
-/// Number of moments shown for a game.
+/// How many of a game's hardest moments are shown.
 const MOMENTS: usize = 5;
 
-/// The ease of a game or a position, in at most 80 columns; `explain` adds the moves of each position.
+/// The ease of a game or a position, at most 80 columns wide. `explain` adds a table of the moves
+/// of each position.
 pub fn ease(judged: &EaseOutcome, explain: bool) -> String {
     let positions = || judged.moments.iter().flatten().map(|moment| position(moment, explain)).collect::<String>();
     match judged.title() {
@@ -36,7 +37,8 @@ pub fn ease(judged: &EaseOutcome, explain: bool) -> String {
     }
 }
 
-/// Adds a paragraph, whose lines after the first are indented. A number stays with its per cent sign.
+/// Appends a wrapped paragraph whose lines are indented, except the first one. A line never breaks
+/// between a number and its per cent sign.
 fn paragraph(out: &mut String, text: &str, indent: usize) {
     const BOUND: &str = "\u{1}%";
     for (index, line) in wrapped(&text.replace(" %", BOUND), WIDTH - indent).iter().enumerate() {
@@ -45,12 +47,11 @@ fn paragraph(out: &mut String, text: &str, indent: usize) {
     }
 }
 
-/// A position as text.
+/// One position: a table with a row for each judgement, and notes.
 fn position(moment: &Moment, explain: bool) -> String {
     let mut out = moment.before.fen() + "\n";
     let made_up = moment.judged.iter().map(|judged| judged.made_up).max().unwrap_or(0);
     history_note(made_up).iter().for_each(|note| paragraph(&mut out, note, 0));
-    // Writing to a string cannot fail.
     let _ = writeln!(
         out,
         "{:NAME$} {:>5} {:>5} {:>6} {:>6} {:>7} {:>7}  best move",
@@ -74,7 +75,7 @@ fn position(moment: &Moment, explain: bool) -> String {
     out
 }
 
-/// Ease for one level, as a line of the table.
+/// A row of the table: the ease of a position for one level.
 fn row(moment: &Moment, judged: &JudgedEase) -> String {
     let (ease, meter) = (&judged.ease, &judged.ease.meter);
     let bound = if judged.is_exact() { "" } else { "≤" };
@@ -96,7 +97,8 @@ fn row(moment: &Moment, judged: &JudgedEase) -> String {
     format!("{}\n{}", row.trim_end(), ahead.unwrap_or_default())
 }
 
-/// The players that a judgement is about: `centipawn-1 1500`, `maia-1500`, or `White 1480`, the player to move.
+/// For which players a judgement holds: `centipawn-1 1500`, `maia-1500`, or `White 1480` for the
+/// player to move.
 fn name(moment: &Moment, judged: &JudgedEase) -> String {
     let player = moment.before.turn().fold_wb("White", "Black");
     match (judged.player, judged.level) {
@@ -106,18 +108,20 @@ fn name(moment: &Moment, judged: &JudgedEase) -> String {
     }
 }
 
-/// Explains levels that differ from the player's rating.
+/// A note for a player whose rating the network cannot imitate; `None` if it can.
 fn levels_note(judged: &[JudgedEase]) -> Option<String> {
     let (rating, level) = judged
         .iter()
         .find_map(|judged| Some((judged.player?, judged.level?)))
         .filter(|(rating, level)| rating != level)?;
     Some(format!(
-        "note: the network imitates {level}, the level nearest to {rating}; what moves lose is weighed as by players rated {rating}"
+        "note: the network imitates {level}, the level nearest to {rating}; what moves lose is \
+         weighed as by players rated {rating}"
     ))
 }
 
-/// The moves that tempt players of some level, and how much.
+/// A note that lists the tempting bad moves, with the levels that play them; `None` if there are
+/// none.
 fn traps(moment: &Moment) -> Option<String> {
     let mut traps: Vec<(Move, f64, Vec<String>)> = Vec::new();
     for judged in &moment.judged {
@@ -153,7 +157,6 @@ fn table(moment: &Moment, judged: &JudgedEase) -> String {
         "move", "played", "policy", "eval", "Q", "loss", "share"
     );
     for mv in &judged.moves {
-        // Writing to a string cannot fail.
         let _ = writeln!(
             out,
             "  {:9} {:5.1} % {:5.1} % {:>8} {:+7.3} {:6.3} {:4.0} %",
@@ -169,12 +172,12 @@ fn table(moment: &Moment, judged: &JudgedEase) -> String {
     out
 }
 
-/// Which levels would find the best move, if there are several.
+/// A sentence about the levels that find the best move; `None` if only one level was judged.
 fn found(judged: &[JudgedEase]) -> Option<String> {
     levels(judged).map(|curve| Language::English.who_finds(&curve))
 }
 
-/// A game as text: a graph, means for each level, and the hardest moments.
+/// A game: a graph of ease, the means for each level, and the hardest moments.
 fn game(title: &str, moments: &[Option<Moment>]) -> String {
     let mut out = title.to_owned() + "\n";
     let eases: Vec<Option<f64>> = moments.iter().map(|moment| moment.as_ref()?.ease()).collect();
@@ -222,7 +225,8 @@ fn game(title: &str, moments: &[Option<Moment>]) -> String {
     out
 }
 
-/// Networks and levels that judge both players' moves, the players' own aside.
+/// Networks and levels that judge the positions of both players. Those for the rating of one player
+/// are left out.
 fn everywhere(moments: &[Option<Moment>]) -> Vec<(String, Option<u32>)> {
     let judged = |color: Color| {
         let moment = moments.iter().flatten().find(|moment| moment.before.turn() == color);
@@ -235,7 +239,7 @@ fn everywhere(moments: &[Option<Moment>]) -> Vec<(String, Option<u32>)> {
     }
 }
 
-/// Why a moment is hard: the tempting move, the better one, and the move played.
+/// Why a moment is hard: the tempting move, the best move, and which of them was played.
 fn reasons(moment: &Moment, judged: &JudgedEase) -> String {
     let name = |mv: Move| moment.before.san(mv);
     let mut parts = Vec::new();
@@ -255,7 +259,8 @@ fn reasons(moment: &Moment, judged: &JudgedEase) -> String {
     parts.join("; ")
 }
 
-/// What players like these two lose in these positions on average, in points, and what the two lost.
+/// What players with these ratings lose in these positions on average, and in brackets what the two
+/// players lost. Both are sums of expected score.
 fn losses(moments: &[Option<Moment>]) -> String {
     let of = |color: Color| {
         let own = moments.iter().flatten().filter(|moment| moment.before.turn() == color);
@@ -270,7 +275,8 @@ fn losses(moments: &[Option<Moment>]) -> String {
     format!("{:NAME$} {:>22} {:>22}\n", "expected (lost)", of(Color::White), of(Color::Black))
 }
 
-/// Mean ease of each player's positions, and the hardest, of the judgements that `is_counted` accepts.
+/// A row with each player's mean ease and, in brackets, the hardest position. It counts the
+/// judgements that `is_counted` accepts.
 fn averages(name: &str, moments: &[Option<Moment>], is_counted: impl Fn(&JudgedEase) -> bool) -> String {
     let is_own = name == OWN;
     let of = |color: Color| {
@@ -286,7 +292,8 @@ fn averages(name: &str, moments: &[Option<Moment>], is_counted: impl Fn(&JudgedE
     format!("{} {:>22} {:>22}\n", padded(name, NAME), of(Color::White), of(Color::Black))
 }
 
-/// Ease over the game, at most one column per ply; of several plies the hardest. Unknown values leave a gap.
+/// A graph of ease in one line, at most one column per ply. A column for several plies shows the
+/// hardest. Unknown values leave a blank.
 fn sparkline(eases: &[Option<f64>]) -> String {
     let columns = eases.len().min(WIDTH);
     let column = |column: usize| {

@@ -1,4 +1,4 @@
-//! Engines: their names, options and speed.
+//! Formats reports on engines: names, options, speed, and results of test suites.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use centipawn_work::{SuiteReport, SuiteResult};
 
 use crate::columns::{padded, shortened};
 
-/// An engine, a line for each part; `with_options` lists all its options.
+/// A report on an engine. `with_options` adds the list of all its options.
 pub fn engine(report: &EngineReport, with_options: bool) -> String {
     let mut out = format!("{}\n  program  {}\n", printable(&report.name), printable(&report.program));
     if !report.author.is_empty() {
@@ -32,7 +32,8 @@ pub fn engine(report: &EngineReport, with_options: bool) -> String {
     out
 }
 
-/// An engine's answers on a test suite: those that are not solved, or `all` of them, and the score.
+/// The results of a test suite: its score, and the positions that were not solved, or `all`
+/// positions.
 pub fn suite(report: &SuiteReport, all: bool) -> String {
     let mut out = String::new();
     let shown: Vec<&SuiteResult> = report.results.iter().filter(|result| all || !result.solved).collect();

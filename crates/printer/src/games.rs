@@ -1,4 +1,4 @@
-//! What games contain.
+//! Formats statistics of games.
 
 use std::cmp::Reverse;
 
@@ -8,7 +8,7 @@ use centipawn_work::GameStats;
 
 use crate::columns::padded;
 
-/// Number of names shown of each kind; JSON has all.
+/// How many names of each kind are shown. The JSON document has all of them.
 const NAMES_SHOWN: usize = 10;
 
 /// A table of the counts, with the most frequent names.
@@ -60,7 +60,8 @@ pub fn game_stats(counted: &GameStats) -> String {
     rows.iter().map(line).collect()
 }
 
-/// How many games are in order, in one line without a newline: `12 games in order, 1 not, of 1 file (12 MB at 640 MB/s)`.
+/// A summary of how many games are without errors, in one line without a newline: `12 games in
+/// order, 1 not, of 1 file (12 MB at 640 MB/s)`.
 pub fn check_summary(report: &ScanReport) -> String {
     format!(
         "{} in order, {} with problems, in {} ({})",
@@ -77,7 +78,8 @@ pub fn players(game: &Game) -> String {
     format!("{white} – {black}")
 }
 
-/// `12 MB at 640 MB/s`, `310 bytes`: no speed where there was next to nothing to read.
+/// The size of the input and the speed: `12 MB at 640 MB/s`. Small inputs have no speed (`310
+/// bytes`), because it would measure the start of the program.
 fn size(report: &ScanReport) -> String {
     const ENOUGH: u64 = 10_000_000;
     let (megabytes, seconds) = (report.text as f64 / 1e6, report.elapsed.as_secs_f64());

@@ -1,4 +1,4 @@
-//! Curves of people: words and tables, at most 80 columns wide.
+//! Formats curves of human games, at most 80 columns wide.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,8 @@ use centipawn_calibrate::{
 };
 use centipawn_progress::text::{plural, printable, thousands};
 
-/// A curve of people: the games, the constants with standard errors, classes of time and rating, and the held-out test.
+/// A curve of human games: the games, the constants with standard errors, classes of time and
+/// rating, and the held-out test.
 pub fn human(report: &HumanReport) -> String {
     let mut out = String::new();
     let _ = writeln!(
@@ -20,7 +21,8 @@ pub fn human(report: &HumanReport) -> String {
     if report.positions + report.mates_left_out < report.positions_counted {
         let _ = writeln!(
             out,
-            "fitted to {} positions of {} of them, chosen at random in each class of\ntime and rating",
+            "fitted to {} positions of {} of them, chosen at random in each class of\ntime and \
+             rating",
             thousands(report.positions),
             thousands(report.games)
         );
@@ -43,7 +45,7 @@ pub fn human(report: &HumanReport) -> String {
     out
 }
 
-/// One line on the games left out; empty if there are none.
+/// A line on the games that were left out, and why; empty if there are none.
 pub fn human_left_out(games: &HumanGames) -> String {
     let mut reasons: Vec<(&LeftOut, &u64)> = games.left_out.iter().collect();
     reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
@@ -128,7 +130,7 @@ fn model(report: &HumanReport, out: &mut String) {
     }
 }
 
-/// Games, positions, draws, steepness: 40 columns.
+/// The cells of games, positions, draws and steepness, together 40 columns wide.
 fn numbers(fit: &OwnFit) -> String {
     let steepness = match (fit.steepness, fit.error) {
         (Some(value), Some(error)) => format!("{value:.3} +- {error:.3}"),
@@ -155,7 +157,8 @@ fn classes(classes: &[ClassFit]) -> String {
     out + "(model: k by the formula; balance: the evaluation worth 3/4 of a point)\n"
 }
 
-/// What a minute is worth, a line for each time and opponent's clock, a column for each rating; empty without clocks.
+/// A table of what a minute more on the clock is worth, in pawns. It has a row for each time and
+/// opponent's clock, and a column for each rating. Empty if the games have no clocks.
 fn minutes(report: &HumanReport) -> String {
     let Some(first) = report.clock_worth.first() else { return String::new() };
     let mut out = "What a minute more than the opponent is worth, in pawns\n".to_owned();
@@ -222,7 +225,7 @@ fn comparison(held_out: &HumanHeldOut) -> String {
     out
 }
 
-/// Predicted and actual scores of the side ahead.
+/// A table of the predicted and actual scores of the side that is ahead.
 fn reliability(rows: &[ReliabilityRow], name: &str, is_rating: bool, out: &mut String) {
     if rows.is_empty() {
         return;
@@ -250,7 +253,7 @@ fn reliability(rows: &[ReliabilityRow], name: &str, is_rating: bool, out: &mut S
     }
 }
 
-/// The end of a path, which distinguishes files.
+/// The last `width` characters of a path, because the end distinguishes files in one folder.
 fn ending(text: &str, width: usize) -> String {
     let count = text.chars().count();
     if count <= width {

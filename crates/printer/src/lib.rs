@@ -1,5 +1,5 @@
-//! [`review`] is a reviewed game as people read it on a terminal: players, accuracy, symbols, critical moments. Each other document of
-//! the workspace has a function of the same kind: from the document to its text.
+//! Formats documents as text for a terminal. Each document of the workspace has a function, such as
+//! [`review()`] for a reviewed game: its players, accuracy, symbols and critical moments.
 //!
 //! ```
 //! use centipawn_core::Curve;
@@ -18,7 +18,8 @@
 //! # }
 //! # let analyst = NoEngine;
 //!
-//! // The game contains its evaluations, so this example never asks the analyst (usually a `Pool` of engines).
+//! // The game contains its evaluations, so this example never asks the analyst, which is usually a
+//! // `Pool` of engines.
 //! let pgn = "1. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 2. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *";
 //! let games = Reader::new(pgn.as_bytes()).filter_map(Result::ok).filter_map(Result::ok);
 //! let options = ReviewOptions {
@@ -38,11 +39,11 @@
 //! This crate guarantees:
 //!
 //! - Names from files appear without control characters.
-//! - Only [`review()`] and [`board`] (with [`BoardStyle::Colours`]) use ANSI escape sequences; the caller removes them where the output is no
-//!   terminal.
-//! - A text names an option as "option `games_in`"; the caller replaces it by the name in its interface
-//!   ([`with_options`](centipawn_progress::text::with_options)).
-//! - Nothing is printed here: functions return text, the same for the same document.
+//! - Only [`review()`] and [`board`] (with [`BoardStyle::Colours`]) use ANSI escape sequences. If
+//!   the output is not a terminal, the caller must remove them.
+//! - A text names an option as "option `games_in`". The caller replaces it by the option's name in
+//!   its interface, with [`with_options`](centipawn_progress::text::with_options).
+//! - Functions return text and print nothing. The same document always gives the same text.
 
 mod balance;
 mod bands;

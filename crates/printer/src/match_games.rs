@@ -1,4 +1,4 @@
-//! What a match says.
+//! Formats the results of matches.
 
 use std::fmt::Write as _;
 
@@ -11,16 +11,17 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::columns::{indented, padded, shortened, wrapped};
 
-/// Most players whose likelihoods of superiority are a table.
+/// Maximum number of players for which the table of likelihoods of superiority is shown. A larger
+/// table is too wide.
 const MATRIX: usize = 12;
-/// Most pairings in a table.
+/// Maximum number of pairings that are listed.
 const PAIRINGS: usize = 28;
-/// Why a number is unknown.
+/// The reason why a number is unknown.
 const ALL_THE_SAME: &str = "unknown: all results are the same";
-/// Columns of the names of numbers.
+/// Width of the column of names of numbers.
 const NAME: usize = 15;
 
-/// The games of two players, or the ratings of several, in at most `width` columns (at least 40).
+/// The results of two players, or the ratings of several, in at most `width` columns (at least 40).
 pub fn match_games(document: &MatchDocument, width: usize) -> String {
     let width = width.max(40);
     let mut out = String::new();
@@ -34,7 +35,8 @@ pub fn match_games(document: &MatchDocument, width: usize) -> String {
     out
 }
 
-/// The `most` openings whose results differ most from equality, in at most `width` columns (at least 40).
+/// The `most` openings whose scores differ most from equality, in at most `width` columns (at least
+/// 40).
 pub fn match_openings(document: &MatchDocument, most: usize, width: usize) -> String {
     let width = width.max(40);
     let mut out = String::new();
@@ -69,7 +71,7 @@ fn name_of(opening: &MatchOpening) -> String {
     }
 }
 
-/// A line of a name and a value, which may take several lines.
+/// Appends a name and its value. A long value continues on further lines.
 fn line(out: &mut String, name: &str, value: &str, width: usize) {
     let _ = writeln!(out, "{name:NAME$}{}", indented(value, width, NAME));
 }
@@ -130,7 +132,7 @@ fn two(out: &mut String, document: &MatchDocument, pairing: &MatchPairing, width
     balances(out, &document.players, width);
 }
 
-/// `12.34 ± 5.67`.
+/// The Elo difference with its error, such as `12.34 ± 5.67`.
 fn elo_with_error(estimate: &ScoreEstimate) -> String {
     match (estimate.elo, estimate.elo_error) {
         (Some(elo), Some(error)) => format!("{elo:.2} ± {error:.2}"),
@@ -141,7 +143,8 @@ fn elo_with_error(estimate: &ScoreEstimate) -> String {
     }
 }
 
-/// `unpaired` games have no partner.
+/// Appends the result of the sequential test. `unpaired` is the number of games without a partner,
+/// which the test ignores.
 fn sprt(out: &mut String, sprt: &SprtDocument, unpaired: u64, width: usize) {
     let SprtDocument { test, basis, llr, lower, upper, verdict, .. } = sprt;
     let unit = match test.model {
@@ -163,7 +166,8 @@ fn sprt(out: &mut String, sprt: &SprtDocument, unpaired: u64, width: usize) {
     }
 }
 
-/// Games lost by a fault.
+/// Appends, for each player, the games that were lost by a fault of the program rather than on the
+/// board.
 fn failures(out: &mut String, players: &[MatchPlayer], width: usize) {
     for player in players {
         let kinds = [
@@ -193,7 +197,7 @@ fn several(out: &mut String, document: &MatchDocument, width: usize) {
     let players = &document.players;
     let has_balances = players.iter().any(|player| player.balance_fitted.is_some());
     let is_wide = width >= 76;
-    // A narrow terminal has room for names only without the number of games.
+    // Below 48 columns the number of games is left out, so that there is room for names.
     let has_games = width >= 48;
     let mut numbers = if has_games { 30 } else { 23 };
     if is_wide {
@@ -246,7 +250,8 @@ fn several(out: &mut String, document: &MatchDocument, width: usize) {
     failures(out, players, width);
 }
 
-/// The likelihoods of superiority in percent, player by player of the list above.
+/// Appends the table of likelihoods of superiority, in percent. Its rows have the numbers of the
+/// players above.
 fn superiority(out: &mut String, rows: &[Vec<Option<f64>>], width: usize) {
     if rows.len() < 2 || rows.len() > MATRIX || 4 + 5 * rows.len() > width {
         return;

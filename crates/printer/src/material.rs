@@ -1,4 +1,4 @@
-//! Piece values.
+//! Formats piece values.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,8 @@ use centipawn_work::{ComparedCollections, MaterialResult};
 
 use crate::{bands, columns::shortened};
 
-/// Piece values in hundredths of a pawn with their standard errors, the tests, and the values of bands.
+/// Piece values in hundredths of a pawn with standard errors, the tests of hypotheses, and the
+/// values of bands.
 pub fn material(result: &MaterialResult) -> String {
     let report = &result.report;
     let mut text: String = report.warnings.iter().map(|own| format!("Warning: {}\n", printable(own))).collect();
@@ -38,7 +39,7 @@ pub fn material(result: &MaterialResult) -> String {
     text
 }
 
-/// The models of collections, and how the others differ from the first.
+/// The models of several collections, and how the others differ from the first.
 pub fn collections(compared: &ComparedCollections) -> String {
     let mut text = String::new();
     for (name, fit) in &compared.fits {
@@ -61,7 +62,8 @@ pub fn collections(compared: &ComparedCollections) -> String {
         }
         let _ = writeln!(
             text,
-            "All pieces together: chi square {:.2} of {} values; if the values were equal, it would be at least as large\n{:.2} % of the time\n",
+            "All pieces together: chi square {:.2} of {} values; if the values were equal, it \
+             would be at least as large\n{:.2} % of the time\n",
             comparison.chi_square,
             comparison.values,
             100.0 * comparison.p
@@ -71,21 +73,23 @@ pub fn collections(compared: &ComparedCollections) -> String {
     text + "\n"
 }
 
-/// Notes on the errors, and on omitted games. `leaves_out_unfinished`: games without a result were left out by request;
-/// otherwise the classic method counts them as drawn, and others leave them out.
+/// Notes on the errors and on omitted games. `leaves_out_unfinished` says that games without a
+/// result were left out by request. Otherwise the classic method counts them as drawn, and the
+/// other methods leave them out.
 fn notes(report: &MaterialReport, leaves_out_unfinished: bool) -> String {
     let mut text = String::new();
     let ratios: Vec<f64> = report.fit.coefficients.iter().map(|own| own.error / own.model_error).collect();
     let ratio = ratios.iter().sum::<f64>() / ratios.len() as f64;
     if report.is_loose {
-        text +=
-            "These files do not identify the game of a row: errors treat all rows as independent, and are too small.\n";
+        text += "These files do not identify the game of a row: errors treat all rows as \
+                 independent, and are too small.\n";
     } else if report.fit.options.target == Target::Search {
         text += "Errors are by game.\n";
     } else {
         let _ = writeln!(
             text,
-            "Errors are by game; if rows counted as independent, errors would be {ratio:.1} times smaller."
+            "Errors are by game; if rows counted as independent, errors would be {ratio:.1} times \
+             smaller."
         );
     }
     if report.fit.resamples() > 0 {
@@ -97,7 +101,8 @@ fn notes(report: &MaterialReport, leaves_out_unfinished: bool) -> String {
             ".\n".to_owned()
         };
     } else if report.fit.options.resamples >= 2 {
-        text += "More than a tenth of the resamples gave no model, so intervals are 1.96 standard errors.\n";
+        text += "More than a tenth of the resamples gave no model, so intervals are 1.96 standard \
+                 errors.\n";
     }
     if report.unfinished > 0 {
         let games = plural(report.unfinished, "game");
@@ -115,7 +120,7 @@ fn notes(report: &MaterialReport, leaves_out_unfinished: bool) -> String {
     text
 }
 
-/// The heading, which names the data and the model.
+/// The heading: the data and the model.
 fn heading(fit: &Fit) -> String {
     format!(
         "{} games, {} rows, {} different; {}\n\n",
@@ -136,7 +141,7 @@ fn method(fit: &Fit) -> &'static str {
     }
 }
 
-/// The table of values and logits.
+/// The table of values, logits and errors.
 fn table(fit: &Fit) -> String {
     let values = fit.values().ok();
     let mut text = format!("{:<18}", "");
@@ -171,7 +176,7 @@ fn value_columns(value: &Value) -> String {
     format!("{:>7.0}  {:<7} {interval:<17}", value.value, format!("± {:.0}", value.error))
 }
 
-/// A feature's name in a table.
+/// The name of a feature in a table.
 pub(crate) fn label(feature: Feature) -> String {
     match feature {
         Feature::Width => "width of draws".to_owned(),
@@ -194,7 +199,8 @@ fn tests_table(tests: &[Tested]) -> String {
             tested.verdict.name()
         );
     }
-    text += "p is one-sided for > and <, two-sided for =. Verdicts are at 5 %, by p after Holm's correction for all these tests.\n";
+    text += "p is one-sided for > and <, two-sided for =. Verdicts are at 5 %, by p after Holm's \
+             correction for all these tests.\n";
     text
 }
 

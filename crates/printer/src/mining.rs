@@ -1,4 +1,4 @@
-//! Puzzles mined from games.
+//! Formats the results of mining puzzles from games.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use centipawn_progress::text::{plural, printable};
 use centipawn_puzzle::Mined;
 use centipawn_work::{MineSummary, VerdictCount, move_number};
 
-/// A line for each candidate of a game with its verdict, without a newline.
+/// The candidates of a game with their verdicts, one line each, without newlines.
 pub fn candidate_lines(mined: &Mined) -> impl Iterator<Item = String> {
     let place = &mined.game.place;
     mined.candidates.iter().map(|candidate| {
@@ -24,7 +24,9 @@ pub fn candidate_lines(mined: &Mined) -> impl Iterator<Item = String> {
     })
 }
 
-/// Numbers of puzzles, of refusals by kind and of searches, of which `searched` reached an engine; no newline at the end.
+/// The numbers of puzzles, of refused candidates by reason, and of searches. `searched` is the
+/// number of searches that an engine ran; the other answers were already stored. No newline at the
+/// end.
 pub fn mine_summary(summary: &MineSummary, searched: u64) -> String {
     let (puzzles, refused) = (summary.puzzles(), summary.refused());
     let mut text = format!(
@@ -39,7 +41,6 @@ pub fn mine_summary(summary: &MineSummary, searched: u64) -> String {
             (true, _) => "puzzles",
             (false, _) => "refused",
         };
-        // Writing to a string cannot fail.
         let _ = writeln!(text, "{count:>7} {what}: {verdict}");
     }
     let stored = summary.searches.saturating_sub(searched);

@@ -1,11 +1,11 @@
-//! The odds of two players.
+//! Formats the odds of two players.
 
 use std::fmt::Write as _;
 
 use centipawn_core::PlayerPair;
 use centipawn_review::OddsDocument;
 
-/// White's odds in words, at most 80 columns wide.
+/// White's odds in sentences, at most 80 columns wide.
 ///
 /// ```
 /// use centipawn_core::{Eval, HumanModel, PlayerPair};
@@ -45,7 +45,7 @@ pub fn odds(eval: &str, players: &PlayerPair, odds: &OddsDocument) -> String {
     out
 }
 
-/// `1:05`, `1:10:00`.
+/// Formats a time on the clock: `1:05`, `1:10:00`.
 fn clock(seconds: f64) -> String {
     let all = seconds.round() as u64;
     match all / 3600 {

@@ -1,4 +1,4 @@
-//! Ratings of players, estimated from their moves.
+//! Formats ratings of players, estimated from their moves.
 
 use std::fmt::Write as _;
 
@@ -7,11 +7,11 @@ use centipawn_review::PlayRatingsDocument;
 
 use crate::columns::{padded, wrapped};
 
-/// Players that are shown; JSON has all.
+/// How many players are shown. The JSON document has all of them.
 const PLAYERS_SHOWN: usize = 30;
-/// Columns of the text.
+/// Width of the notes in columns.
 const WIDTH: usize = 76;
-/// Games from which an estimate says something.
+/// With fewer games, a note says that an estimate is uncertain.
 const FEW_GAMES: u64 = 5;
 
 /// A table of the players with their estimated ratings, those with the most games first.
@@ -21,7 +21,6 @@ pub fn play_ratings(document: &PlayRatingsDocument) -> String {
     for player in document.players.iter().take(PLAYERS_SHOWN) {
         let tags = player.tag_rating.map_or_else(|| "–".to_owned(), |rating| format!("{rating:.0}"));
         let name = padded(&printable(&player.name), 30);
-        // Writing to a string cannot fail.
         let _ = match &player.estimate {
             Some(estimate) => {
                 let interval = format!("{} to {}", estimate.low, estimate.high);
@@ -42,7 +41,10 @@ pub fn play_ratings(document: &PlayRatingsDocument) -> String {
     match most {
         Some(1) => note += " A single game says little about a player, as the width of the interval shows.",
         Some(2..FEW_GAMES) => note += " So few games say little about a player, as the width of the interval shows.",
-        None => note += " No player made enough moves: a game counts if five moves of the player come after move 5.",
+        None => {
+            note += " No player made enough moves: a game counts if five moves of the player \
+                     come after move 5.";
+        }
         Some(_) => {}
     }
     let _ = writeln!(text, "\n{}", wrapped(&note, WIDTH).join("\n"));

@@ -1,4 +1,4 @@
-//! Policy networks and their answers.
+//! Formats policy networks and their answers.
 
 use centipawn_core::Wdl;
 use centipawn_policy::{Evaluation, ListedNetwork, NetworkDocument, NetworkList};
@@ -8,7 +8,7 @@ use shakmaty::Move;
 
 use crate::columns::{WIDTH, padded, wrapped};
 
-/// Networks, a line each.
+/// A list of networks, one line each.
 pub fn networks(list: &NetworkList) -> String {
     let mut text = String::new();
     for ListedNetwork { name, rating, levels, here, .. } in &list.networks {
@@ -25,7 +25,7 @@ pub fn networks(list: &NetworkList) -> String {
     text
 }
 
-/// A network, a line for each part.
+/// The description of a network.
 pub fn network(document: &NetworkDocument) -> String {
     let NetworkDocument { input, body, layers, width, heads, policy, .. } = document;
     let (name, file) = (printable(&document.name), printable(document.file.as_deref().unwrap_or("in the program")));
@@ -53,8 +53,9 @@ pub fn network(document: &NetworkDocument) -> String {
     text + &format!("  computed  with {}\n", document.kernel)
 }
 
-/// A network's answer, its notes wrapped at 80 columns: for a position of a game a line about the move played, else a table of
-/// the `moves` likeliest moves (0 for all).
+/// A network's answer. For a position of a game, it is a line about the move that was played.
+/// Otherwise it is a table of the `moves` most likely moves (0 for all). Notes are wrapped at 80
+/// columns.
 pub fn network_answer(answer: &NetworkAnswer<'_>, moves: usize) -> String {
     match answer.place {
         Some(place) => line(answer, place.played),
@@ -102,7 +103,7 @@ fn table(answer: &NetworkAnswer<'_>, moves: usize) -> String {
     text
 }
 
-/// A network at a level: `maia-1500`, `centipawn-1 1350`.
+/// The name of a network with its level: `maia-1500`, `centipawn-1 1350`.
 pub(crate) fn levelled(policy: &str, level: Option<u32>) -> String {
     match level {
         Some(level) if !policy.contains(&level.to_string()) => printable(&format!("{policy} {level}")),
@@ -110,8 +111,8 @@ pub(crate) fn levelled(policy: &str, level: Option<u32>) -> String {
     }
 }
 
-/// A note on positions given without the moves that led to them; `made_up` (0 to 8) is that of
-/// an [`Evaluation`]. `None` if it is 0.
+/// A note for positions that were given without the moves before them; `None` if `made_up` is 0.
+/// `made_up` is the field of [`Evaluation`] with the same name, 0 to 8.
 pub(crate) fn history_note(made_up: usize) -> Option<String> {
     (made_up > 0).then(|| {
         format!(

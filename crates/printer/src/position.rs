@@ -1,4 +1,4 @@
-//! What games say about a position.
+//! Formats the results of games that reached a position.
 
 use std::fmt::Write as _;
 
@@ -10,10 +10,11 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::columns::{indented, padded, wrapped};
 
-/// Columns of the names of numbers.
+/// Width of the column of names.
 const NAME: usize = 10;
 
-/// A position's results, by the `most` frequent moves and by rating, in at most `width` columns (at least 40).
+/// The results at a position: in total, for the `most` frequent moves, and by rating. In at most
+/// `width` columns (at least 40).
 pub fn position(document: &PositionDocument, most: usize, width: usize) -> String {
     let width = width.max(40);
     let mut out = String::new();
@@ -56,7 +57,7 @@ pub fn position(document: &PositionDocument, most: usize, width: usize) -> Strin
     out
 }
 
-/// A line of a name and a value, which may take several lines.
+/// Appends a name and its value. A long value continues on further lines.
 fn line(out: &mut String, name: &str, value: &str, width: usize) {
     let _ = writeln!(out, "{}{}", padded(name, NAME + 1), indented(value, width, NAME + 1));
 }
@@ -83,7 +84,7 @@ fn expectation(ExpectedResults { score, win, draw, loss, .. }: ExpectedResults, 
     }
 }
 
-/// The numbers of a row of a table.
+/// The cells of one row of a table.
 fn numbers(results: &PositionResults, expected: Option<ExpectedResults>, has_expected: bool, width: usize) -> String {
     let PositionResults { games, win, draw, loss, score, score_interval: (low, high), .. } = results;
     let mut row = format!("{:>9}", thousands(*games));
@@ -144,7 +145,7 @@ fn by_move(out: &mut String, moves: &[PositionMove], most: usize, width: usize) 
     }
 }
 
-/// Whether evaluations after moves are shown.
+/// Whether the table has a column of evaluations after the moves.
 fn has_evals(moves: &[PositionMove], width: usize) -> bool {
     width >= 90 && moves.iter().any(|own| own.eval.is_some())
 }

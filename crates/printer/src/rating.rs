@@ -1,10 +1,11 @@
-//! Ratings and themes of puzzles, beside those that puzzles are labelled with.
+//! Formats how estimated ratings and themes of puzzles agree with the labels of the puzzles.
 
 use std::fmt::Write as _;
 
 use centipawn_puzzle::{AgreementTable, rating::RatingTable};
 
-/// How themes agree with labels, a line for each theme; a dash where a share is undefined.
+/// How found themes agree with labels, a line for each theme. A dash stands for an undefined share,
+/// such as the precision of a theme that was never found.
 pub fn agreement(table: &AgreementTable) -> String {
     let [labelled, found, precision, recall, agreement] = ["labelled", "found", "precision", "recall", "agreement"];
     let mut text = format!("{:<18}{labelled:>9}{found:>9}{precision:>11}{recall:>9}{agreement:>11}\n", "theme");
@@ -17,7 +18,7 @@ pub fn agreement(table: &AgreementTable) -> String {
     text
 }
 
-/// Errors of estimated ratings, a line for each band.
+/// The errors of estimated ratings, a line for each band of ratings.
 pub fn rating_errors(table: &RatingTable) -> String {
     let title = &table.title;
     let mut text =
@@ -28,7 +29,6 @@ pub fn rating_errors(table: &RatingTable) -> String {
             (Some(low), Some(high)) => format!("{low} to {high}"),
             _ => "all".to_owned(),
         };
-        // Writing to a string cannot fail.
         let _ = writeln!(
             text,
             "{band:24} {:8} {:6.0} {:6.0} {:+6.0} {:10.0} %",

@@ -1,4 +1,4 @@
-//! A reviewed game, in as many columns as the terminal has.
+//! Formats a reviewed game for the width of the terminal.
 
 use std::fmt::{self, Write as _};
 
@@ -11,11 +11,13 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::columns::{BARS, indented, padded, shortened, wrapped};
 
-/// The width of the table of players; a narrower terminal gets lists instead.
+/// Width of the table of players in columns. A narrower terminal gets a list for each player
+/// instead.
 const TABLE: usize = 80;
 
-/// A reviewed game: the players, their accuracy and symbols, the course of the game, its critical moments, in `width` columns,
-/// at least 10. Colours are ANSI escape sequences; the caller removes them where the output is no terminal.
+/// A reviewed game: the players with their accuracy and symbols, a graph of the game, and its
+/// critical moments. The text has `width` columns, at least 10. It contains ANSI escape sequences;
+/// the caller removes them if the output is not a terminal.
 pub fn review(review: &Review, width: usize) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -66,7 +68,8 @@ fn write_summary(out: &mut String, review: &Review, width: usize) -> fmt::Result
     Ok(())
 }
 
-/// The results of a player: accuracy, relevant loss, and a count for each symbol.
+/// What the table shows about a player: the accuracy, the relevant loss, and a count for each
+/// symbol.
 fn facts(review: &Review, color: Color) -> (String, String, [String; 6]) {
     let (player, language) = (review.player(color), review.options.language);
     let accuracy = player.accuracy.map(|accuracy| format!("{} %", language.number(accuracy, 1)));
@@ -113,7 +116,8 @@ fn count_style(symbol: MoveSymbol, count: &str) -> Style {
     if matches!(count, "0" | "–") { Style::new().dimmed() } else { style(symbol) }
 }
 
-/// `9... b5?? Throws away the win.`, and below it the reason, the better line and the numbers.
+/// A critical moment: `9... b5?? Throws away the win.`, and below it the reason, the better line
+/// and the numbers.
 fn moment(out: &mut String, review: &Review, ply: &PlyReview, width: usize) -> fmt::Result {
     let Some(symbol) = ply.symbol else { return Ok(()) };
     let language = review.options.language;
@@ -130,7 +134,7 @@ fn moment(out: &mut String, review: &Review, ply: &PlyReview, width: usize) -> f
     writeln!(out, "{:indent$}{dimmed}{numbers}{dimmed:#}", "")
 }
 
-/// A label, and a text beside it; below it where the terminal is narrow.
+/// A label with a text to its right, or below it on a narrow terminal.
 fn remark(out: &mut String, style: Style, label: &str, text: &str, width: usize) -> fmt::Result {
     if width >= TABLE {
         return writeln!(out, "{style}{label:14}{style:#} {}", indented(text, width, 15));
@@ -141,13 +145,13 @@ fn remark(out: &mut String, style: Style, label: &str, text: &str, width: usize)
     writeln!(out, "  {}", indented(text, width, 2))
 }
 
-/// White's expected score over the game, at most one column per move.
+/// A graph of White's expected score in one line, at most one column per move.
 fn sparkline(review: &Review, width: usize) -> String {
     let scores: Vec<f64> = review.plies.iter().map(|ply| ply.expected_score_played).collect();
     let columns = scores.len().min(width);
     (0..columns)
         .map(|column| {
-            // Each column shows the last move of its stretch, so the end of the game always appears.
+            // Each column shows the last of its moves, so that the end of the game always appears.
             let score = scores[(column + 1) * scores.len() / columns - 1];
             BARS[((score * BARS.len() as f64) as usize).min(BARS.len() - 1)]
         })

@@ -1,11 +1,12 @@
-//! Sittings in which puzzles are solved.
+//! Formats the results of solving puzzles.
 
 use std::time::Duration;
 
 use centipawn_progress::text::plural;
 use centipawn_puzzle::solve::SolveCounts;
 
-/// How puzzles were solved in a sitting of this length: a line in all, and one for each kind that occurs.
+/// How many puzzles were solved in a session of this length: a line with the total, and one for
+/// each kind of result that occurs.
 pub fn solve_counts(counts: &SolveCounts, time: Duration) -> String {
     let SolveCounts { at_once, with_hints, after_mistakes, shown, skipped, .. } = *counts;
     let solved = at_once + with_hints + after_mistakes;
@@ -28,7 +29,7 @@ pub fn solve_counts(counts: &SolveCounts, time: Duration) -> String {
     text
 }
 
-/// `2:41`, `1:02:41`.
+/// Formats a duration: `2:41`, `1:02:41`.
 fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);

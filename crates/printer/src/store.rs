@@ -1,9 +1,9 @@
-//! Stores of evaluations.
+//! Formats the contents of a store of evaluations.
 
 use centipawn_progress::text::{bytes, plural, printable};
 use centipawn_store::StoreStats;
 
-/// The contents of a store in numbers: the store, then a line for each engine.
+/// The size of a store, and the number of evaluations of each engine, one line each.
 pub fn store(stats: &StoreStats) -> String {
     let mut text = format!("{}: {}, {}\n", stats.store, plural(stats.evaluations, "evaluation"), bytes(stats.bytes));
     if stats.games > 0 {
@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_has_no_control_characters() {
+    fn control_characters_in_engine_names_are_replaced() {
         let identity = Identity { name: "Fish\u{1b}[31m".to_owned(), ..Identity::default() };
         let stats = StoreStats { engines: vec![EngineStats { identity, evaluations: 1 }], ..StoreStats::default() };
         let text = store(&stats);

@@ -1,4 +1,4 @@
-//! The symbols of one move by every scheme, with their limits.
+//! Formats the symbols of one move by every scheme, with their limits.
 
 use std::fmt::{self, Write as _};
 
@@ -6,7 +6,8 @@ use centipawn_core::{MoveScheme, MoveSymbol, PositionScheme};
 use centipawn_review::{FormEval, SymbolsForm};
 use shakmaty::Color;
 
-/// The form in 80 columns: evaluations, differences, symbols and their limits in pawns; six dashes where a symbol has no limit.
+/// The form, 80 columns wide: evaluations, differences, symbols and their limits in pawns. Six
+/// dashes stand for a symbol that has no limit.
 ///
 /// ```
 /// use centipawn_core::{Context, Curve};
@@ -84,9 +85,10 @@ fn name(side: Color) -> &'static str {
     side.fold_wb("White", "Black")
 }
 
-/// A limit in pawns, rounded to the side where the symbol holds; six dashes if there is no solution, as the article prints it.
+/// A limit in pawns, rounded to that hundredth at which the symbol still holds. Six dashes if there
+/// is no limit; the article prints it in the same way.
 fn or_dashes(limit: Option<f64>, is_up: bool) -> String {
-    // A number within rounding errors of a hundredth stays there.
+    // A limit that differs from a hundredth only by rounding errors is not moved to the next one.
     const TOLERANCE: f64 = 1e-6;
     let outward =
         |hundredths: f64| if is_up { (hundredths - TOLERANCE).ceil() } else { (hundredths + TOLERANCE).floor() };

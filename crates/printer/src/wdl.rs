@@ -1,4 +1,4 @@
-//! Win/draw/loss models: the value of an evaluation, and models beside each other.
+//! Formats win/draw/loss models: the value of an evaluation, and comparisons of models.
 
 use std::fmt::Write as _;
 
@@ -9,10 +9,10 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::columns::padded;
 
-/// Width of a model's name.
+/// Width of the column of model names.
 const NAME: usize = 32;
 
-/// The value of an evaluation in sentences; `model` is the one that gave it.
+/// The value of an evaluation by `model`, in sentences.
 pub fn eval_value(value: &EvalDocument, model: &WdlModel) -> String {
     let EvalDocument { eval, material, number, wdl, .. } = *value;
     let context = Context { material, ply: 2 * number.saturating_sub(1) };
@@ -23,7 +23,8 @@ pub fn eval_value(value: &EvalDocument, model: &WdlModel) -> String {
         Argument::Ply => (format!("at move {number}"), f64::from(context.ply)),
     };
     let mut text = format!(
-        "At {} {place} the side to move\nwins {}, draws {}, loses {}: it scores {:.3} points a game.\n",
+        "At {} {place} the side to move\nwins {}, draws {}, loses {}: it scores {:.3} points a \
+         game.\n",
         Eval::<Mover>::cp((100.0 * eval).round() as i32),
         percent(wdl.win),
         percent(wdl.draw),
@@ -51,7 +52,8 @@ pub fn eval_value(value: &EvalDocument, model: &WdlModel) -> String {
     text
 }
 
-/// A comparison of models: their table, the differences from the first, and a verdict in one sentence for each.
+/// A comparison of models: a table, the differences from the first model, and a verdict in one
+/// sentence for each.
 pub fn model_comparison(comparison: &ModelComparison) -> String {
     let mut text = String::new();
     if let (Some(games), Some(positions)) = (&comparison.games, comparison.positions) {
@@ -78,7 +80,8 @@ pub fn model_comparison(comparison: &ModelComparison) -> String {
         text += "\n* fitted to these games: tested on folds that the model was not fitted to\n";
     }
     if comparison.models.iter().any(|model| model.is_fitted_to_games) {
-        text += "\n! fitted to some or all of these games and tested on them: its log loss is too low\n";
+        text += "\n! fitted to some or all of these games and tested on them: its log loss is too \
+                 low\n";
     }
     if let Some(missing) = &comparison.missing {
         let _ = writeln!(text, "\nMissing: {missing}");
@@ -121,7 +124,8 @@ fn add(comparison: &ModelComparison, difference: &ModelDifference, text: &mut St
         return;
     }
     if difference.places.is_empty() {
-        *text += "  one model is by material, the other by move: where they differ most depends on the games\n";
+        *text += "  one model is by material, the other by move: where they differ most depends \
+                  on the games\n";
         return;
     }
     let by = match difference.by {
@@ -159,7 +163,7 @@ fn add(comparison: &ModelComparison, difference: &ModelDifference, text: &mut St
     }
 }
 
-/// The end of a name, which is the distinctive part of a path.
+/// Shortens a name to its end, because the end distinguishes paths. The first two characters stay.
 fn shortened(name: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     if chars.len() < NAME {

@@ -16,7 +16,8 @@ use crate::{
     table::{Columns, Table},
 };
 
-/// Win-draw balances of the engines in games: a table, and the document of `balance --json`.
+/// Estimates the win-draw balances of engines in games. Returns a table and the document of
+/// `balance --json`.
 #[pyfunction]
 pub(crate) fn balance_estimate<'py>(
     py: Python<'py>,
@@ -25,7 +26,7 @@ pub(crate) fn balance_estimate<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Table, Bound<'py, PyAny>)> {
     let Asked { run: own, threads, strict } = asked(options)?;
-    // What is missing is an error here, as everywhere in Python.
+    // Report missing files first, as all functions of the package do.
     sources(&games)?;
     let document = run(py, progress, move |cancel, watch| {
         let run = Run { threads, strict, ..Run::new(cancel, watch) };
@@ -64,7 +65,7 @@ fn asked(options: &str) -> PyResult<Asked<BalanceRunOptions>> {
     Ok(asked)
 }
 
-/// The tasks of parts of [`balance_estimate`].
+/// The tasks of [`balance_estimate`] for an executor, one for each part of the games.
 #[pyfunction]
 pub(crate) fn balance_tasks(games: Vec<PathBuf>, options: &str, workers: usize) -> PyResult<Vec<Py<PyBytes>>> {
     let Asked { run, threads, strict } = asked(options)?;

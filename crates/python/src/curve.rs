@@ -19,24 +19,24 @@ use crate::{
     json::{from_json, to_python},
 };
 
-/// What an evaluation is worth: a map from evaluations to expected scores.
+/// What an evaluation is worth: a function from evaluations to expected scores.
 #[pyclass(frozen, eq, module = "centipawn")]
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Curve(pub(crate) Core);
 
-/// The numbers of one call, broadcast to one shape by the Python half.
+/// The columns of one call. The Python half has broadcast them to one shape.
 struct Inputs<'a> {
     evals: &'a [f64],
     mates: Option<&'a [f64]>,
     materials: Option<&'a [f64]>,
     plies: Option<&'a [f64]>,
-    /// Of human curves; the curve's own where there are none.
+    /// Only for human curves. Without it, the curve's own rating and time are used.
     ratings: Option<&'a [f64]>,
     seconds: Option<&'a [f64]>,
 }
 
 impl<'a> Inputs<'a> {
-    /// The numbers of some rows from `first` on.
+    /// The next rows, beginning at `first`, at most [`CHUNK`].
     fn part(&self, first: usize) -> Self {
         let rows = first..self.evals.len().min(first + CHUNK);
         let part = |values: Option<&'a [f64]>| values.map(|values| &values[rows.clone()]);
@@ -50,7 +50,8 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Adds the expected scores; NaN where there is neither an evaluation nor a mate, or no context.
+    /// Appends the expected scores. A row gets NaN if it has neither an evaluation nor a mate, or
+    /// if its context is missing.
     fn add_scores(&self, table: &mut CurveTable, scores: &mut Vec<f64>) {
         let default = Context::default();
         let curve = table.curve();
@@ -69,7 +70,7 @@ impl<'a> Inputs<'a> {
         }
         let whole = |values: Option<&[f64]>, index: usize, default: u32| match values.map(|values| values[index]) {
             None => Some(default),
-            // The cast saturates; beyond the range a curve clamps.
+            // The cast saturates, and curves clamp values beyond their range.
             Some(value) => (value >= 0.0).then_some(value as u32),
         };
         let score = |(index, eval): (usize, &f64)| {
@@ -84,7 +85,7 @@ impl<'a> Inputs<'a> {
         scores.extend(evals.iter().enumerate().map(score));
     }
 
-    /// Adds the expected scores between people, with the rating and time of each row.
+    /// Appends the expected scores between humans, with the rating and time of each row.
     fn add_human_scores(&self, human: HumanCurve, scores: &mut Vec<f64>) {
         let at = |values: Option<&[f64]>, index: usize, own: f64| values.map_or(own, |values| values[index]);
         let score = |(index, eval): (usize, &f64)| {
@@ -101,7 +102,8 @@ impl<'a> Inputs<'a> {
         scores.extend(self.evals.iter().enumerate().map(score));
     }
 
-    /// The ratings and times checked: an error for those that make no sense, a note on those beyond the games of the model.
+    /// Checks the ratings and times. Impossible values are an error; for values beyond the games of
+    /// the model, returns a note.
     fn check_people(&self, curve: Core) -> PyResult<Option<String>> {
         let Self { ratings, seconds, .. } = *self;
         if ratings.is_none() && seconds.is_none() {
@@ -109,27 +111,29 @@ impl<'a> Inputs<'a> {
         }
         let Core::Human(human) = curve else {
             return Err(value_error(format!(
-                "rating and seconds are for curves of people, which {curve} is not: take curve=\"human\" or Curve.human()"
+                "rating and seconds are for curves of people, which {curve} is not: take \
+                 curve=\"human\" or Curve.human()"
             )));
         };
         check_people(human, ratings, seconds)
     }
 }
 
-/// The expected score of a mate in this many moves.
+/// The expected score of a mate in this number of moves, negative for the other side.
 fn of_mate(curve: Core, moves: f64) -> f64 {
-    // How many moves does not matter, but the sign does; the cast saturates.
+    // Only the sign matters, so a saturating cast is enough.
     let moves = if moves > 0.0 { moves.ceil() } else { moves.floor() } as i32;
     curve.expected_score(Eval::<Mover>::mate(moves), Context::default())
 }
 
-/// Columns of ratings and times checked: an error for those that make no sense, a note on those beyond the games of the model.
+/// Checks columns of ratings and times. Impossible values are an error; for values beyond the games
+/// of the model, returns a note.
 pub(crate) fn check_people(
     human: HumanCurve,
     ratings: Option<&[f64]>,
     seconds: Option<&[f64]>,
 ) -> PyResult<Option<String>> {
-    // The smallest and the largest stand for all.
+    // Check only the smallest and the largest value, because the ranges have no gaps.
     let ends = |values: Option<&[f64]>, own: f64| {
         let known = values.unwrap_or(&[]).iter().copied().filter(|value| !value.is_nan());
         let ends = known.fold(None, |ends: Option<(f64, f64)>, value| {
@@ -157,8 +161,9 @@ impl Curve {
     /// The curve of people: by their mean rating and the seconds that each has for the game.
     #[classmethod]
     ///
-    /// `units` is the unit of the evaluations, in pawns for one of Stockfish 15.1's; in `review` each game's own unit counts. A rating or
-    /// time beyond the games of the model counts as the nearest, with a `CentipawnWarning`.
+    /// `units` is the unit of the evaluations, in pawns for one of Stockfish 15.1's; in `review`
+    /// each game's own unit counts. A rating or time beyond the games of the model counts as the
+    /// nearest, with a `CentipawnWarning`.
     #[pyo3(signature = (rating=1800.0, seconds=5400.0, *, units=1.0))]
     fn human(class: &Bound<'_, PyType>, rating: f64, seconds: f64, units: f64) -> PyResult<Self> {
         let curve = HumanCurve { rating, seconds, units, model: HumanModel::default() };
@@ -199,7 +204,8 @@ impl Curve {
     /// A curve from the text of a curve file.
     #[classmethod]
     fn from_json(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Self> {
-        // With the unit of a curve of people, which a choice leaves to the game.
+        // Read the curve itself first, because a choice of a curve does not keep the unit of a
+        // human curve.
         if let Ok(curve) = serde_json::from_str::<Core>(text) {
             return checked(curve);
         }
@@ -214,7 +220,7 @@ impl Curve {
         CurveFile { curve: self.0, provenance: None }.json()
     }
 
-    /// For `pickle`: other processes may use the curve.
+    /// For `pickle`, so that other processes can use the curve.
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
         Ok((slf.get_type().getattr("from_json")?.unbind(), (slf.get().to_json(),)))
     }
@@ -225,8 +231,10 @@ impl Curve {
         to_python(py, &self.0)
     }
 
-    /// The expected score, 0 to 1, of evaluations in centipawns: `centipawn.expected_score` by this curve.
-    #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, material=None, ply=None, rating=None, seconds=None)")]
+    /// The expected score, 0 to 1, of evaluations in centipawns: `centipawn.expected_score` by this
+    /// curve.
+    #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, \
+        material=None, ply=None, rating=None, seconds=None)")]
     fn expected<'py>(
         slf: Bound<'py, Self>,
         eval: Bound<'py, PyAny>,
@@ -235,7 +243,7 @@ impl Curve {
         slf.py().import("centipawn._curves")?.call_method("_expected", (slf, eval), context)
     }
 
-    /// Expected scores of arrays of one shape; the Python half prepares them.
+    /// Expected scores of arrays of one shape, which the Python half prepares.
     #[pyo3(signature = (evals, mates=None, materials=None, plies=None, ratings=None, seconds=None))]
     #[expect(clippy::too_many_arguments, reason = "columns")]
     fn _expected<'py>(
@@ -306,7 +314,8 @@ impl Curve {
         self.0.balance(Context { material, ply })
     }
 
-    /// How much of the game lies between two evaluations in centipawns, in pawns: the whole scale of expected score is 2/ln 2 balances.
+    /// How much of the game lies between two evaluations in centipawns, in pawns: the whole scale
+    /// of expected score is 2/ln 2 balances.
     #[pyo3(signature = (to, start, *, material=58, ply=64))]
     fn relevant_difference(
         &self,
@@ -318,7 +327,7 @@ impl Curve {
         self.0.relevant_difference(to / 100.0, start / 100.0, Context { material, ply })
     }
 
-    /// Equal curves have the same hash, in every process.
+    /// Equal curves have the same hash in every process, so Python's random hash is not used.
     fn __hash__(&self) -> PyResult<u64> {
         let mut hasher = DefaultHasher::new();
         hash(&serde_json::to_value(self.0).map_err(value_error)?, &mut hasher);
@@ -329,7 +338,7 @@ impl Curve {
         format!("<centipawn.Curve: {}>", self.0)
     }
 
-    /// Its name, and the expected scores of some evaluations, for notebooks.
+    /// The name and the expected scores of some evaluations, for notebooks.
     fn _repr_html_(&self) -> String {
         let context = Context::default();
         let row = |cp: &f64| vec![format!("{:+.2}", cp / 100.0), format!("{:.3}", self.0.at(cp / 100.0, context))];
@@ -339,16 +348,17 @@ impl Curve {
     }
 }
 
-/// Evaluations that are converted between two checks for signals: at most some milliseconds.
+/// Number of evaluations between two checks for signals. They take some milliseconds at most.
 const CHUNK: usize = 1 << 17;
 
-/// From this number on, most evaluations are equal to an earlier one.
+/// From this number of evaluations on, most are equal to an earlier one, and a table of results is
+/// faster.
 const MANY: usize = 10_000;
 
-/// Evaluations that a notebook shows, in centipawns.
+/// The evaluations that a notebook shows, in centipawns.
 const SHOWN: [f64; 6] = [0.0, 50.0, 100.0, 200.0, 300.0, 500.0];
 
-/// Hashes a document. Numbers that are equal, such as 0 and −0, are hashed alike.
+/// Hashes a document. Equal numbers, such as 0 and −0, get the same hash.
 fn hash(value: &serde_json::Value, hasher: &mut DefaultHasher) {
     use serde_json::Value;
     match value {
@@ -369,7 +379,7 @@ fn checked(curve: Core) -> PyResult<Curve> {
     Ok(Curve(curve))
 }
 
-/// The choice that a name or the path of a curve file stands for.
+/// The curve that a name or the path of a curve file stands for.
 pub(crate) fn named(name: &str, balance: Option<f64>) -> PyResult<CurveChoice> {
     let choice = named_choice(name, balance.unwrap_or(Core::DEFAULT_BALANCE)).map_err(|error| {
         let unknown = if let NamedCurveError::Unknown(name) = &error { Some(&**name) } else { None };
@@ -387,7 +397,7 @@ pub(crate) fn named(name: &str, balance: Option<f64>) -> PyResult<CurveChoice> {
     Ok(choice)
 }
 
-/// A curve as an argument: a `Curve`, a name, or the path of a curve file.
+/// Reads an argument that is a `Curve`, a name, or the path of a curve file.
 pub(crate) fn argument(curve: &Bound<'_, PyAny>) -> PyResult<CurveChoice> {
     if let Ok(curve) = curve.cast::<Curve>() {
         return Ok(curve.get().0.into());
@@ -395,9 +405,9 @@ pub(crate) fn argument(curve: &Bound<'_, PyAny>) -> PyResult<CurveChoice> {
     named(&curve.str()?.to_cow()?, None)
 }
 
-/// A curve as an argument, for evaluations without a game.
+/// Reads an argument that is a curve for evaluations without a game.
 pub(crate) fn without_game(curve: &Bound<'_, PyAny>) -> PyResult<Core> {
-    // With its own unit, which a choice for games leaves to the game.
+    // Take the curve itself, because a choice of a curve does not keep the unit of a human curve.
     if let Ok(curve) = curve.cast::<Curve>() {
         return Ok(curve.get().0);
     }

@@ -1,14 +1,14 @@
-//! Drawings, which a notebook shows.
+//! Drawings that a notebook shows.
 
 use pyo3::prelude::*;
 
-/// A drawing as SVG; a notebook shows it.
+/// A drawing as SVG. Notebooks show it.
 #[pyclass(frozen, module = "centipawn")]
 pub(crate) struct Drawing(pub(crate) Vec<u8>);
 
 #[pymethods]
 impl Drawing {
-    /// A drawing from its text.
+    /// Creates a drawing from the text of an SVG file.
     #[new]
     fn new(svg: String) -> Self {
         Self(svg.into_bytes())

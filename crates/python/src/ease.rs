@@ -1,4 +1,4 @@
-//! How hard positions are for people.
+//! How hard positions are for humans.
 
 use std::sync::Arc;
 
@@ -20,7 +20,8 @@ use crate::{
     table::{Columns, Table},
 };
 
-/// The documents of `ease --json` for positions: one for each position, network and level; at least one.
+/// Judges positions. Returns the documents of `ease --json`, one for each position, network and
+/// level.
 #[pyfunction]
 pub(crate) fn ease<'py>(
     py: Python<'py>,
@@ -50,7 +51,7 @@ pub(crate) fn ease<'py>(
     to_python(py, &documents)
 }
 
-/// Options with numbers that the command takes, too.
+/// Parses the options, and checks numbers as the command line does.
 fn ease_options(text: &str) -> PyResult<EaseOptions> {
     let options: EaseOptions = from_json(text)?;
     in_range("lines", options.lines, 1..=500)?;
@@ -65,7 +66,8 @@ fn failure_error(failure: &EaseJudgeError) -> PyErr {
     }
 }
 
-/// Judges positions; `show` receives each with the provenance, which the first document takes.
+/// Judges positions. `show` receives each result, and the provenance for the first document that is
+/// made.
 fn judge(
     engine: &Engine,
     histories: Vec<History>,
@@ -103,7 +105,7 @@ fn judge(
     judged.map(|_| ()).map_err(value_chain)
 }
 
-/// The columns of the table of many positions.
+/// The columns of the table of [`ease_many`].
 #[derive(Default)]
 struct EaseColumns {
     rows: Vec<u32>,
@@ -111,7 +113,8 @@ struct EaseColumns {
 }
 
 impl EaseColumns {
-    /// Adds what is known of a position. Of the candidates only the trap is kept, so that thousands of positions need little memory.
+    /// Adds the results of a position. Of the candidate moves only the trap is kept, so that a
+    /// table of thousands of positions fits into memory.
     fn add(&mut self, judged: &EaseOutcome) {
         for mut document in judged.documents(&mut None) {
             document.ease.moves.retain(|mv| Some(&mv.uci) == document.ease.trap.as_ref());
@@ -147,8 +150,9 @@ impl EaseColumns {
     }
 }
 
-/// Ease of many positions: a row for each position, network and level. The column `row` is the index of the position; one that cannot
-/// be judged has no row, and a warning. `first` is the number of the first position.
+/// Judges many positions. Returns a row for each position, network and level. The column `row` is
+/// the index of the position, beginning at `first`. A position that cannot be judged has no row and
+/// causes a warning.
 #[pyfunction]
 #[pyo3(signature = (given, engine, options, curve, networks, progress, executor=None, first=0))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments")]

@@ -1,4 +1,4 @@
-//! Engines, kept from one call to the next.
+//! Engines that stay open between calls.
 
 use std::{
     path::PathBuf,
@@ -35,17 +35,17 @@ pub(crate) struct Engine {
     resources: Mutex<Option<Resources>>,
     spec: AnalystSpec,
     pub(crate) limit: Limit,
-    /// Ends the engines.
+    /// Stops the engines.
     cancel: Cancel,
 }
 
-/// The requirements of a job on an engine.
+/// What an engine provides for a job.
 pub(crate) struct Lent {
     pub(crate) analyst: Arc<dyn Analyst>,
     pub(crate) store: Option<Arc<Store>>,
 }
 
-/// An error of engines, tables, networks or the store.
+/// Converts an error of engines, tables, networks or the store.
 pub(crate) fn resource_error(error: &ResourceError) -> PyErr {
     match error {
         ResourceError::Store(_) => file_error(error, StoreError::new_err),
@@ -57,7 +57,7 @@ pub(crate) fn resource_error(error: &ResourceError) -> PyErr {
 }
 
 impl Engine {
-    /// The analyst and the store for a job that `cancel` ends.
+    /// The analyst and the store for a job. `cancel` stops them.
     pub(crate) fn lend(&self, cancel: &Cancel, watch: &Arc<Watch>) -> PyResult<Lent> {
         let job = {
             let resources = self.resources.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,7 +72,8 @@ impl Engine {
 }
 
 impl Engine {
-    /// A crew of an executor's tasks that gives the answers of `analyst`, which is this engine's, with networks and their names.
+    /// A crew that runs jobs as tasks of an executor. Its answers are those of `analyst`, which
+    /// must be this engine's. `networks` are networks with their names.
     pub(crate) fn remote<'a>(
         &self,
         futures: &'a Futures,
@@ -90,8 +91,9 @@ impl Engine {
 
 #[pymethods]
 impl Engine {
-    /// Starts engines. At most one of `nodes`, `depth` and `movetime` (seconds) limits each search; a million nodes without them.
-    /// `store` is a path, an address, `"none"`, or `None` for `$CENTIPAWN_STORE` or the user's own.
+    /// Starts engines. At most one of `nodes`, `depth` and `movetime` (seconds) limits each search;
+    /// a million nodes without them. `store` is a path, an address, `"none"`, or `None` for
+    /// `$CENTIPAWN_STORE` or the user's own.
     #[new]
     #[pyo3(signature = (command=PathBuf::from("stockfish"), *, options=None, nodes=None, depth=None, movetime=None, jobs=None, store=None, syzygy=None, at_least=false, lazy=false), text_signature = "(command='stockfish', *, options=None, nodes=None, depth=None, movetime=None, jobs=None, store=None, syzygy=None, at_least=False, lazy=False)")]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
@@ -121,7 +123,7 @@ impl Engine {
         let engine = Some(EngineSpec { command: command.to_string_lossy().into_owned(), options, jobs });
         let spec = AnalystSpec { engine, tables: syzygy, at_least, starts_late: lazy, ..AnalystSpec::default() };
         let engine = Self { resources: Mutex::new(Some(resources)), spec, limit, cancel };
-        // A wrong command shows now.
+        // Start the engine, so that a wrong command is reported now instead of by a later call.
         if !lazy {
             run(py, None, |cancel, watch| engine.lend(cancel, watch).map(|_| ()))?;
         }
@@ -141,7 +143,7 @@ impl Engine {
         to_python(py, &*identity)
     }
 
-    /// The best lines of a position, a row each. Evaluations are White's.
+    /// The best lines of a position, one row for each. Evaluations are from White's point of view.
     #[pyo3(signature = (position, *, lines=1))]
     fn analyse(&self, position: &Bound<'_, PyAny>, #[pyo3(from_py_with = whole)] lines: usize) -> PyResult<Table> {
         in_range("lines", lines, 1..=500)?;
@@ -174,7 +176,7 @@ impl Engine {
             .table()
     }
 
-    /// Ends the engines.
+    /// Stops the engines.
     fn close(&self, py: Python<'_>) {
         py.detach(|| {
             self.cancel.set();
@@ -201,7 +203,7 @@ fn analyst_error(error: &AnalystError) -> PyErr {
     EngineError::new_err(chain(error))
 }
 
-/// The limit of a search.
+/// The limit of a search. At most one of the arguments may be given.
 fn limit(nodes: Option<u64>, depth: Option<u32>, movetime: Option<f64>) -> PyResult<Limit> {
     match (nodes, depth, movetime) {
         (None, None, None) => Ok(Limit::USUAL),

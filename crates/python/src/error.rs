@@ -1,4 +1,4 @@
-//! Exceptions, and errors of the libraries as exceptions.
+//! The exceptions of the package, and errors of the libraries as exceptions.
 
 use std::{error::Error, ffi::CString, io, ops::RangeInclusive, path::Path};
 
@@ -25,12 +25,13 @@ create_exception!(
 );
 create_exception!(centipawn, CentipawnWarning, PyUserWarning, "Something was skipped, and why.");
 
-/// A text with `method="score"` for "option `method score`".
+/// Renames options in a text to keywords: "option `method score`" becomes `method="score"`.
 pub(crate) fn with_keywords(text: &str) -> String {
     with_renamed(text, |name| name)
 }
 
-/// The same, with the options of counting games and of win/draw/loss models, some of which have other names here.
+/// Like [`with_keywords`], for counting games and for win/draw/loss models. Some of their options
+/// have other names in Python.
 pub(crate) fn with_wdl_keywords(text: &str) -> String {
     with_renamed(text, |name| match name {
         "engine" => "match_engine",
@@ -53,18 +54,18 @@ fn with_renamed(text: &str, keyword: impl Fn(&str) -> &str) -> String {
     })
 }
 
-/// An error with its causes, as one line. Options are named as keywords.
+/// An error with its causes, in one line. Options are renamed to keywords.
 pub(crate) fn chain(error: &dyn Error) -> String {
     with_keywords(&causes(error))
 }
 
-/// An error with its causes, as one line.
+/// An error with its causes, in one line.
 pub(crate) fn causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
         let cause_text = cause.to_string();
-        // Some errors repeat their cause.
+        // Some errors contain the text of their cause already.
         if !text.contains(&cause_text) {
             text += ": ";
             text += &cause_text;
@@ -74,7 +75,8 @@ pub(crate) fn causes(error: &dyn Error) -> String {
     text
 }
 
-/// A whole number as an argument, or `None`. One that is out of range is a `ValueError`; it would be an `OverflowError` otherwise.
+/// Reads an argument that is a whole number, or `None`. A number out of range is a `ValueError`, as
+/// for the other arguments; without this function it would be an `OverflowError`.
 pub(crate) fn whole<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyAny>) -> PyResult<T> {
     given.extract::<T>().map_err(|error| {
         let error: PyErr = error.into();
@@ -83,7 +85,7 @@ pub(crate) fn whole<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyAny>) -
     })
 }
 
-/// Checks a number that the commands check, too.
+/// Checks the range of a number, as the command line does.
 pub(crate) fn in_range(option: &'static str, value: usize, range: RangeInclusive<usize>) -> PyResult<()> {
     if range.contains(&value) {
         return Ok(());
@@ -92,17 +94,18 @@ pub(crate) fn in_range(option: &'static str, value: usize, range: RangeInclusive
     Err(value_error(OutOfRange { option, value, least, most }))
 }
 
-/// A wrong argument.
+/// A `ValueError` for a wrong argument.
 pub(crate) fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(with_keywords(&error.to_string()))
 }
 
-/// A wrong argument, with its causes.
+/// A `ValueError` for a wrong argument, with the causes of the error.
 pub(crate) fn value_chain(error: impl Error) -> PyErr {
     PyValueError::new_err(chain(&error))
 }
 
-/// An error about a file: `FileNotFoundError` if it is missing, otherwise what `other` makes of it.
+/// An error about a file. It becomes `FileNotFoundError` if the file is missing, `OSError` if it
+/// may not be read, and otherwise what `other` returns.
 pub(crate) fn file_error<E: Error + 'static>(error: &E, other: impl FnOnce(String) -> PyErr) -> PyErr {
     let mut cause: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(own) = cause {
@@ -115,14 +118,15 @@ pub(crate) fn file_error<E: Error + 'static>(error: &E, other: impl FnOnce(Strin
     other(chain(error))
 }
 
-/// An error about a text that is a name or the path of a file: like [`file_error`], and also `FileNotFoundError` if what it names is
-/// `unknown` and looks like a path.
+/// An error about a text that is a name or the path of a file. Like [`file_error`], but also
+/// `FileNotFoundError` if the name is `unknown` and looks like a path.
 pub(crate) fn named_error<E: Error + 'static>(
     error: &E,
     unknown: Option<&str>,
     other: impl FnOnce(String) -> PyErr,
 ) -> PyErr {
-    // A name may have a point before a digit, as a version of Stockfish has.
+    // An ending must begin with a letter, because names such as `stockfish-15.1` contain a point
+    // too.
     let has_ending = |text: &str| {
         let ending = Path::new(text).extension().and_then(|ending| ending.to_str());
         ending.is_some_and(|ending| ending.starts_with(|char: char| char.is_ascii_alphabetic()))
@@ -133,12 +137,12 @@ pub(crate) fn named_error<E: Error + 'static>(
     }
 }
 
-/// Games that cannot be read.
+/// An error about games that cannot be read.
 pub(crate) fn pgn_error<E: Error + 'static>(error: &E) -> PyErr {
     file_error(error, PgnError::new_err)
 }
 
-/// Issues a [`CentipawnWarning`].
+/// Issues a [`CentipawnWarning`], with names of files instead of paths of copies.
 pub(crate) fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
     let shown = py.import("centipawn._arguments")?.call_method1("shown", (with_keywords(text),))?;
     let text = CString::new(shown.extract::<String>()?.replace('\0', " ")).unwrap_or_default();

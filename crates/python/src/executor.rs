@@ -1,4 +1,5 @@
-//! Executors of Python (`concurrent.futures.Executor`): engine work as tasks whose transcripts come back, and the worker's side.
+//! Runs engine work as tasks on Python's executors (`concurrent.futures.Executor`), and the
+//! workers' side of it.
 
 use std::{
     collections::HashMap,
@@ -23,17 +24,18 @@ use crate::{
     scan::ScanTask,
 };
 
-/// What came of a task: its number, and its answer.
+/// A finished task: its number, and its answer or why it failed.
 type Outcome = (u64, Result<Vec<u8>, ExecutorFailure>);
 
-/// The futures of tasks that have not ended.
+/// The futures of tasks that have not ended, by the number of the task.
 type Pending = Arc<Mutex<HashMap<u64, Py<PyAny>>>>;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The executor, for the thread that works: it passes tasks to the waiting thread, which calls Python.
+/// The executor as the working thread sees it. It passes tasks to the waiting thread, because only
+/// that thread calls Python.
 pub(crate) struct Futures {
     width: usize,
     calls: mpsc::Sender<Call>,
@@ -46,7 +48,7 @@ impl Executor for Futures {
     }
 
     fn submit(&self, number: u64, task: Vec<u8>) {
-        // The waiting thread receives until the work has ended.
+        // This cannot fail: the waiting thread receives until the work has ended.
         let _ = self.calls.send(Call::Submit(number, task));
     }
 
@@ -59,7 +61,7 @@ impl Executor for Futures {
     }
 }
 
-/// The executor, for the waiting thread.
+/// The executor as the waiting thread sees it.
 pub(crate) struct Desk {
     submit: Py<PyAny>,
     perform: Py<PyAny>,
@@ -68,11 +70,11 @@ pub(crate) struct Desk {
 }
 
 impl Desk {
-    /// Both sides of an executor.
+    /// Creates both sides of an executor.
     ///
     /// # Errors
     ///
-    /// `TypeError`, if it is none.
+    /// `TypeError` if `executor` is not an executor.
     pub(crate) fn open(py: Python<'_>, executor: Py<PyAny>, calls: mpsc::Sender<Call>) -> PyResult<(Self, Futures)> {
         let opened = py.import("centipawn._remote")?.call_method1("opened", (executor,))?;
         let (submit, perform, width) = opened.extract()?;
@@ -81,11 +83,11 @@ impl Desk {
         Ok((desk, Futures { width, calls, outcomes: Mutex::new(received) }))
     }
 
-    /// Submits a task. What the executor raises is the task's outcome.
+    /// Submits a task. If the executor raises an exception, it becomes the result of the task.
     ///
     /// # Errors
     ///
-    /// An interrupt.
+    /// An interrupt by the user.
     pub(crate) fn submit(&self, py: Python<'_>, number: u64, task: &[u8]) -> PyResult<()> {
         let future = match self.submit.call1(py, (&self.perform, PyBytes::new(py, task), number)) {
             Ok(future) => future,
@@ -100,17 +102,17 @@ impl Desk {
         future.call_method1(py, "add_done_callback", (done,)).map(drop)
     }
 
-    /// Cancels the tasks that have not begun.
+    /// Cancels the tasks that have not started.
     pub(crate) fn cancel(&self, py: Python<'_>) {
         let pending: Vec<Py<PyAny>> = lock(&self.pending).drain().map(|(_, future)| future).collect();
         for future in pending {
-            // One that cannot be cancelled runs to its end.
+            // A task that cannot be cancelled runs to its end, and its answer is ignored.
             let _ = future.call_method0(py, "cancel");
         }
     }
 }
 
-/// Called when a future is done, from any thread.
+/// A callback for a finished future. Python may call it from any thread.
 #[pyclass(frozen)]
 struct Done {
     number: u64,
@@ -124,7 +126,7 @@ impl Done {
         let outcome = outcome(future);
         let own = lock(&self.pending).remove(&self.number);
         drop(own);
-        // Without a receiver, the work has ended.
+        // An error means that the work has ended and nobody needs the answer.
         let _ = self.outcomes.send((self.number, outcome));
     }
 }
@@ -140,7 +142,7 @@ fn outcome(future: &Bound<'_, PyAny>) -> Result<Vec<u8>, ExecutorFailure> {
     })
 }
 
-/// The type and the first line of an exception.
+/// The type of an exception and the first line of its message.
 fn in_words(py: Python<'_>, error: &PyErr) -> String {
     let kind = error.get_type(py).name().map_or_else(|_| "an exception".to_owned(), |name| name.to_string());
     let text = error.value(py).to_string();
@@ -150,12 +152,12 @@ fn in_words(py: Python<'_>, error: &PyErr) -> String {
     }
 }
 
-/// An error of the work in tasks.
+/// Converts an error of the work in tasks.
 pub(crate) fn remote_error(error: &RemoteError) -> PyErr {
     ExecutorError::new_err(chain(error))
 }
 
-/// What a worker does.
+/// The work of a task.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Task {
@@ -164,12 +166,12 @@ enum Task {
     Scan(ScanTask),
 }
 
-/// A task of reading a file into tables.
+/// Packs a task that reads a file into tables.
 pub(crate) fn pack_scan(task: ScanTask) -> Vec<u8> {
     pack_task(&Task::Scan(task), &[])
 }
 
-/// Carries out tasks; a process has one, which keeps engines open.
+/// Runs tasks. Each process has one value of this type, which keeps engines open.
 #[pyclass(frozen, module = "centipawn._centipawn")]
 pub(crate) struct Worker {
     worker: RemoteWorker,
@@ -183,13 +185,13 @@ impl Worker {
         Self { worker: RemoteWorker::default(), name }
     }
 
-    /// Does a task.
+    /// Runs a task and returns its answer.
     fn perform(&self, py: Python<'_>, task: &[u8]) -> PyResult<Py<PyBytes>> {
         let answer = run(py, None, |cancel, _| Ok(self.answer(task, cancel)))?;
         Ok(PyBytes::new(py, &answer).unbind())
     }
 
-    /// Ends the engines.
+    /// Stops the engines.
     fn close(&self, py: Python<'_>) {
         py.detach(|| self.worker.close());
     }
@@ -217,11 +219,12 @@ impl Worker {
     }
 }
 
-/// A path as workers in other folders know it.
+/// The path that workers use for a file. Their current folder may be another one, so it is
+/// absolute.
 ///
 /// # Errors
 ///
-/// `ValueError` for standard input.
+/// `ValueError` for standard input, which only this process can read.
 pub(crate) fn shared_path(path: &Path) -> PyResult<PathBuf> {
     if path == Path::new("-") {
         return Err(value_error("an executor's workers cannot read standard input; give files"));
@@ -231,14 +234,14 @@ pub(crate) fn shared_path(path: &Path) -> PyResult<PathBuf> {
     if is_address(path) || is_account { Ok(path.to_owned()) } else { absolute(path).map_err(value_error) }
 }
 
-/// The tasks of a scan's parts, for this number of workers; none if there are no files.
+/// Divides a scan into tasks for this number of workers. Returns none if there are no files.
 pub(crate) fn part_tasks(
     scan: &PartScan,
     games: &[PathBuf],
     (threads, strict): (Option<NonZeroUsize>, bool),
     workers: usize,
 ) -> PyResult<Vec<Py<PyBytes>>> {
-    // What is missing is an error here, as everywhere in Python.
+    // Report missing files first, as all functions of the package do.
     let sources = crate::scan::sources(games)?;
     if sources.paths().is_empty() {
         return Ok(Vec::new());
@@ -261,10 +264,10 @@ pub(crate) fn part_tasks(
     (1..=count).map(task).collect()
 }
 
-/// Whether something was lost, and a text.
+/// A problem: whether data was lost, and a text.
 type SentProblem = (bool, String);
 
-/// The file of a part in a worker's answer, and the problems.
+/// Unpacks a worker's answer: the file of a part, and the problems.
 #[pyfunction]
 pub(crate) fn part_answer(py: Python<'_>, answer: &[u8]) -> PyResult<(Py<PyBytes>, Vec<SentProblem>)> {
     let (answer, blocks) = py.detach(|| open_answer::<PartAnswer>(answer)).map_err(|error| remote_error(&error))?;
@@ -275,7 +278,7 @@ pub(crate) fn part_answer(py: Python<'_>, answer: &[u8]) -> PyResult<(Py<PyBytes
     }
 }
 
-/// The names of the files of games by the paths that workers use.
+/// The names of the files of games, by the paths that workers use. Messages show these names.
 #[pyfunction]
 pub(crate) fn shared_names(games: Vec<PathBuf>) -> PyResult<HashMap<String, String>> {
     let sources = crate::scan::sources(&games)?;

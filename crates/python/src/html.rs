@@ -1,11 +1,11 @@
-//! Tables as HTML, which notebooks show.
+//! HTML tables for notebooks.
 
-/// A text as HTML shows it.
+/// Escapes a text for HTML.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// A table with a heading above it, and a note below it unless that is empty. All texts are escaped.
+/// A table with a title, and with a note below it unless the note is empty. All texts are escaped.
 pub(crate) fn table(title: &str, head: &[&str], rows: &[Vec<String>], note: &str) -> String {
     let cells = |tag: &str, cells: &mut dyn Iterator<Item = &str>| {
         let all: String = cells.map(|cell| format!("<{tag}>{}</{tag}>", escaped(cell))).collect();
@@ -20,7 +20,7 @@ pub(crate) fn table(title: &str, head: &[&str], rows: &[Vec<String>], note: &str
     )
 }
 
-/// A number with its standard error and 95 % interval, as cells of a row.
+/// The cells of a number with its standard error and 95 % interval.
 pub(crate) fn estimate(name: &str, value: f64, error: Option<(f64, (f64, f64))>, digits: usize) -> Vec<String> {
     let number = |value: f64| format!("{value:.digits$}");
     let (error, interval) = match error {
@@ -30,5 +30,5 @@ pub(crate) fn estimate(name: &str, value: f64, error: Option<(f64, (f64, f64))>,
     vec![name.to_owned(), number(value), error, interval]
 }
 
-/// The heads of such rows.
+/// The column names for rows of [`estimate`].
 pub(crate) const ESTIMATE: [&str; 4] = ["", "value", "standard error", "95 % interval"];

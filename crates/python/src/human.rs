@@ -1,4 +1,4 @@
-//! What an evaluation is worth between people, from their games.
+//! What an evaluation is worth between humans, fitted to games.
 
 use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf, sync::Arc};
 
@@ -34,18 +34,19 @@ use crate::{
     wdl::save,
 };
 
-/// How games are collected: the recipe, and what only concerns this run.
+/// How games are collected: the options of the recipe, and options of this run only.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 struct Collecting {
     #[serde(flatten)]
     run: HumanRunOptions,
-    /// With an engine: every how many plies it evaluates a position.
+    /// With an engine: it evaluates every `every`-th ply.
     every: Option<usize>,
     #[serde(deserialize_with = "threads")]
     threads: Option<NonZeroUsize>,
     strict: bool,
-    /// The names of files by the paths that are read: of copies, and of the files that workers read.
+    /// The names of files by the paths that are read. Copies and files of workers have other paths
+    /// than names.
     names: HashMap<String, String>,
 }
 
@@ -57,14 +58,15 @@ fn collecting(options: &str) -> PyResult<Collecting> {
     Ok(collecting)
 }
 
-/// The tasks of parts of collecting games.
+/// The tasks of collecting games for an executor, one for each part of the games.
 #[pyfunction]
 pub(crate) fn human_tasks(games: Vec<PathBuf>, options: &str, workers: usize) -> PyResult<Vec<Py<PyBytes>>> {
     let Collecting { run, threads, strict, .. } = collecting(options)?;
     part_tasks(&PartScan::Human(run), &games, (threads, strict), workers)
 }
 
-/// Fits a curve to games between people, or to tables of their positions. With an engine, it evaluates the positions.
+/// Fits a curve to games between humans, or to tables of positions. An engine, if it is given,
+/// evaluates the positions.
 #[pyfunction]
 pub(crate) fn human_fit(
     py: Python<'_>,
@@ -76,7 +78,7 @@ pub(crate) fn human_fit(
     executor: Option<Py<PyAny>>,
 ) -> PyResult<HumanFit> {
     let Collecting { run: mut own, every, threads, strict, names } = collecting(options)?;
-    // What is missing is an error here, as everywhere in Python.
+    // Report missing files first, as all functions of the package do.
     crate::scan::sources(&games)?;
     own.evaluate =
         engine.map(|engine| HumanEvaluation { limit: engine.limit, every: every.unwrap_or(HumanEvaluation::EVERY) });
@@ -120,7 +122,7 @@ fn fit_error(error: &HumanFitError, left_out: &str) -> PyErr {
     FitError::new_err(chain(error) + &with_keywords(&note))
 }
 
-/// A model of games between people, with its errors and its test on games held out.
+/// A model of games between humans, with its errors and its held-out test.
 #[pyclass(frozen, module = "centipawn.human")]
 pub(crate) struct HumanFit {
     report: HumanReport,
@@ -139,8 +141,9 @@ impl HumanFit {
 
 #[pymethods]
 impl HumanFit {
-    /// The curve between two people of this mean rating who have these seconds each; a rating or time beyond the games counts as the
-    /// nearest, with a `CentipawnWarning`. `expected` takes other ratings and times, a row each.
+    /// The curve between two humans with this mean rating, who have this number of seconds each. A
+    /// rating or time beyond the games of the model counts as the nearest, with a
+    /// `CentipawnWarning`. `expected` accepts other ratings and times for each row.
     #[pyo3(signature = (rating=1800.0, seconds=5400.0, *, units=1.0))]
     fn curve(&self, py: Python<'_>, rating: f64, seconds: f64, units: f64) -> PyResult<Curve> {
         let curve = self.curve_of(rating, seconds, units);
@@ -151,7 +154,8 @@ impl HumanFit {
         Ok(Curve(Core::Human(curve)))
     }
 
-    /// The same curve of each resample: any function of the curve has its error over these. Empty without enough resamples.
+    /// The same curve for each resample. The values of any function over these curves give its
+    /// error. Empty without enough resamples.
     #[pyo3(signature = (rating=1800.0, seconds=5400.0, *, units=1.0))]
     fn curves(&self, rating: f64, seconds: f64, units: f64) -> PyResult<Vec<Curve>> {
         self.curve_of(rating, seconds, units).check().map_err(value_error)?;
@@ -159,13 +163,14 @@ impl HumanFit {
         Ok(self.predictor.resamples().iter().map(curve).collect())
     }
 
-    /// The model, as a curve file has it.
+    /// The model, as a curve file contains it.
     #[getter]
     fn model<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.report.model)
     }
 
-    /// Standard errors and 95 % intervals of the constants by resampled games; `None` without enough resamples.
+    /// Standard errors and 95 % intervals of the constants, from resampled games; `None` without
+    /// enough resamples.
     #[getter]
     fn errors<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.report.errors.as_ref().map(|errors| to_python(py, errors)).transpose()
@@ -184,7 +189,8 @@ impl HumanFit {
         (!covariance.is_empty()).then(|| matrix(py, &covariance)).transpose()
     }
 
-    /// The constants of each resample, a row each: any function of the model has its errors over these draws. `None` without enough resamples.
+    /// The constants of each resample, one row for each. The values of any function of the model
+    /// over these rows give its error. `None` without enough resamples.
     #[getter]
     fn draws<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         let draws = self.predictor.draws();
@@ -192,7 +198,8 @@ impl HumanFit {
     }
 
     /// Predicts expected scores with their errors, a row for each evaluation in centipawns.
-    #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, rating=None, seconds=None, rating_difference=None, units=1.0, progress=None)")]
+    #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, \
+        rating=None, seconds=None, rating_difference=None, units=1.0, progress=None)")]
     fn predict<'py>(
         slf: Bound<'py, Self>,
         eval: Bound<'py, PyAny>,
@@ -201,7 +208,7 @@ impl HumanFit {
         slf.py().import("centipawn.human")?.call_method("_predict", (slf, eval), context)
     }
 
-    /// Predictions of columns of one length; the Python half prepares them.
+    /// Predicts columns of one length, which the Python half prepares.
     #[expect(clippy::too_many_arguments, reason = "columns")]
     #[pyo3(signature = (evals, mates, ratings, seconds, differences, units, progress))]
     fn _predict<'py>(
@@ -231,7 +238,7 @@ impl HumanFit {
                 let Some(((rating, seconds), difference)) = people else { return (None, None, None) };
                 let players = HumanPlayers { rating, seconds, difference };
                 let predicted = match (mate, eval) {
-                    // The cast saturates; only the sign matters.
+                    // Only the sign of a mate matters, so a saturating cast is enough.
                     (Some(mate), _) => {
                         self.predictor.predict_mate(if mate > 0.0 { mate.ceil() } else { mate.floor() } as i32, players)
                     }
@@ -254,31 +261,32 @@ impl HumanFit {
         })
     }
 
-    /// The log losses of this and other curves in games held out; `None` without the test.
+    /// The log losses of this curve and of others in held-out games; `None` without the test.
     #[getter]
     fn held_out<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.report.held_out.as_ref().map(|held_out| to_python(py, held_out)).transpose()
     }
 
-    /// Number of games that the model is fitted to.
+    /// Number of games to which the model is fitted.
     #[getter]
     fn games(&self) -> u64 {
         self.report.games
     }
 
-    /// Number of their positions.
+    /// Number of positions in these games.
     #[getter]
     fn positions(&self) -> u64 {
         self.report.positions
     }
 
-    /// Games left out, by reason.
+    /// Number of games that were left out, by reason.
     #[getter]
     fn left_out<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.report.left_out)
     }
 
-    /// The classes of time and rating, each fitted alone, beside the model: a row each.
+    /// The classes of time and rating. Each is fitted separately and compared with the model, one
+    /// row for each.
     #[getter]
     fn classes(&self) -> PyResult<Table> {
         let all = &self.report.classes;
@@ -300,13 +308,13 @@ impl HumanFit {
             .table()
     }
 
-    /// Everything, as `wdl human --json` prints it.
+    /// The whole document, as `wdl human --json` prints it.
     #[getter]
     fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.report)
     }
 
-    /// Program, options and inputs with their hashes.
+    /// The program, the options, and the inputs with their hashes.
     #[getter]
     fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.report.provenance)
@@ -318,17 +326,18 @@ impl HumanFit {
         with_keywords(&printer::human(&self.report))
     }
 
-    /// Games and model in one drawing.
+    /// The results of the games and the model in one drawing.
     fn plot(&self, py: Python<'_>) -> Drawing {
         py.detach(|| Drawing(HumanPlot::new(&self.report).draw(PlotForm::Svg)))
     }
 
-    /// Writes the curve file, which `--curve` and `Curve` take: between two people of a game's own ratings and time.
+    /// Writes the curve file, which `--curve` and `Curve` accept. For a game, it uses the ratings
+    /// and the time of the game.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| save(&path, self.report.curve_file().json().as_bytes()))
     }
 
-    /// Writes everything as JSON: the fit.json of `wdl human`.
+    /// Writes the whole document as JSON, the fit.json of `wdl human`.
     fn save_document(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| save(&path, document(&self.report).as_bytes()))
     }
@@ -339,7 +348,7 @@ impl HumanFit {
         Ok((slf.get_type().getattr("_of_json")?.unbind(), (text,)))
     }
 
-    /// The fit of a document.
+    /// Reads a fit from its document.
     #[staticmethod]
     fn _of_json(text: &str) -> PyResult<Self> {
         from_json(text).map(Self::of)
@@ -349,7 +358,7 @@ impl HumanFit {
         format!("<centipawn.human.HumanFit: {}>", self.curve_of(1800.0, 5400.0, 1.0))
     }
 
-    /// The classes of games, beside the model, for notebooks.
+    /// The classes of games beside the model, for notebooks.
     fn _repr_html_(&self) -> String {
         let rows: Vec<Vec<String>> = self
             .report

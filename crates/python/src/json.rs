@@ -1,4 +1,4 @@
-//! Values of the libraries as Python's, and back: by their JSON.
+//! Converts values between the libraries and Python, through JSON.
 
 use std::fmt;
 
@@ -14,22 +14,23 @@ use serde_json::{Map, Value};
 
 use crate::error::{value_error, with_keywords};
 
-/// A document as dictionaries, lists, numbers and texts.
+/// Converts a document to dictionaries, lists, numbers and texts.
 pub(crate) fn to_python<'py>(py: Python<'py>, document: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
     let text = serde_json::to_string(document).map_err(value_error)?;
     py.import("json")?.call_method1("loads", (text,))
 }
 
-/// Options from the JSON that the Python half of a function makes of its arguments.
+/// Reads options from JSON, which the Python half of a function makes from its arguments.
 ///
 /// # Errors
 ///
-/// An argument of another type is a `TypeError`, any other wrong argument a `ValueError`; both name it if it alone is wrong.
+/// An argument of a wrong type is a `TypeError`, any other wrong argument a `ValueError`. If one
+/// argument alone causes the error, the message names it.
 pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> PyResult<T> {
     let all = serde_json::from_str(text).map_err(value_error)?;
     T::deserialize(Argument(all)).map_err(|refusal| {
         let wrong = serde_json::from_str(text).ok().and_then(|all| culprit::<T>(&all, &refusal));
-        // The levels of ease are ratings here.
+        // In Python, the levels of ease are the argument `rating`.
         let wrong = wrong.map(|name| if name == "fixed" { "rating".to_owned() } else { name });
         let name = wrong.map_or_else(String::new, |name| name + " ");
         match refusal {
@@ -39,7 +40,8 @@ pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> PyResult<T> {
     })
 }
 
-/// The argument that is refused for this reason even if it is the only one. Arguments may lie in groups.
+/// Finds the argument that causes this error even if it is the only one. Arguments can be in
+/// groups.
 fn culprit<T: DeserializeOwned>(all: &Map<String, Value>, whole: &Refusal) -> Option<String> {
     let object = |name: &String, value: Value| Value::Object(Map::from_iter([(name.clone(), value)]));
     let is_refused = |only: Value| T::deserialize(Argument(only)).is_err_and(|refusal| refusal == *whole);
@@ -51,12 +53,12 @@ fn culprit<T: DeserializeOwned>(all: &Map<String, Value>, whole: &Refusal) -> Op
     Some(inner.map_or(name, |(inner, _)| inner).clone())
 }
 
-/// Why an argument is refused, in words that a caller in Python knows and that follow the argument's name.
+/// Why an argument is refused. The text follows the name of the argument and uses Python's words.
 #[derive(Debug, PartialEq)]
 enum Refusal {
-    /// It has another type.
+    /// The argument has a wrong type.
     Type(String),
-    /// It has the right type.
+    /// The argument has the right type, but a wrong value.
     Value(String),
 }
 
@@ -89,7 +91,7 @@ impl de::Error for Refusal {
 }
 
 fn must_be(value: Unexpected<'_>, wanted: &dyn Expected) -> String {
-    // Of what it expects, serde has no more than the text.
+    // Serde provides the expected type only as a text, so compare texts.
     let wanted = wanted.to_string();
     let wanted = match &*wanted {
         "usize" | "u64" | "u32" | "u16" | "u8" => "a whole number of at least 0",
@@ -116,7 +118,8 @@ fn must_be(value: Unexpected<'_>, wanted: &dyn Expected) -> String {
     format!("must be {wanted}, not {value}")
 }
 
-/// A value of JSON that is deserialized with a [`Refusal`] as its error. The errors of `serde_json` have only a text.
+/// A JSON value whose deserialization fails with a [`Refusal`]. Errors of `serde_json` do not
+/// distinguish types from values.
 struct Argument(Value);
 
 impl<'de> Deserializer<'de> for Argument {

@@ -1,10 +1,11 @@
-//! Centipawn for Python: the module `centipawn._centipawn`, which the Python package `centipawn` wraps.
+//! The compiled half of the Python package `centipawn`: the module `centipawn._centipawn`.
 //!
-//! Everything runs in the libraries that the command line uses. This crate converts: arguments to options, results to
-//! tables, documents and exceptions. `run` runs long work: on a separate thread, without holding the
-//! interpreter, ended by an interrupt.
+//! The work is done by the libraries that the command line uses. This crate only converts arguments
+//! to options, and results to tables, documents and exceptions. The function `run::run` runs long
+//! work on a separate thread, without holding Python's interpreter, and cancels it if the user
+//! interrupts.
 
-// Python hands arguments over by value, and calls methods on references.
+// PyO3 passes arguments by value, and Python calls methods such as `to_json` on references.
 #![allow(clippy::needless_pass_by_value, clippy::wrong_self_convention)]
 
 mod balance;
@@ -37,7 +38,7 @@ mod wdl;
 
 use pyo3::prelude::*;
 
-/// The compiled half of the package `centipawn`; use that instead.
+/// The compiled half of the package `centipawn`. Import that package instead.
 #[pymodule(gil_used = false)]
 mod _centipawn {
     #[pymodule_export]

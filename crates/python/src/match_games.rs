@@ -1,4 +1,4 @@
-//! What the games of a match or tournament say.
+//! Results of matches and tournaments.
 
 use std::path::PathBuf;
 
@@ -22,7 +22,8 @@ fn asked(options: &str) -> PyResult<Asked<MatchRunOptions>> {
     Ok(asked)
 }
 
-/// The players, the pairings, and the document of `match --json`.
+/// Computes the results of games. Returns the players, the pairings, and the document of `match
+/// --json`.
 #[pyfunction]
 pub(crate) fn match_results<'py>(
     py: Python<'py>,
@@ -31,7 +32,7 @@ pub(crate) fn match_results<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Table, Table, Bound<'py, PyAny>)> {
     let Asked { run: own, threads, strict } = asked(options)?;
-    // What is missing is an error here, as everywhere in Python.
+    // Report missing files first, as all functions of the package do.
     sources(&games)?;
     let document = run(py, progress, move |cancel, watch| {
         let run = Run { threads, strict, ..Run::new(cancel, watch) };
@@ -44,7 +45,7 @@ pub(crate) fn match_results<'py>(
     Ok((players(&document)?, pairings(&document)?, to_python(py, &document)?))
 }
 
-/// The tasks of parts of [`match_results`].
+/// The tasks of [`match_results`] for an executor, one for each part of the games.
 #[pyfunction]
 pub(crate) fn match_tasks(games: Vec<PathBuf>, options: &str, workers: usize) -> PyResult<Vec<Py<PyBytes>>> {
     let Asked { run, threads, strict } = asked(options)?;

@@ -29,11 +29,11 @@ use crate::{
     wdl::save,
 };
 
-/// Quiet positions with their balance of men, and the results of their games.
+/// Quiet positions with their material balance, and the results of their games.
 #[pyclass(frozen, module = "centipawn.material")]
 pub(crate) struct Rows(Arc<CollectedRows>);
 
-/// How rows are collected: the options, the threads, and whether to be strict.
+/// Parses the options of collecting rows, the number of threads, and whether to be strict.
 fn collecting(
     options: &str,
     curve: Option<&Bound<'_, PyAny>>,
@@ -46,7 +46,7 @@ fn collecting(
     Ok((request.options().map_err(value_error)?, threads, strict))
 }
 
-/// The tasks of parts of [`material_rows`].
+/// The tasks of [`material_rows`] for an executor, one for each part of the games.
 #[pyfunction]
 pub(crate) fn material_tasks(
     games: Vec<PathBuf>,
@@ -58,7 +58,8 @@ pub(crate) fn material_tasks(
     part_tasks(&PartScan::Material(options), &games, (threads, strict), workers)
 }
 
-/// Collects rows of games, or of files of rows. `search`: whether expected scores are kept, by this curve or by that of the dialect.
+/// Collects rows from games or from files of rows. `search` is whether expected scores are kept, by
+/// this curve or by the curve of the dialect.
 #[pyfunction]
 pub(crate) fn material_rows(
     py: Python<'_>,
@@ -68,7 +69,7 @@ pub(crate) fn material_rows(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Rows> {
     let (own, threads, strict) = collecting(options, curve)?;
-    // What is missing is an error here, as everywhere in Python.
+    // Report missing files first, as all functions of the package do.
     crate::scan::sources(&games)?;
     run(py, progress, move |cancel, watch| {
         let run = Run { threads, strict, ..Run::new(cancel, watch) };
@@ -89,7 +90,7 @@ impl Rows {
         self.0.collection.games()
     }
 
-    /// Writes the rows into a file: .rows, .tsv or .csv.
+    /// Writes the rows into a file. Its ending is .rows, .tsv or .csv.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| {
             let mut bytes = Vec::new();
@@ -98,7 +99,7 @@ impl Rows {
         })
     }
 
-    /// Fits values; the Python half makes the request.
+    /// Fits values. The Python half makes the options.
     fn _fit(&self, py: Python<'_>, options: &str, progress: Option<Py<PyAny>>) -> PyResult<MaterialFit> {
         let request: MaterialRequest = from_json(options)?;
         let own = request.options().map_err(value_error)?;
@@ -113,8 +114,11 @@ impl Rows {
         })
     }
 
-    /// Fits values to the rows: `centipawn.material.fit`, without the games.
-    #[pyo3(signature = (**options), text_signature = "($self, *, terms=(), method=None, first_move=None, target='result', resamples=None, folds=None, seed=0, tests=(), by=None, width=None, top=10, progress=None)")]
+    /// Fits values to the rows. The arguments are those of `centipawn.material.fit`, without the
+    /// games.
+    #[pyo3(signature = (**options), text_signature = "($self, *, terms=(), method=None, \
+        first_move=None, target='result', resamples=None, folds=None, seed=0, tests=(), by=None, \
+        width=None, top=10, progress=None)")]
     fn fit<'py>(slf: Bound<'py, Self>, options: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("centipawn.material")?.call_method("fit", (slf,), options)
     }
@@ -124,13 +128,14 @@ impl Rows {
     }
 }
 
-/// Values of men, fitted to rows.
+/// Piece values, fitted to rows.
 #[pyclass(frozen, module = "centipawn.material")]
 pub(crate) struct MaterialFit(MaterialResult);
 
 #[pymethods]
 impl MaterialFit {
-    /// Piece or term, its value in hundredths of a pawn, its standard error by game, its 95 % interval.
+    /// A row for each piece or term: its value in hundredths of a pawn, its standard error by game,
+    /// and its 95 % interval.
     #[getter]
     fn values(&self) -> PyResult<Table> {
         let values = self.0.report.fit.values().map_err(|error| FitError::new_err(chain(&error)))?;
@@ -146,7 +151,8 @@ impl MaterialFit {
             .table()
     }
 
-    /// The values of each band of `by`, as `values` has them; a band without a model has one row, with the reason. `None` without `by`.
+    /// The values of each band of `by`, with the columns of `values`. A band without a model has
+    /// one row with the reason. `None` without `by`.
     #[getter]
     fn bands(&self) -> PyResult<Option<Table>> {
         let Some((_, bands)) = &self.0.report.bands else { return Ok(None) };
@@ -167,7 +173,8 @@ impl MaterialFit {
         matrix(py, &self.0.report.fit.covariance().map(<[f64]>::to_vec).collect::<Vec<_>>())
     }
 
-    /// The coefficients of each resample, in logits, a row each; `None` without enough resamples.
+    /// The coefficients of each resample in logits, one row for each; `None` without enough
+    /// resamples.
     #[getter]
     fn draws<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         let draws = self.0.report.fit.draws();
@@ -180,7 +187,7 @@ impl MaterialFit {
         Ok((slf.get_type().getattr("_of_json")?.unbind(), (text,)))
     }
 
-    /// The fit of its JSON.
+    /// Reads a fit from its JSON.
     #[staticmethod]
     fn _of_json(text: &str) -> PyResult<Self> {
         from_json(text).map(Self)
@@ -212,7 +219,8 @@ impl MaterialFit {
         py.import("centipawn.material")?.call_method1("_tested", (to_python(py, &tested)?,))
     }
 
-    /// Tests hypotheses together, with Holm's correction for all of them; one that repeats another counts once.
+    /// Tests hypotheses together, with Holm's correction for all of them. A hypothesis that occurs
+    /// twice counts once.
     #[pyo3(signature = (*hypotheses))]
     fn tests<'py>(&self, py: Python<'py>, hypotheses: Vec<String>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let parsed = hypotheses.iter().map(|text| text.parse::<Hypothesis>().map_err(value_chain));
@@ -221,19 +229,19 @@ impl MaterialFit {
         all.iter().map(|tested| module.call_method1("_tested", (to_python(py, tested)?,))).collect()
     }
 
-    /// Everything, as `material --json` writes it.
+    /// The whole document, as `material --json` writes it.
     #[getter]
     fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.0.report.document(self.0.provenance.clone()))
     }
 
-    /// Program, options and inputs with their hashes.
+    /// The program, the options, and the inputs with their hashes.
     #[getter]
     fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.0.provenance)
     }
 
-    /// The values with their intervals in a drawing.
+    /// A drawing of the values with their intervals.
     fn plot(&self) -> Drawing {
         Drawing(MaterialPlot::values(&[("all games", &self.0.report.fit)]).draw(PlotForm::Svg))
     }
@@ -250,7 +258,7 @@ impl MaterialFit {
     }
 }
 
-/// Rows of the table of bands.
+/// The rows of the table of bands.
 #[derive(Default)]
 struct BandRows {
     bands: Vec<String>,
@@ -296,7 +304,7 @@ impl BandRows {
     }
 }
 
-/// Values of several collections, the others compared with the first.
+/// Values of several collections. The others are compared with the first.
 #[pyclass(frozen, module = "centipawn.material")]
 pub(crate) struct MaterialComparison {
     fits: Vec<(String, Fit)>,
@@ -316,8 +324,8 @@ pub(crate) fn material_compare(fits: Vec<Py<MaterialFit>>, names: Vec<String>) -
 
 #[pymethods]
 impl MaterialComparison {
-    /// Each value of a further collection less that of the first, in hundredths of a pawn: a row each. A collection whose pawn is
-    /// uncertain has no rows.
+    /// Each value of another collection minus that of the first one, in hundredths of a pawn, one
+    /// row for each. A collection whose pawn is too uncertain has no rows.
     fn table(&self) -> PyResult<Table> {
         let (mut names, mut pieces, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
         for own in &self.document.comparisons {
@@ -339,8 +347,9 @@ impl MaterialComparison {
             .table()
     }
 
-    /// Whether all values of the men are equal, a row for each further collection: chi square, its degrees of freedom, and the probability
-    /// of one at least this large if they were.
+    /// Tests whether all piece values are equal, one row for each other collection: chi square, its
+    /// degrees of freedom, and the probability of a chi square that is at least this large if they
+    /// are equal.
     fn equality(&self) -> PyResult<Table> {
         let all: Vec<_> = self
             .document
@@ -364,7 +373,7 @@ impl MaterialComparison {
         self.table()?._repr_html_()
     }
 
-    /// Everything, as `material --compare --json` prints it, without the provenance.
+    /// The whole document, as `material --compare --json` prints it, without the provenance.
     #[getter]
     fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.document)

@@ -1,4 +1,4 @@
-//! Win/draw/loss models by name or from files, and models beside each other.
+//! Win/draw/loss models by name or from files, and comparisons of models.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use crate::{
 #[pyclass(frozen, module = "centipawn.wdl")]
 pub(crate) struct Model(NamedModel);
 
-/// Loads a model.
+/// Loads a model by its name or from a file.
 #[pyfunction]
 pub(crate) fn wdl_load(name: &str) -> PyResult<Model> {
     NamedModel::load(name).map(Model).map_err(|error| model_error(&error))
@@ -49,8 +49,10 @@ pub(crate) fn named_units(text: &str) -> PyResult<Units> {
 
 #[pymethods]
 impl Model {
-    /// Predicts results, with errors if the model comes from a fit that has them, a row for each evaluation in centipawns.
-    #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, material=None, ply=None, progress=None)")]
+    /// Predicts results, a row for each evaluation in centipawns. There are errors if the model
+    /// comes from a fit that has them.
+    #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, \
+        material=None, ply=None, progress=None)")]
     fn predict<'py>(
         slf: Bound<'py, Self>,
         eval: Bound<'py, PyAny>,
@@ -59,7 +61,7 @@ impl Model {
         slf.py().import("centipawn.wdl")?.call_method("_predict", (slf, eval), context)
     }
 
-    /// Predictions of columns of one length; the Python half prepares them.
+    /// Predicts columns of one length, which the Python half prepares.
     #[pyo3(signature = (evals, mates, materials, plies, progress))]
     fn _predict<'py>(
         &self,
@@ -75,14 +77,16 @@ impl Model {
         predict(py, &predictor, Rows::new(&evals, mates.as_ref(), [materials.as_ref(), plies.as_ref()])?, progress)
     }
 
-    /// The covariance matrix of `as`, then `bs`; `None` unless the model comes from a fit that has it.
+    /// The covariance matrix of the coefficients `as`, then `bs`; `None` unless the model comes
+    /// from a fit that has it.
     #[getter]
     fn covariance<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         let errors = self.0.fit.as_ref().and_then(|fit| fit.errors.as_ref());
         errors.filter(|own| !own.covariance.is_empty()).map(|own| matrix(py, &own.covariance)).transpose()
     }
 
-    /// The coefficients of each resample, a row each; `None` unless the model comes from a fit that has them.
+    /// The coefficients of each resample, one row for each; `None` unless the model comes from a
+    /// fit that has them.
     #[getter]
     fn draws<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         let errors = self.0.fit.as_ref().and_then(|fit| fit.errors.as_ref());
@@ -95,7 +99,7 @@ impl Model {
         Ok((slf.get_type().getattr("_of_json")?.unbind(), (text,)))
     }
 
-    /// The model of its JSON.
+    /// Reads a model from its JSON.
     #[staticmethod]
     fn _of_json(text: &str) -> PyResult<Self> {
         from_json(text).map(Self)
@@ -113,13 +117,13 @@ impl Model {
         Curve(CoreCurve::Wdl(self.0.model))
     }
 
-    /// The fit it comes from, as a dictionary; `None` if only the constants are known.
+    /// The document of the fit that it comes from; `None` if only the constants are known.
     #[getter]
     fn document<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.0.fit.as_ref().map(|fit| to_python(py, fit)).transpose()
     }
 
-    /// Program, options and inputs of the fit; `None` if unknown.
+    /// The program, options and inputs of the fit; `None` if they are unknown.
     #[getter]
     fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let provenance = self.0.provenance.as_deref();
@@ -131,11 +135,11 @@ impl Model {
     }
 }
 
-/// Models beside each other.
+/// A comparison of models.
 #[pyclass(frozen, module = "centipawn.wdl")]
 pub(crate) struct Comparison(ComparedModels);
 
-/// Compares models with the first: each is a [`Model`] or a [`Fit`].
+/// Compares models with the first one. Each is a [`Model`] or a [`Fit`].
 #[pyfunction]
 pub(crate) fn wdl_compare(
     py: Python<'_>,
@@ -193,7 +197,7 @@ impl AnyModel {
 
 #[pymethods]
 impl Comparison {
-    /// Each further model less the first: differences with their standard errors.
+    /// Each other model minus the first: differences with their standard errors.
     fn table(&self) -> PyResult<Table> {
         use arrow_array::Float64Array;
         let all = &self.0.comparison.differences;
@@ -225,20 +229,20 @@ impl Comparison {
         with_wdl_keywords(&printer::model_comparison(&self.0.comparison))
     }
 
-    /// Everything, as `wdl compare --json` writes it.
+    /// The whole document, as `wdl compare --json` writes it.
     #[getter]
     fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.0.comparison)
     }
 
-    /// Program, options and inputs.
+    /// The program, options and inputs.
     #[getter]
     fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let provenance = self.0.comparison.provenance.as_ref();
         to_python(py, provenance.ok_or_else(|| PyRuntimeError::new_err("a comparison has its provenance"))?)
     }
 
-    /// The models drawn over each other.
+    /// The curves of the models in one drawing.
     fn plot(&self) -> Drawing {
         Drawing(self.0.plot.draw(PlotForm::Svg))
     }

@@ -1,16 +1,17 @@
-//! A column of numbers that may be missing, filled row by row.
+//! A column of numbers that may be missing. It is filled row by row.
 
 use arrow_array::{ArrowPrimitiveType, PrimitiveArray};
 use arrow_buffer::NullBufferBuilder;
 
 /// Numbers, each of which may be missing.
 ///
-/// Rows with a number follow each other, as do rows without one, so that a whole run of them is marked at once.
+/// Usually many rows in sequence have a number, or many have none. So the bits that mark missing
+/// numbers are written for a whole run at a time.
 pub(crate) struct Optional<T: ArrowPrimitiveType> {
     values: Vec<T::Native>,
-    /// Which of the values are there, before the last run.
+    /// Which numbers are present, up to the beginning of the last run.
     marks: NullBufferBuilder,
-    /// Whether the rows of the last run have a value, and how many they are.
+    /// Whether the rows of the last run have a number, and the number of rows.
     run: (bool, usize),
 }
 
@@ -27,7 +28,7 @@ impl<T: ArrowPrimitiveType> Optional<T> {
         self.push_times(value, 1);
     }
 
-    /// Adds some equal rows.
+    /// Adds several equal rows.
     #[inline]
     pub(crate) fn push_times(&mut self, value: Option<T::Native>, times: usize) {
         self.values.extend(std::iter::repeat_n(value.unwrap_or_default(), times));
@@ -45,7 +46,7 @@ impl<T: ArrowPrimitiveType> Optional<T> {
         }
     }
 
-    /// The column.
+    /// The finished column.
     pub(crate) fn array(mut self) -> PrimitiveArray<T> {
         self.mark();
         PrimitiveArray::new(self.values.into(), self.marks.finish())

@@ -1,4 +1,4 @@
-//! The columns of a scan: plies and their games, filled game by game.
+//! The columns of a scan, filled game by game: plies and their games.
 
 use std::{collections::HashMap, mem, sync::Arc};
 
@@ -28,12 +28,13 @@ use crate::{
     table::{Columns, Table},
 };
 
-/// The columns of plies that are filled, of [`SCANNED_PLIES`].
+/// Which columns of [`SCANNED_PLIES`] are filled.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted([bool; SCANNED_PLIES.len()]);
 
 impl Wanted {
-    /// The columns with these names; without names, all but those on request.
+    /// The columns with these names. Without names, all columns except those that are filled only
+    /// on request.
     pub(crate) fn new(names: Option<Vec<String>>) -> PyResult<Self> {
         let Some(names) = names else {
             return Ok(Self(SCANNED_PLIES.map(|column| !SCANNED_ON_REQUEST.contains(&column))));
@@ -58,11 +59,12 @@ impl Wanted {
     }
 }
 
-/// How the plies of a game are read: the dialect of its comments, and which columns of the wanted ones cost time.
+/// How the plies of a game are read: the dialect of its comments, and which of the wanted columns
+/// cost time.
 #[derive(Clone, Copy)]
 struct Reading {
     dialect: Dialect,
-    /// Depths or clocks.
+    /// Whether depths or clocks are wanted.
     has_notes: bool,
     has_wdl: bool,
     has_eval: bool,
@@ -71,7 +73,7 @@ struct Reading {
     has_comment: bool,
 }
 
-/// Texts by number: what a dictionary column holds.
+/// The texts of a dictionary column, which stores numbers in their place.
 #[derive(Default)]
 struct Words {
     numbers: HashMap<Box<str>, i32>,
@@ -89,7 +91,7 @@ impl Words {
         number
     }
 
-    /// The numbers here of the words there.
+    /// Adds the words of `other` and returns their numbers in this dictionary.
     fn numbers_of(&mut self, other: &Self) -> Vec<i32> {
         other.words.iter().map(|word| self.number(word)).collect()
     }
@@ -99,9 +101,9 @@ impl Words {
     }
 }
 
-/// The games of one block of text, as columns.
+/// The columns of all games in one block of text.
 struct Part {
-    // Of plies.
+    // The columns of plies.
     game: Vec<i32>,
     ply: Vec<i16>,
     move_number: Vec<i16>,
@@ -111,7 +113,7 @@ struct Part {
     uci: Coded,
     material_before: Vec<i16>,
     material: Vec<i16>,
-    /// Before and after the move.
+    /// Evaluations before and after the move: centipawns and mate.
     evals: [(Optional<Int32Type>, Optional<Int16Type>); 2],
     depth: Optional<Int16Type>,
     nag: Optional<Int16Type>,
@@ -127,7 +129,7 @@ struct Part {
 /// The words of the column `mover`.
 const MOVERS: [&str; 2] = ["white", "black"];
 
-/// The columns of games between [`GAME`] and the end.
+/// The columns of games that come after [`GAME`].
 fn game_columns() -> Vec<&'static Column> {
     GAMES.into_iter().chain([&DIALECT]).collect()
 }
@@ -157,7 +159,7 @@ impl Default for Part {
     }
 }
 
-/// A dictionary column: numbers of words, −1 for none.
+/// A dictionary column: for each row the number of a word, or −1 if there is none.
 #[derive(Default)]
 struct Coded {
     keys: Vec<i32>,
@@ -202,7 +204,7 @@ impl Part {
         let result = result(view.result());
         self.result.push_times(result, plies);
         if wanted.has(&NAG) {
-            // A scan skips symbols; the whole game has them.
+            // A scan skips annotation symbols, so read the whole game.
             let whole = view.to_game().ok();
             let nags = whole.iter().flat_map(|whole| &whole.plies).map(|ply| ply.nags.first().map(|nag| nag.0));
             let nags: Vec<Option<u8>> = nags.chain(std::iter::repeat(None)).take(plies).collect();
@@ -281,46 +283,47 @@ fn fen(board: &Board) -> String {
     Fen::from_position(&board.position(), EnPassantMode::Legal).to_string()
 }
 
-/// As a column of 16 bits has it.
+/// Converts a number for a column of 16 bits. Larger numbers saturate.
 fn small(number: usize) -> i16 {
     i16::try_from(number).unwrap_or(i16::MAX)
 }
 
-/// What sources are called whose files are copies of what Python's objects held.
+/// The names of files that are copies of what Python's objects contained. Messages show the names
+/// instead of the paths.
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Names(HashMap<String, String>);
 
 impl Names {
-    /// The name of one source.
+    /// The name of a single file.
     pub(crate) fn of(path: String, name: String) -> Self {
         Self(HashMap::from([(path, name)]))
     }
 
-    /// The name of a source with this path.
+    /// The name to show for this path.
     pub(crate) fn shown(&self, path: String) -> String {
         self.0.get(&path).cloned().unwrap_or(path)
     }
 
-    /// A message with the names in place of the paths.
+    /// A message in which paths are replaced by names.
     pub(crate) fn shown_in(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, (path, name)| text.replace(path, name))
     }
 }
 
-/// What the parts of a scan share.
+/// What all parts of a scan have in common.
 #[derive(Clone)]
 pub(crate) struct ScanOf {
     wanted: Wanted,
-    /// How evaluations are written; detected by default.
+    /// The dialect of the evaluations. By default it is detected.
     evals: Dialect,
-    /// Number of the first source of the scan, among all sources.
+    /// The number of the scan's first source among all sources.
     first_source: usize,
     /// The names of all sources.
     names: Arc<[String]>,
 }
 
 impl ScanOf {
-    /// A scan whose first source has this number among `sources`.
+    /// A scan whose first source is number `first_source` among `sources`.
     pub(crate) fn new(wanted: Wanted, evals: Dialect, first_source: usize, sources: &Sources, named: &Names) -> Self {
         let names = (0..sources.paths().len()).map(|source| named.shown(sources.name(source))).collect();
         Self { wanted, evals, first_source, names }
@@ -333,35 +336,36 @@ impl ScanOf {
     }
 }
 
-/// What a scan records: the columns of each block of text, in the order of the input.
+/// The results of a scan: the columns of each block of text, in the order of the input.
 pub(crate) struct Parts {
     scan: ScanOf,
     parts: Vec<Part>,
 }
 
 impl Parts {
-    /// Nothing yet.
+    /// An empty result.
     pub(crate) fn new(scan: &ScanOf) -> Self {
         Self { scan: scan.clone(), parts: vec![Part::default()] }
     }
 
-    /// Records a game.
+    /// Adds a game.
     pub(crate) fn add(&mut self, view: &GameView<'_>) {
         if let Some(part) = self.parts.last_mut() {
             part.add(view, &self.scan);
         }
     }
 
-    /// Takes what was recorded.
+    /// Takes the results so far and leaves an empty value.
     pub(crate) fn take(&mut self) -> Self {
         Self { parts: mem::take(&mut self.parts), scan: self.scan.clone() }
     }
 
-    /// The tables of plies and games; `before` games stand in earlier tables.
+    /// The tables of plies and games. Game numbers begin at `before`, the number of games in
+    /// earlier tables.
     pub(crate) fn tables(self, before: u32) -> PyResult<(Table, Table)> {
         let (mut san, mut uci) = (Words::default(), Words::default());
         let mut keys = Vec::new();
-        // First all words, for the parts share their dictionaries.
+        // All parts share one dictionary, so collect the words of all of them first.
         for part in &self.parts {
             keys.push([part.san.array(&mut san), part.uci.array(&mut uci)]);
         }
@@ -372,7 +376,7 @@ impl Parts {
             let own = mem::replace(&mut part.games, Rows::new(&[]));
             let count = own.len();
             games.append(own);
-            // An empty table has one batch, which has its columns.
+            // An empty table still needs one batch, because the batch has the columns.
             if count > 0 || plies.is_empty() {
                 plies.push(part.batch(self.scan.wanted, keys, &shared, first)?);
             }
@@ -391,7 +395,7 @@ impl Merge for Parts {
     }
 }
 
-/// The words of dictionary columns.
+/// The dictionaries that all batches share.
 struct Shared {
     movers: ArrayRef,
     san: ArrayRef,
@@ -419,7 +423,7 @@ impl Part {
         let [(before_cp, before_mate), (after_cp, after_mate)] = self.evals;
         let [[before_win, before_draw, before_loss], [win, draw, loss]] = self.wdls;
         let mut plies = Columns::default();
-        // Columns that are not wanted may not have been filled.
+        // Leave out unwanted columns, because some of them were not filled.
         macro_rules! add {
             ($($column:ident: $array:expr;)*) => {$(
                 if wanted.has(&$column) {

@@ -22,15 +22,15 @@ use crate::{
     table::{Columns, Table},
 };
 
-/// Positions that a thread evaluates together.
+/// Number of positions that a thread evaluates together.
 const BATCH: usize = 64;
 
 /// A network that predicts how likely humans play each move.
 #[pyclass(frozen, module = "centipawn.policy")]
 pub(crate) struct Network(pub(crate) Arc<Core>);
 
-/// A position as an argument: a text, a pair of FEN and moves, or anything with `fen()`, `root()` and `move_stack`, as
-/// `chess.Board` has them.
+/// Reads a position from an argument: a text, a pair of FEN and moves, or an object with `fen()`,
+/// `root()` and `move_stack`, such as `chess.Board`.
 pub(crate) fn position(given: &Bound<'_, PyAny>) -> PyResult<History> {
     let parse = |text: &str| parse_position(text).map_err(value_chain);
     if let Ok(text) = given.extract::<String>() {
@@ -47,7 +47,8 @@ pub(crate) fn position(given: &Bound<'_, PyAny>) -> PyResult<History> {
             let variant = given.getattr("uci_variant").and_then(|variant| variant.extract::<String>());
             if let Some(variant) = variant.ok().filter(|variant| variant != "chess") {
                 return Err(value_error(format!(
-                    "this is a position of the variant {variant}; only positions of chess are judged"
+                    "this is a position of the variant {variant}; only positions of chess are \
+                     judged"
                 )));
             }
             let moves = stack.try_iter()?.map(|mv| mv?.call_method0("uci")?.extract()).collect::<PyResult<_>>()?;
@@ -57,7 +58,8 @@ pub(crate) fn position(given: &Bound<'_, PyAny>) -> PyResult<History> {
     parse(&if moves.is_empty() { start } else { format!("{start} moves {}", moves.join(" ")) })
 }
 
-/// The positions of an argument: a list, not a single text.
+/// The positions in an argument. A single text is an error, because iterating over it would give
+/// characters.
 fn several<'py>(given: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     if given.is_instance_of::<PyString>() {
         Err(PyTypeError::new_err("positions is a list of positions"))
@@ -66,7 +68,8 @@ fn several<'py>(given: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     }
 }
 
-/// Several positions; an error names the number of the position, of which the first has the number `first`.
+/// Reads several positions. An error names the number of the position; the first position is number
+/// `first`.
 pub(crate) fn positions(given: &[Bound<'_, PyAny>], first: u32) -> PyResult<Vec<History>> {
     let placed = |(index, given): (u32, &Bound<'_, PyAny>)| {
         position(given).map_err(|error| {
@@ -84,7 +87,7 @@ fn evaluate_error(error: &EvaluateError) -> PyErr {
     }
 }
 
-/// Opens a network by its name or file.
+/// Opens a network by its name or its file.
 pub(crate) fn open(name: &str, kernel: Option<&str>) -> PyResult<Core> {
     let kernel = match kernel {
         None => Kernel::best(),
@@ -100,8 +103,8 @@ pub(crate) fn open(name: &str, kernel: Option<&str>) -> PyResult<Core> {
 }
 
 impl Network {
-    /// The level to ask for; a network of one level takes none. A rating that the network cannot imitate counts as the nearest,
-    /// with a warning.
+    /// The level for a requested rating. A network of one level has none. A rating that the network
+    /// cannot imitate counts as the nearest, with a warning.
     fn level(&self, py: Python<'_>, rating: Option<u32>) -> PyResult<u32> {
         if let Some(note) = rating.and_then(|rating| self.0.level_note(rating)) {
             warn(py, &note)?;
@@ -139,26 +142,26 @@ impl Network {
         self.0.name()
     }
 
-    /// SHA-256 of its file.
+    /// SHA-256 of the network's file.
     #[getter]
     fn sha256(&self) -> &str {
         self.0.sha256()
     }
 
-    /// The lowest and highest rating that it imitates; `None` if it imitates one level only.
+    /// The lowest and the highest rating that it imitates; `None` if it imitates one level only.
     #[getter]
     fn levels(&self) -> Option<(u32, u32)> {
         self.0.levels().map(|levels| (*levels.start(), *levels.end()))
     }
 
-    /// The architecture.
+    /// The architecture of the network.
     #[getter]
     fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &NetworkDocument::new(&self.0, None))
     }
 
-    /// Each legal move with its probability, the likeliest first. A rating outside `levels` counts as the nearest in it, with a
-    /// `CentipawnWarning`.
+    /// The probability of each legal move, the most likely first. A rating outside `levels` counts
+    /// as the nearest one inside, with a `CentipawnWarning`.
     #[pyo3(signature = (position, *, rating=None))]
     fn probabilities<'py>(
         &self,
@@ -173,7 +176,7 @@ impl Network {
         Ok(all)
     }
 
-    /// Moves, value and all other outputs of the network, as `policy run --json` writes it.
+    /// All outputs of the network, as `policy run --json` writes them: moves, value and others.
     #[pyo3(signature = (position, *, rating=None))]
     fn evaluate<'py>(
         &self,
@@ -184,7 +187,8 @@ impl Network {
         to_python(position.py(), &EvaluationDocument::new(&self.0, &history, &answer))
     }
 
-    /// The `top` likeliest moves of many positions, a row each: the position's number, the move, its probability.
+    /// The `top` most likely moves of many positions, one row for each: the position's number, the
+    /// move, its probability.
     #[pyo3(signature = (positions, *, rating=None, top=None, progress=None))]
     fn evaluate_many(
         &self,
@@ -207,7 +211,7 @@ impl Network {
     }
 }
 
-/// Moves of many positions with their probabilities; a position without a legal move has no rows.
+/// Evaluates many positions. A position without a legal move has no rows.
 fn many(
     network: &Core,
     histories: &[History],
@@ -251,7 +255,7 @@ fn many(
         .table()
 }
 
-/// The threads of work without an analyst.
+/// Threads for work that needs no analyst.
 pub(crate) fn threads() -> Threads {
     Threads::of(None)
 }

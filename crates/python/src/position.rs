@@ -1,4 +1,4 @@
-//! One position's statistics, and indexes of positions.
+//! Statistics of one position, and indexes of positions.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,8 @@ use crate::{
     table::{Columns, Table},
 };
 
-/// The statistics of a position: a row for each move and rating band, and the document of `position --json`.
+/// Counts the games with a position. Returns a row for each move and rating band, and the document
+/// of `position --json`.
 #[pyfunction]
 pub(crate) fn position<'py>(
     py: Python<'py>,
@@ -33,14 +34,15 @@ pub(crate) fn position<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Table, Bound<'py, PyAny>)> {
     let Asked::<PositionRunOptions> { run: own, threads, strict } = from_json(options)?;
-    // On the command line, a time control gives the seconds.
+    // Name the argument `seconds` in the error. On the command line the value comes from a time
+    // control.
     own.report.check().map_err(|error| value_error(OutOfRange { option: "seconds", ..error }))?;
     let position = match given.extract::<String>() {
         Ok(text) => text,
         Err(_) => Fen::from_position(history(given)?.position(), EnPassantMode::Legal).to_string(),
     };
     let own = PositionRunOptions { position, ..own };
-    // What is missing is an error here, as everywhere in Python.
+    // Report missing files first, as all functions of the package do.
     sources(&games)?;
     let document = run(py, progress, move |cancel, watch| {
         let run = Run { threads, strict, ..Run::new(cancel, watch) };
@@ -54,7 +56,7 @@ pub(crate) fn position<'py>(
     Ok((table(&document)?, to_python(py, &document)?))
 }
 
-/// Writes an index of positions, or merges indexes; returns the numbers of rows and games.
+/// Writes an index of positions, or merges indexes. Returns the numbers of rows and games.
 #[pyfunction]
 pub(crate) fn position_index(
     py: Python<'_>,

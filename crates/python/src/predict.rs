@@ -1,4 +1,4 @@
-//! Predictions of models, a row each, with their errors.
+//! Predictions of models with their errors, row by row.
 
 use arrow_array::Float64Array;
 use centipawn_calibrate::wdl::{Estimate, Prediction, Predictor};
@@ -13,25 +13,25 @@ use crate::{
     table::{Columns, Table},
 };
 
-/// Rows that a thread predicts at once.
+/// Number of rows that a thread predicts at a time.
 const CHUNK: usize = 4096;
 
-/// A column of numbers, as Python has it.
+/// A column of numbers from Python.
 pub(crate) type Numbers<'py> = PyReadonlyArrayDyn<'py, f64>;
 
-/// The value of a column in a row.
+/// The value of a column in one row.
 #[derive(Clone, Copy)]
 pub(crate) enum Cell {
-    /// There is no such column.
+    /// The column was not given.
     NoColumn,
-    /// NaN.
+    /// The value is NaN.
     Missing,
-    /// A number.
+    /// The value is a number.
     Known(f64),
 }
 
 impl Cell {
-    /// The number, or without a column `own`; `None` if it is missing.
+    /// The number, or `own` if the column was not given; `None` if the number is missing.
     pub(crate) fn or_own(self, own: f64) -> Option<f64> {
         match self {
             Self::NoColumn => Some(own),
@@ -41,7 +41,8 @@ impl Cell {
     }
 }
 
-/// Rows to predict: evaluations in centipawns, mates, and what else a model depends on. The Python half broadcasts all to one length.
+/// Rows to predict: evaluations in centipawns, mates, and the other columns of a model. The Python
+/// half has broadcast them to one length.
 pub(crate) struct Rows<const N: usize> {
     evals: Vec<f64>,
     mates: Option<Vec<f64>>,
@@ -49,7 +50,7 @@ pub(crate) struct Rows<const N: usize> {
 }
 
 impl<const N: usize> Rows<N> {
-    /// Copies of the columns.
+    /// Copies the columns, so that the work does not hold Python's interpreter.
     pub(crate) fn new(
         evals: &Numbers<'_>,
         mates: Option<&Numbers<'_>>,
@@ -69,8 +70,9 @@ impl<const N: usize> Rows<N> {
         Ok(Self { evals, mates, others: copies })
     }
 
-    /// Predicts each row on all cores, and calls `push` with the predictions in order. `predict` receives the evaluation, `None` if it is
-    /// missing; the mate, if there is one; the other columns. Ends after `cancel` is set.
+    /// Predicts each row on all cores, and calls `push` with the predictions in order. `predict`
+    /// receives the evaluation (`None` if it is missing), the mate if there is one, and the other
+    /// columns. Stops after `cancel` is set.
     pub(crate) fn each<T: Send>(
         &self,
         cancel: &Cancel,
@@ -99,7 +101,7 @@ impl<const N: usize> Rows<N> {
     }
 }
 
-/// Values of a column of the result, with their errors.
+/// The values of a result's column, with their errors.
 #[derive(Default)]
 pub(crate) struct Predicted {
     values: Vec<Option<f64>>,
@@ -113,7 +115,7 @@ impl Predicted {
         self.estimates.push(estimate);
     }
 
-    /// Adds the column, and those of its standard error and its 95 % interval.
+    /// Adds the column, and the columns of its standard error and its 95 % interval.
     pub(crate) fn add(self, columns: Columns, name: &str) -> Columns {
         let of =
             |of: fn(&Estimate) -> f64| self.estimates.iter().map(|own| own.as_ref().map(of)).collect::<Float64Array>();
@@ -128,7 +130,7 @@ impl Predicted {
 /// The columns of predictions: probabilities of win, draw and loss, and the expected score.
 const NAMES: [&str; 4] = ["p_win", "p_draw", "p_loss", "expected_score"];
 
-/// Predicts the results of rows by a win/draw/loss model.
+/// Predicts the results of rows with a win/draw/loss model.
 pub(crate) fn predict(
     py: Python<'_>,
     predictor: &Predictor,
@@ -136,14 +138,14 @@ pub(crate) fn predict(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Table> {
     let default = Context::default();
-    // The cast saturates; beyond its range a model clamps.
+    // The cast saturates, and models clamp values beyond their range.
     let whole =
         |cell: Cell, own: u32| cell.or_own(f64::from(own)).filter(|value| *value >= 0.0).map(|value| value as u32);
     run(py, progress, move |cancel, watch| {
         let mut columns: [Predicted; 4] = Default::default();
         let row = |eval: Option<f64>, mate: Option<f64>, [material, ply]: [Cell; 2]| {
             if let Some(mate) = mate {
-                // A mate is certain.
+                // A mate has a certain result and no error.
                 let won = f64::from(u8::from(mate > 0.0));
                 return [won, 0.0, 1.0 - won, won].map(|value| (Some(value), None));
             }

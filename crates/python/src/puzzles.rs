@@ -30,11 +30,11 @@ use crate::{
     wdl::save,
 };
 
-/// Puzzles, in their order.
+/// A list of puzzles.
 #[pyclass(frozen, module = "centipawn.puzzles")]
 pub(crate) struct Puzzles(Vec<Puzzle>);
 
-/// Reads puzzles of Lichess' CSV, JSON lines, EPD or PGN.
+/// Reads puzzles in Lichess' CSV, JSON lines, EPD or PGN.
 #[pyfunction]
 pub(crate) fn puzzles_read(
     py: Python<'_>,
@@ -51,7 +51,7 @@ pub(crate) fn puzzles_read(
     })
 }
 
-/// Finds puzzles in games, with an executor by its tasks; the Python half makes the options.
+/// Finds puzzles in games, with an executor by its tasks. The Python half makes the options.
 #[pyfunction]
 pub(crate) fn puzzles_mine(
     py: Python<'_>,
@@ -107,7 +107,7 @@ pub(crate) fn puzzles_mine(
     })
 }
 
-/// Estimates ratings.
+/// Estimates the ratings of puzzles.
 #[pyfunction]
 pub(crate) fn puzzles_rate(
     py: Python<'_>,
@@ -128,7 +128,7 @@ pub(crate) fn puzzles_rate(
     })
 }
 
-/// Finds themes, in place of those that the puzzles have.
+/// Finds the themes of puzzles and replaces the themes that they have.
 #[pyfunction]
 pub(crate) fn puzzles_tag(py: Python<'_>, puzzles: &Puzzles, progress: Option<Py<PyAny>>) -> PyResult<Puzzles> {
     let mut puzzles = puzzles.0.clone();
@@ -156,7 +156,8 @@ impl Puzzles {
         PyList::new(py, documents.collect::<PyResult<Vec<_>>>()?)?.try_iter()
     }
 
-    /// The puzzles, a row each. Moves are in UCI notation; the first one is the opponent's.
+    /// The puzzles, one row for each. Moves are in UCI notation, and the first one is the
+    /// opponent's.
     #[getter]
     fn table(&self) -> PyResult<Table> {
         let documents: Vec<PuzzleDocument> = self.0.iter().map(Puzzle::document).collect();
@@ -184,7 +185,7 @@ impl Puzzles {
             .table()
     }
 
-    /// Writes the puzzles; the file's ending names the form.
+    /// Writes the puzzles. The ending of the file determines the format.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| {
             let name = path.to_string_lossy();

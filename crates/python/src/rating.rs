@@ -14,7 +14,7 @@ use crate::{
     scan::sources,
 };
 
-/// The document of `rating --json`.
+/// Estimates ratings. Returns the document of `rating --json`.
 #[pyfunction]
 pub(crate) fn rating<'py>(
     py: Python<'py>,
@@ -27,7 +27,7 @@ pub(crate) fn rating<'py>(
         return Err(value_error("player has no name"));
     }
     let options = PlayRatingOptions { player, by_game: true };
-    // What is missing is an error here, as everywhere in Python.
+    // Report missing files first, as all functions of the package do.
     sources(&games)?;
     let document = run(py, progress, move |cancel, watch| {
         let problems = Arc::new(ProblemCount::new(Arc::clone(watch)));

@@ -37,7 +37,7 @@ pub(crate) struct Review {
     provenance: Arc<Provenance>,
 }
 
-/// Reviews games, with an executor by its tasks; the Python half makes the options.
+/// Reviews games, with an executor by its tasks. The Python half makes the options.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
 pub(crate) fn review(
@@ -92,7 +92,7 @@ pub(crate) fn review(
     Ok(Reviews(reviews))
 }
 
-/// Reviewed games, in the order of the input.
+/// Reviewed games in the order of the input.
 #[pyclass(frozen, sequence, module = "centipawn")]
 pub(crate) struct Reviews(Vec<Py<Review>>);
 
@@ -112,7 +112,8 @@ impl Reviews {
         PyList::new(py, &self.0)?.try_iter()
     }
 
-    /// The moves of all games, a row each; the column `game` counts the games from 0.
+    /// The moves of all games, one row for each. The column `game` is the number of the game, from
+    /// 0.
     #[getter]
     fn plies(&self) -> PyResult<Table> {
         let columns: Vec<&'static Column> = [&GAME].into_iter().chain(JUDGED_PLIES).collect();
@@ -120,7 +121,7 @@ impl Reviews {
         Columns::default().rows(judged_plies(reviews, &columns))?.table()
     }
 
-    /// The games with both sides' accuracy, for notebooks.
+    /// The games with the accuracy of both sides, for notebooks.
     fn _repr_html_(&self) -> String {
         let row = |review: &Py<Review>| {
             let review = &review.get().review;
@@ -146,19 +147,19 @@ impl Reviews {
 
 #[pymethods]
 impl Review {
-    /// Both players' names.
+    /// The names of both players.
     #[getter]
     fn title(&self) -> String {
         self.review.title()
     }
 
-    /// The curve by which the game was judged.
+    /// The curve with which the game was judged.
     #[getter]
     fn curve(&self) -> Curve {
         Curve(self.review.curve)
     }
 
-    /// The moves with their judgement, a row each: the columns of `review --table`.
+    /// The moves with their judgement, one row for each, with the columns of `review --table`.
     #[getter]
     fn plies(&self) -> PyResult<Table> {
         Columns::default().rows(judged_plies([&*self.review], &JUDGED_PLIES))?.table()
@@ -182,25 +183,25 @@ impl Review {
         to_python(py, &self.review.document().black)
     }
 
-    /// The opening's code and name; `None` if unknown.
+    /// The opening's code and name; `None` if it is unknown.
     #[getter]
     fn opening(&self) -> Option<String> {
         self.review.opening_name()
     }
 
-    /// Everything, as `review --json` writes it for a game.
+    /// The whole document of the game, as `review --json` writes it.
     #[getter]
     fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.review.document())
     }
 
-    /// Program, options, inputs and engine.
+    /// The program, options, inputs and engine.
     #[getter]
     fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &*self.provenance)
     }
 
-    /// The annotated game.
+    /// The annotated game as PGN.
     #[getter]
     fn pgn(&self) -> PyResult<String> {
         let mut text = Vec::new();
@@ -208,7 +209,7 @@ impl Review {
         String::from_utf8(text).map_err(value_error)
     }
 
-    /// The report, a page that needs nothing else.
+    /// The report as an HTML page that needs no other files.
     #[getter]
     fn html(&self) -> PyResult<String> {
         let mut report = Report::new(Vec::new(), self.review.options.language);
@@ -217,7 +218,7 @@ impl Review {
         String::from_utf8(page).map_err(value_error)
     }
 
-    /// The page in a frame, for notebooks.
+    /// The report in a frame, for notebooks.
     fn _repr_html_(&self) -> PyResult<String> {
         let page = self.html()?.replace('&', "&amp;").replace('"', "&quot;");
         Ok(format!("<iframe srcdoc=\"{page}\" width=\"100%\" height=\"720\" style=\"border:0\"></iframe>"))

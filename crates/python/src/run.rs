@@ -1,4 +1,5 @@
-//! Long work on a separate thread, without holding Python's interpreter, with polling for signals.
+//! Runs long work on a separate thread, without holding Python's interpreter, and polls for
+//! signals.
 
 use std::{
     num::NonZeroUsize,
@@ -20,25 +21,25 @@ use crate::{
     executor::{Desk, Futures},
 };
 
-/// The interval in which the waiting thread checks for signals and reports progress.
+/// The interval at which the waiting thread polls for signals and reports progress.
 const LOOK_UP: Duration = Duration::from_millis(50);
-/// Problems that become warnings; further ones are counted.
+/// Maximum number of problems that become warnings. The others are only counted.
 const WARNINGS: usize = 20;
 
-/// What Python asks for, as JSON: the recipe, and what only concerns this run.
+/// The options of a call, as JSON: the recipe, and options of this run only.
 #[derive(Default, Deserialize)]
 #[serde(default, bound = "R: Default + DeserializeOwned")]
 pub(crate) struct Asked<R> {
     #[serde(flatten)]
     pub(crate) run: R,
-    /// The largest number of threads; by default one for each processor.
+    /// The maximum number of threads. By default one for each processor.
     #[serde(deserialize_with = "threads")]
     pub(crate) threads: Option<NonZeroUsize>,
-    /// Whether the first game that cannot be read is an error.
+    /// Whether the first unreadable game is an error.
     pub(crate) strict: bool,
 }
 
-/// Threads, as many as the commands take.
+/// Reads a number of threads, with the range of the command line.
 pub(crate) fn threads<'de, D: Deserializer<'de>>(given: D) -> Result<Option<NonZeroUsize>, D::Error> {
     match Option::<NonZeroUsize>::deserialize(given)? {
         Some(threads) if threads.get() > 1024 => Err(D::Error::custom("must be from 1 to 1024")),
@@ -46,7 +47,8 @@ pub(crate) fn threads<'de, D: Deserializer<'de>>(given: D) -> Result<Option<NonZ
     }
 }
 
-/// What work reports, until the waiting thread passes it on to Python. No worker ever calls Python.
+/// Collects what the work reports until the waiting thread passes it on to Python. Working threads
+/// never call Python.
 #[derive(Default)]
 pub(crate) struct Watch(Mutex<Seen>);
 
@@ -62,7 +64,7 @@ impl Watch {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Issues a warning for each problem that is not the error itself.
+    /// Issues a warning for each problem, except one that repeats the error.
     fn warn(&self, py: Python<'_>, error: Option<&PyErr>) -> PyResult<()> {
         let error = error.map(|error| error.value(py).to_string());
         let (problems, more) = {
@@ -93,11 +95,11 @@ impl Reporter for Watch {
     }
 }
 
-/// What the thread that works asks of the waiting thread.
+/// A request of the working thread to the waiting thread.
 pub(crate) enum Call {
     /// Submit a task to the executor.
     Submit(u64, Vec<u8>),
-    /// Cancel the tasks that have not begun.
+    /// Cancel the tasks that have not started.
     CancelTasks,
     /// The work has ended.
     End,
@@ -105,9 +107,10 @@ pub(crate) enum Call {
 
 /// Runs `work` on another thread and waits for it without holding the interpreter.
 ///
-/// Every 50 ms the caller checks for signals and calls `progress` with the work done, the total (or `None`) and the number of games; `True`
-/// stands for the package's own bar. An interrupt, or an exception of `progress`, sets the [`Cancel`]; once the work has ended, that
-/// exception is raised. Problems that the work reported become warnings, also if it ends with an error.
+/// Every 50 ms the caller polls for signals and calls `progress` with the work done, the total (or
+/// `None`) and the number of games. If `progress` is `True`, the package shows its own bar. An
+/// interrupt, or an exception of `progress`, sets the [`Cancel`], and is raised after the work has
+/// ended. Problems that the work reported become warnings, even if it ends with an error.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
@@ -116,8 +119,9 @@ pub(crate) fn run<T: Send>(
     run_on(py, progress, None, |cancel, watch, _| work(cancel, watch))
 }
 
-/// The same with an executor, if one is given: the waiting thread submits the tasks of `work`, since no worker ever calls Python. Once
-/// the work has ended, no task of it is left that has not begun.
+/// Like [`run`], with an executor if one is given. The waiting thread submits the tasks of `work`,
+/// because working threads never call Python. After the work has ended, all tasks that have not
+/// started are cancelled.
 pub(crate) fn run_on<T: Send>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
@@ -153,7 +157,7 @@ pub(crate) fn run_on<T: Send>(
                 let (cancel, watch) = (&cancel, &watch);
                 move || {
                     let result = work(cancel, watch, futures.as_ref());
-                    // The receiver lives until the thread is joined.
+                    // This cannot fail: the receiver exists until the thread has been joined.
                     let _ = calls.send(Call::End);
                     result
                 }
@@ -187,11 +191,12 @@ pub(crate) fn run_on<T: Send>(
     if let Some(failure) = failure {
         return Err(failure);
     }
-    // An error may be due to what the problems are: it comes after them, also where warnings are errors.
+    // Issue the warnings before the error is raised, because they may explain it. If warnings are
+    // errors, the error of the work still has priority.
     let warned = watch.warn(py, result.as_ref().err());
     let value = result?;
     warned?;
-    // Progress since the last check.
+    // Report the progress since the last poll.
     report(py)?;
     Ok(value)
 }

@@ -1,4 +1,4 @@
-//! Games to tables.
+//! Reads games into tables.
 
 use std::{
     num::NonZeroUsize,
@@ -29,7 +29,7 @@ use crate::{
     table::{Columns, Table},
 };
 
-/// How a scan reads games.
+/// The options of reading games.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(default)]
 struct Reading {
@@ -46,12 +46,12 @@ impl Default for Reading {
     }
 }
 
-/// The files that arguments name.
+/// The files that the arguments name.
 pub(crate) fn sources(games: &[PathBuf]) -> PyResult<Sources> {
     Sources::expand(games).map_err(|error| file_error(&error, crate::error::PgnError::new_err))
 }
 
-/// Unreadable games and files, as rows.
+/// Unreadable games and files, which become rows of a table.
 #[derive(Default)]
 struct Problems(Mutex<Vec<UnreadableDocument>>);
 
@@ -60,12 +60,12 @@ impl Problems {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(unreadable.document());
     }
 
-    /// What was found since the last call.
+    /// Takes the problems that were found since the last call.
     fn take(&self) -> Vec<UnreadableDocument> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Those that were found since the last call.
+    /// The table of the problems that were found since the last call.
     fn table(&self, names: &Names) -> PyResult<Table> {
         Self::table_of(self.take(), names)
     }
@@ -100,7 +100,7 @@ impl Problems {
     }
 }
 
-/// Plies, games, problems and the report of a scan.
+/// The plies, games, problems and report of a scan.
 type Scanned<'py> = (Table, Table, Table, Bound<'py, PyAny>);
 
 /// Reads all games into tables.
@@ -127,7 +127,8 @@ pub(crate) fn scan<'py>(
         let read = pgn_scan(&sources, &options, || Parts::new(&scan), Parts::add);
         let (parts, report) = read.map_err(|error| pgn_error(&error))?;
         if cancel.is_set() {
-            // The interrupt is raised instead. The tables of all that was read would take seconds.
+            // The interrupt will be raised instead of this error. Building the tables of what was
+            // read would take seconds.
             return Err(value_error("the scan was cancelled"));
         }
         let (plies, games) = parts.tables(0)?;
@@ -146,32 +147,34 @@ fn scan_options<'a>(reading: &Reading, cancel: &'a Cancel) -> ScanOptions<'a> {
     }
 }
 
-/// The state of a scan that gives its parts away as soon as they stand in order.
+/// The state of a scan that sends its parts as soon as they are in order.
 struct Flow {
     parts: Parts,
     found: Arc<Problems>,
     out: SyncSender<Sent>,
 }
 
-/// Parts, and the problems that were found up to them.
+/// Parts, and the problems that were found before they were sent.
 type Sent = (Parts, Vec<UnreadableDocument>);
 
 impl Flow {
-    /// Whether the parts were received; otherwise the scan was cancelled.
+    /// Sends the parts. Returns `false` if the scan was cancelled, so that nobody receives them.
     fn send(&mut self) -> bool {
         self.out.send((self.parts.take(), self.found.take())).is_ok()
     }
 }
 
 impl Merge for Flow {
-    /// What is merged comes from the beginning of the file, so the earlier part is complete.
+    /// The merged states form the beginning of the file, so the earlier part is complete and can be
+    /// sent.
     fn merge(&mut self, mut later: Self) {
         self.send();
         self.parts = later.parts.take();
     }
 }
 
-/// The parts of a scan, one after another; memory is bounded.
+/// The parts of a scan, one after another. Memory is bounded, because the scan waits until a part
+/// was taken.
 #[pyclass(frozen, module = "centipawn._centipawn")]
 pub(crate) struct Batches(Mutex<State>);
 
@@ -186,7 +189,7 @@ struct State {
 impl Drop for State {
     fn drop(&mut self) {
         self.cancel.set();
-        // A sender that waits returns with an error.
+        // Drop the receiver, so that a scan that waits to send returns with an error.
         drop(self.receive.take());
     }
 }
@@ -202,7 +205,7 @@ impl Batches {
         let found = Arc::new(Problems::default());
         let (all, stop) = (sources, cancel.clone());
         let worker = thread::spawn(move || {
-            // File by file: only within a file do parts come in order.
+            // Scan one file after another, because parts arrive in order only within a file.
             let on_unreadable = |unreadable: &Unreadable| found.push(unreadable);
             for (index, path) in all.paths().iter().enumerate() {
                 let one = Sources::expand(&[path]).map_err(Unreadable::Source)?;
@@ -221,7 +224,7 @@ impl Batches {
         Ok(Self(Mutex::new(state)))
     }
 
-    /// The next plies, games and problems; `None` after the last.
+    /// The next plies, games and problems; `None` after the last ones.
     fn next(&self, py: Python<'_>) -> PyResult<Option<(Table, Table, Table)>> {
         loop {
             let step = py.detach(|| {
@@ -257,7 +260,7 @@ impl Batches {
         }
     }
 
-    /// Ends the scan.
+    /// Stops the scan.
     fn close(&self, py: Python<'_>) {
         py.detach(|| {
             let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -273,26 +276,27 @@ enum Step {
     Ended,
 }
 
-/// A file to read into tables: a task of an executor.
+/// A task for an executor: a file to read into tables.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ScanTask {
     path: PathBuf,
-    /// Its number among all files, and its name.
+    /// The number of the file among all files, and its name.
     source: usize,
     name: String,
     columns: Option<Vec<String>>,
     reading: Reading,
 }
 
-/// What came of a file; the blocks are the plies, the games and the problems as Arrow's streams.
+/// The answer of a worker. Its blocks are the plies, the games and the problems in Arrow's stream
+/// format.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct ScanAnswer {
     report: ScanReport,
-    /// Why there are no tables: a game that cannot be read in a strict scan.
+    /// Why there are no tables, for example an unreadable game in a strict scan.
     failure: Option<String>,
 }
 
-/// The tasks of [`scan`], one for each file.
+/// The tasks of [`scan`] for an executor, one for each file.
 #[pyfunction]
 pub(crate) fn scan_tasks(
     games: Vec<PathBuf>,
@@ -316,7 +320,8 @@ impl ScanTask {
         &self.path
     }
 
-    /// Reads the file, with one thread unless more were asked for: a worker has other tasks at the same time.
+    /// Reads the file, with one thread by default, because a worker runs other tasks at the same
+    /// time.
     pub(crate) fn perform(&self, cancel: &Cancel) -> (ScanAnswer, Vec<Vec<u8>>) {
         match self.read(cancel) {
             Ok((report, blocks)) => (ScanAnswer { report, failure: None }, blocks),
@@ -354,8 +359,8 @@ impl ScanTask {
     }
 }
 
-/// The tables of files in the answers of workers, in the order of the files, with the sum of their reports. `before` games stand in
-/// earlier tables.
+/// Joins the tables in the answers of workers, in the order of the files, and adds up their
+/// reports. Game numbers begin at `before`, the number of games in earlier tables.
 #[pyfunction]
 pub(crate) fn scan_answers<'py>(py: Python<'py>, answers: Vec<Vec<u8>>, before: i32) -> PyResult<Scanned<'py>> {
     let (tables, report) = py.detach(|| -> PyResult<_> {
@@ -390,6 +395,6 @@ pub(crate) fn scan_answers<'py>(py: Python<'py>, answers: Vec<Vec<u8>>, before: 
     Ok((plies, games, problems, to_python(py, &report)?))
 }
 
-/// The places of the tables of games and problems among the blocks of an answer.
+/// The indices of the tables of games and of problems among the blocks of an answer.
 const GAMES: usize = 1;
 const PROBLEMS: usize = 2;

@@ -17,7 +17,7 @@ use crate::{
     table::{Columns, Table},
 };
 
-/// A store of evaluations: the user's own, or one at a path or an address.
+/// A store of evaluations: the user's default store, or one at a path or an address.
 #[pyclass(frozen, module = "centipawn")]
 pub(crate) struct Store(Arc<Core>);
 
@@ -25,7 +25,7 @@ fn store_error(error: &CoreError) -> PyErr {
     file_error(error, StoreError::new_err)
 }
 
-/// The store of an argument, else of the environment, as for the commands.
+/// The store that an argument names, or else the store of the environment, as for the commands.
 pub(crate) fn named_store(place: Option<PathBuf>) -> PyResult<StoreChoice> {
     let text = place.map(|place| place.to_string_lossy().into_owned());
     StoreChoice::named(text).map_err(|error| value_error(chain(&error)))
@@ -56,20 +56,21 @@ impl Store {
         })
     }
 
-    /// Where it is, without a password.
+    /// The path or address, without a password.
     #[getter]
     fn location(&self) -> String {
         self.0.location().to_string()
     }
 
-    /// Its contents: numbers of evaluations, games and reviews, and the engines.
+    /// The contents: numbers of evaluations, games and reviews, and the engines.
     #[getter]
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let stats = py.detach(|| self.0.stats()).map_err(|error| store_error(&error))?;
         to_python(py, &stats)
     }
 
-    /// All evaluations: a row for each line of each, the columns of `store export`. Names that begin with `mover_` are for the side to move.
+    /// All evaluations: a row for each line of each evaluation, with the columns of `store export`.
+    /// Columns whose names begin with `mover_` are from the point of view of the side to move.
     #[pyo3(signature = (*, progress=None))]
     fn evaluations(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Table> {
         let store = Arc::clone(&self.0);

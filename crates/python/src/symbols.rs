@@ -11,7 +11,7 @@ use crate::{
     json::to_python,
 };
 
-/// Everything about a move's evaluations, as `symbols --json` writes it.
+/// The whole document of a move's symbols, as `symbols --json` writes it.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the form's fields")]
 pub(crate) fn symbols_of_move<'py>(

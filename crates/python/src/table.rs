@@ -1,4 +1,4 @@
-//! Tables: columns that pandas, polars, pyarrow and DuckDB take without a copy.
+//! Tables whose columns pandas, polars, pyarrow and DuckDB use without a copy.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -30,8 +30,9 @@ use crate::{error::value_error, html};
 
 /// A table in memory, in Arrow's layout.
 ///
-/// `polars.DataFrame(table)`, `pyarrow.table(table)`, `pandas.DataFrame.from_arrow(table)` and DuckDB take it without a copy.
-/// `table["column"]` is a NumPy array: numbers that may be missing are `float64` with NaN, texts are objects.
+/// `polars.DataFrame(table)`, `pyarrow.table(table)`, `pandas.DataFrame.from_arrow(table)` and
+/// DuckDB use its memory without a copy. `table["column"]` is a NumPy array. Numbers that may be
+/// missing are `float64` with NaN, and texts are objects.
 #[pyclass(frozen, module = "centipawn")]
 pub(crate) struct Table {
     schema: SchemaRef,
@@ -39,7 +40,7 @@ pub(crate) struct Table {
     rows: usize,
 }
 
-/// Columns under construction.
+/// The columns of a table that is being built.
 #[derive(Default)]
 pub(crate) struct Columns {
     fields: Vec<Field>,
@@ -62,7 +63,7 @@ impl Columns {
         self.add(field(column), Arc::new(array))
     }
 
-    /// Adds the columns of a table of the schema.
+    /// Adds the columns of rows that have the schema.
     pub(crate) fn rows(self, rows: Rows) -> PyResult<Self> {
         rows.into_columns()
             .iter()
@@ -76,19 +77,20 @@ impl Columns {
         self
     }
 
-    /// The columns as one batch.
+    /// The columns as one record batch.
     pub(crate) fn batch(self) -> PyResult<RecordBatch> {
         RecordBatch::try_new(Arc::new(Schema::new(self.fields)), self.arrays).map_err(value_error)
     }
 
-    /// The table.
+    /// The finished table.
     pub(crate) fn table(self) -> PyResult<Table> {
         let batch = self.batch()?;
         Ok(Table::new(batch.schema(), vec![batch]))
     }
 }
 
-/// The field of a column of the schema, with its meaning, its unit and whose view it is as metadata.
+/// The Arrow field of a column in the schema. Its metadata contain the meaning, the unit and the
+/// point of view.
 fn field(column: &Column) -> Field {
     let metadata = [
         ("meaning", Some(column.meaning)),
@@ -112,7 +114,7 @@ fn field(column: &Column) -> Field {
         .with_metadata(metadata.collect::<HashMap<String, String>>())
 }
 
-/// The values of a column in Arrow's layout.
+/// Converts the values of a column to Arrow's layout.
 fn array(stored: &StoredColumn) -> PyResult<ArrayRef> {
     let array: ArrayRef = match (&stored.values, stored.column.data_type) {
         (Values::Int(values), ColumnType::Int16) => {
@@ -148,14 +150,15 @@ impl Table {
         write().map_err(value_error)
     }
 
-    /// Reads what [`stream`](Self::stream) wrote.
+    /// Reads a table that [`stream`](Self::stream) wrote.
     pub(crate) fn of_stream(stream: &[u8]) -> PyResult<Self> {
         let reader = StreamReader::try_new(stream, None).map_err(value_error)?;
         let schema = reader.schema();
         Ok(Self::new(schema, reader.collect::<Result<_, _>>().map_err(value_error)?))
     }
 
-    /// Adds a number to a column of 32-bit integers without missing cells, if there is one of this name.
+    /// Adds `number` to each cell of a column of 32-bit integers without missing cells. Does
+    /// nothing if there is no such column.
     pub(crate) fn add_to(&mut self, column: &str, number: i32) -> PyResult<()> {
         let Ok(index) = self.schema.index_of(column) else { return Ok(()) };
         for batch in &mut self.batches {
@@ -167,11 +170,11 @@ impl Table {
         Ok(())
     }
 
-    /// Tables of the same columns, one after another; `None` of none.
+    /// Joins tables with the same columns; `None` if there are no tables.
     pub(crate) fn joined(tables: Vec<Self>) -> Option<Self> {
         let schema = Arc::clone(&tables.first()?.schema);
         let mut batches: Vec<RecordBatch> = tables.into_iter().flat_map(|table| table.batches).collect();
-        // An empty table has one batch, which has its columns.
+        // An empty table still needs one batch, because the batch has the columns.
         if batches.iter().any(|batch| batch.num_rows() > 0) {
             batches.retain(|batch| batch.num_rows() > 0);
         } else {
@@ -214,7 +217,7 @@ impl Table {
         self.schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 
-    /// Unit, view and other notes on a column.
+    /// The unit, the point of view and other notes about a column.
     fn metadata(&self, column: &str) -> PyResult<HashMap<String, String>> {
         let metadata = self.schema.field(self.index(column)?).metadata();
         Ok(metadata.iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect())
@@ -232,7 +235,7 @@ impl Table {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // The interface does not require support for another schema.
+        // The interface allows ignoring a requested schema.
         drop(requested_schema);
         let batches = self.batches.clone().into_iter().map(Ok);
         let reader = RecordBatchIterator::new(batches, Arc::clone(&self.schema));
@@ -252,7 +255,7 @@ impl Table {
         Ok((slf.get_type().getattr("_of_stream")?.unbind(), (bytes,)))
     }
 
-    /// The table of bytes in Arrow's stream format.
+    /// Reads a table from bytes in Arrow's stream format.
     #[staticmethod]
     fn _of_stream(py: Python<'_>, stream: &[u8]) -> PyResult<Self> {
         py.detach(|| Self::of_stream(stream))
@@ -288,7 +291,7 @@ impl Table {
     }
 }
 
-/// Rows that a notebook shows.
+/// Number of rows that a notebook shows.
 const SHOWN: usize = 10;
 
 /// A value as text; empty if it is missing.
@@ -325,13 +328,13 @@ fn cell(column: &ArrayRef, row: usize) -> String {
     }
 }
 
-/// A number with at most six digits after the point, without zeros at the end.
+/// A number with at most six decimals, without zeros at the end.
 fn short(value: f64) -> String {
     let text = format!("{value:.6}");
     if value.is_finite() { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// A column as a NumPy array.
+/// Converts a column to a NumPy array.
 fn to_numpy<'py>(py: Python<'py>, field: &Field, arrays: &[&ArrayRef]) -> PyResult<Bound<'py, PyAny>> {
     macro_rules! numbers {
         ($($arrow:ident => $kind:ty, $float:expr;)*) => {
@@ -366,7 +369,7 @@ fn to_numpy<'py>(py: Python<'py>, field: &Field, arrays: &[&ArrayRef]) -> PyResu
     }
 }
 
-/// Rows of numbers as an array of two dimensions.
+/// Converts rows of numbers to a NumPy array with two dimensions.
 pub(crate) fn matrix<'py>(py: Python<'py>, rows: &[Vec<f64>]) -> PyResult<Bound<'py, PyArray2<f64>>> {
     PyArray2::from_vec2(py, rows).map_err(value_error)
 }
@@ -391,7 +394,7 @@ fn with_nan<'py, T: ArrowPrimitiveType>(
     PyArray1::from_vec(py, all).into_any()
 }
 
-/// Texts, as objects; missing ones are `None`.
+/// Converts texts to an array of objects. Missing texts are `None`.
 fn objects<'py>(py: Python<'py>, field: &Field, arrays: &[&ArrayRef]) -> PyResult<Bound<'py, PyAny>> {
     let mut texts: Vec<Option<&str>> = Vec::new();
     for array in arrays {
@@ -401,7 +404,7 @@ fn objects<'py>(py: Python<'py>, field: &Field, arrays: &[&ArrayRef]) -> PyResul
                 let coded = array.as_any_dictionary();
                 let words = coded.values().as_string::<i32>();
                 if words.is_empty() {
-                    // Only nulls; `normalized_keys` panics without words.
+                    // All values are null. `normalized_keys` panics if there are no words.
                     texts.extend(std::iter::repeat_n(None, coded.len()));
                     continue;
                 }

@@ -39,7 +39,7 @@ use crate::{
 #[pyclass(frozen, module = "centipawn.wdl")]
 pub(crate) struct Counts(pub(crate) Arc<KnownCounts>);
 
-/// How games are counted, and the book of start positions.
+/// Parses the options of counting games, and the book of start positions.
 fn counting(
     options: &str,
     book: Option<&Path>,
@@ -58,7 +58,7 @@ fn counting(
     Ok((asked, fens, counting))
 }
 
-/// The tasks of parts of [`wdl_count`].
+/// The tasks of [`wdl_count`] for an executor, one for each part of the games.
 #[pyfunction]
 pub(crate) fn wdl_tasks(
     games: Vec<PathBuf>,
@@ -71,7 +71,7 @@ pub(crate) fn wdl_tasks(
     part_tasks(&PartScan::WdlCount { options: Box::new(options), book }, &games, (threads, strict), workers)
 }
 
-/// Counts games.
+/// Counts the positions of games.
 #[pyfunction]
 pub(crate) fn wdl_count(
     py: Python<'_>,
@@ -81,7 +81,7 @@ pub(crate) fn wdl_count(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Counts> {
     let (asked, fens, Asked { run, threads, strict }) = counting(options, book.as_deref())?;
-    // What is missing is an error here, as everywhere in Python.
+    // Report missing files first, as all functions of the package do.
     crate::scan::sources(&games)?;
     crate::run::run(py, progress, move |cancel, watch| {
         let how = Run { threads, strict, ..Run::new(cancel, watch) };
@@ -108,25 +108,26 @@ pub(crate) fn wdl_read_counts(py: Python<'_>, path: PathBuf) -> PyResult<Counts>
 
 #[pymethods]
 impl Counts {
-    /// Number of positions counted.
+    /// Number of counted positions.
     #[getter]
     fn positions(&self) -> u64 {
         self.0.counts.positions()
     }
 
-    /// Number of games counted; `None` for counts read from a file.
+    /// Number of counted games; `None` if the counts were read from a file.
     #[getter]
     fn games(&self) -> Option<u64> {
         self.0.games
     }
 
-    /// What was counted and omitted, in words.
+    /// A summary of what was counted and left out.
     #[getter]
     fn summary(&self) -> String {
         self.0.summary.clone()
     }
 
-    /// The counts, a row for each kind of position: `mover_result` (1, 0, -1), `move_number`, `material`, `mover_eval_cp`, and `n`, how many.
+    /// The counts, a row for each kind of position: `mover_result` (1, 0, -1), `move_number`,
+    /// `material`, `mover_eval_cp`, and the number of positions, `n`.
     #[getter]
     fn table(&self, py: Python<'_>) -> PyResult<Table> {
         py.detach(|| {
@@ -147,7 +148,7 @@ impl Counts {
         })
     }
 
-    /// Writes the counts into a file that `wdl fit`, `wdl merge` and `read_counts` take.
+    /// Writes the counts into a file that `wdl fit`, `wdl merge` and `read_counts` accept.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| {
             let mut bytes = Vec::new();
@@ -156,7 +157,8 @@ impl Counts {
         })
     }
 
-    /// Fits a model; the Python half makes the options. `units` are the name of a model; a number of units is among the options.
+    /// Fits a model. The Python half makes the options. `units` is the name of a model; a number of
+    /// units is one of the options.
     fn _fit(
         &self,
         py: Python<'_>,
@@ -179,8 +181,12 @@ impl Counts {
         })
     }
 
-    /// Fits a model to the counts: `centipawn.wdl.fit`, without the games.
-    #[pyo3(signature = (**options), text_signature = "($self, *, by='material', method='probability', shape='cubic', units=None, moves=None, material=None, eval_max=None, target=None, win_min=None, compat=False, resamples=None, folds=None, seed=0, progress=None)")]
+    /// Fits a model to the counts. The arguments are those of `centipawn.wdl.fit`, without the
+    /// games.
+    #[pyo3(signature = (**options), text_signature = "($self, *, by='material', \
+        method='probability', shape='cubic', units=None, moves=None, material=None, \
+        eval_max=None, target=None, win_min=None, compat=False, resamples=None, folds=None, \
+        seed=0, progress=None)")]
     fn fit<'py>(slf: Bound<'py, Self>, options: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("centipawn.wdl")?.call_method("fit", (slf,), options)
     }
@@ -191,7 +197,7 @@ impl Counts {
         Ok((slf.get_type().getattr("_of_json")?.unbind(), (text,)))
     }
 
-    /// The counts of their JSON.
+    /// Reads counts from their JSON.
     #[staticmethod]
     fn _of_json(text: &str) -> PyResult<Self> {
         Ok(Self(Arc::new(from_json(text)?)))
@@ -206,13 +212,13 @@ fn fit_error(error: &CoreFitError) -> PyErr {
     FitError::new_err(with_wdl_keywords(&causes(error)))
 }
 
-/// Writes a result as a whole.
+/// Writes a file. It appears as a whole or not at all.
 pub(crate) fn save(path: &std::path::Path, bytes: &[u8]) -> PyResult<()> {
     let written = AtomicFile::write_whole(path, bytes, &Cancel::new());
     written.map(|_| ()).map_err(|error| file_error(&error, pyo3::exceptions::PyOSError::new_err))
 }
 
-/// A model fitted to counts, with its errors and its test on games held out.
+/// A model fitted to counts, with its errors and its held-out test.
 #[pyclass(frozen, module = "centipawn.wdl")]
 pub(crate) struct Fit {
     pub(crate) fitted: FittedModel,
@@ -227,33 +233,36 @@ impl Fit {
         self.fitted.report.curve().map(Curve)
     }
 
-    /// Everything, as `wdl run` writes it into fit.json.
+    /// The whole document, as `wdl run` writes it into fit.json.
     #[getter]
     fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.fitted.document())
     }
 
-    /// Standard errors and 95 % intervals by resampled games; `None` without them, see `missing`.
+    /// Standard errors and 95 % intervals, from resampled games. `None` if they are missing;
+    /// `missing` states why.
     #[getter]
     fn errors<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.fitted.report.document(None).errors.map(|errors| to_python(py, &errors)).transpose()
     }
 
-    /// The covariance matrix of the weights of `a`, then of `b` (`as` and `bs` of the document); `None` without errors.
+    /// The covariance matrix of the weights of `a`, then of `b` (`as` and `bs` of the document);
+    /// `None` without errors.
     #[getter]
     fn covariance<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         self.fitted.report.uncertainty.as_ref().map(|sure| matrix(py, &sure.covariance())).transpose()
     }
 
-    /// The weights of `a`, then of `b`, of each resample, a row each: any function of the model has its errors over these draws. `None`
-    /// without errors.
+    /// The weights of `a`, then of `b`, of each resample, one row for each. The values of any
+    /// function of the model over these rows give its error. `None` without errors.
     #[getter]
     fn draws<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         self.fitted.report.uncertainty.as_ref().map(|sure| matrix(py, &sure.draws)).transpose()
     }
 
     /// Predicts results with their errors, a row for each evaluation in centipawns.
-    #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, material=None, ply=None, progress=None)")]
+    #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, \
+        material=None, ply=None, progress=None)")]
     fn predict<'py>(
         slf: Bound<'py, Self>,
         eval: Bound<'py, PyAny>,
@@ -262,7 +271,7 @@ impl Fit {
         slf.py().import("centipawn.wdl")?.call_method("_predict", (slf, eval), context)
     }
 
-    /// Predictions of columns of one length; the Python half prepares them.
+    /// Predicts columns of one length, which the Python half prepares.
     #[pyo3(signature = (evals, mates, materials, plies, progress))]
     fn _predict<'py>(
         &self,
@@ -278,7 +287,7 @@ impl Fit {
         predict(py, &predictor, Rows::new(&evals, mates.as_ref(), [materials.as_ref(), plies.as_ref()])?, progress)
     }
 
-    /// For `pickle`: the fit, and the counts that it was fitted to.
+    /// For `pickle`: the fit, and the counts to which it was fitted.
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String, String))> {
         let Fit { fitted, counted } = slf.get();
         let (fitted, counted) = (serde_json::to_string(fitted), serde_json::to_string(&**counted));
@@ -286,31 +295,32 @@ impl Fit {
         Ok((slf.get_type().getattr("_of_json")?.unbind(), parts))
     }
 
-    /// The fit of its JSON.
+    /// Reads a fit from its JSON.
     #[staticmethod]
     fn _of_json(fitted: &str, counted: &str) -> PyResult<Self> {
         Ok(Self { fitted: from_json(fitted)?, counted: Arc::new(from_json(counted)?) })
     }
 
-    /// The log losses of the model in games held out and in those fitted; `None` without the test.
+    /// The log losses of the model in held-out games and in the games that it was fitted to; `None`
+    /// without the test.
     #[getter]
     fn held_out<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.fitted.report.held_out.map(|held_out| to_python(py, &held_out)).transpose()
     }
 
-    /// Why errors or the test are missing although they were requested.
+    /// Why errors or the test are missing, although they were requested.
     #[getter]
     fn missing(&self) -> Option<String> {
         self.fitted.report.missing.as_deref().map(with_wdl_keywords)
     }
 
-    /// Warnings about the games, each with its cause; empty if there are none.
+    /// Warnings about the games, each with its cause.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.fitted.report.warnings.iter().map(|warning| with_wdl_keywords(warning)).collect()
     }
 
-    /// Program, options and inputs with their hashes.
+    /// The program, the options, and the inputs with their hashes.
     #[getter]
     fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.fitted.provenance)
@@ -322,24 +332,28 @@ impl Fit {
         with_wdl_keywords(&self.fitted.report.text())
     }
 
-    /// The constants as C++ for Stockfish's source.
+    /// The constants as C++ source for Stockfish.
     fn cpp(&self) -> PyResult<String> {
-        let missing =
-            || value_error("of this shape there are no constants for Stockfish; fit cubics by material or move");
+        let missing = || {
+            value_error(
+                "of this shape there are no constants for Stockfish; fit cubics by \
+                 material or move",
+            )
+        };
         self.fitted.report.fit.cpp().ok_or_else(missing)
     }
 
-    /// Counts and model in one drawing.
+    /// The counts and the model in one drawing.
     fn plot(&self, py: Python<'_>) -> Drawing {
         py.detach(|| Drawing(self.fitted.plot(&self.counted, PlotForm::Svg)))
     }
 
-    /// The drawing as a text.
+    /// The drawing as the text of an SVG file.
     fn svg(&self, py: Python<'_>) -> String {
         String::from_utf8_lossy(&self.plot(py).0).into_owned()
     }
 
-    /// Writes the curve file, which `--curve` takes.
+    /// Writes the curve file, which `--curve` accepts.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let missing = || value_error("this shape has no curve file; fit cubics by material or move");
         let (curve, warning) = self.fitted.curve_file().ok_or_else(missing)?;
@@ -347,12 +361,13 @@ impl Fit {
         py.detach(|| save(&path, curve.json().as_bytes()))
     }
 
-    /// Writes everything as JSON: fit.json, with which `wdl compare` and `load` have the errors too.
+    /// Writes the whole document as JSON: fit.json, from which `wdl compare` and `load` read the
+    /// errors too.
     fn save_document(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| save(&path, self.fitted.json().as_bytes()))
     }
 
-    /// Its main numbers with their errors, for notebooks.
+    /// The main numbers with their errors, for notebooks.
     fn _repr_html_(&self) -> String {
         let FitReport { fit, uncertainty, held_out, .. } = &self.fitted.report;
         let sure = uncertainty.as_ref();

@@ -1,4 +1,4 @@
-"""Where the games are."""
+"""Finds the files of games for the tests, and isolates them from the user's data."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[3]
 SHARED = ROOT.parent / "shared" / "data" / "pgn"
 
 
-# No test touches the user's own store.
+# No test may change the user's default store.
 os.environ["CENTIPAWN_STORE"] = "none"
 
 
@@ -19,5 +19,5 @@ def examples() -> Path:
 
 
 def shared(*names: str) -> list[Path]:
-    """Files of real games, those of them that are here."""
+    """Files of real games, as far as they exist on this machine."""
     return [SHARED / name for name in names if (SHARED / name).exists()]

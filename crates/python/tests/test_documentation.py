@@ -1,4 +1,4 @@
-"""Docstrings, docs/python.md and the notebook say what is true."""
+"""Runs the examples in docstrings, in docs/python.md and in the notebooks."""
 
 import doctest
 import importlib
@@ -22,14 +22,14 @@ def beside_the_games(examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", ["centipawn", *(f"centipawn.{module}" for module in MODULES)])
-def test_docstrings(name: str) -> None:
+def test_examples_in_docstrings_are_true(name: str) -> None:
     result = doctest.testmod(importlib.import_module(name), optionflags=OPTIONS)
     assert result.failed == 0
 
 
-def test_the_page() -> None:
+def test_examples_in_the_guide_are_true() -> None:
     page = ROOT / "docs" / "python.md"
-    # A fence ends an example like an empty line.
+    # A doctest ends at an empty line, so replace the end of a code block by one.
     text = page.read_text().replace("\n```\n", "\n\n")
     examples = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
     assert len(examples.examples) > 15
@@ -38,7 +38,7 @@ def test_the_page() -> None:
 
 
 @pytest.mark.parametrize("name", ["centipawn.ipynb", "own-games.ipynb"])
-def test_the_notebooks(examples: Path, name: str) -> None:
+def test_notebooks_run(examples: Path, name: str) -> None:
     notebook = nbformat.read(examples / name, as_version=4)
     assert not any(cell.get("outputs") for cell in notebook.cells)
     nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": os.fspath(examples)}}).execute()

@@ -1,4 +1,6 @@
-"""The command line and Python are two faces of the same work: the same options give the same document, byte for byte."""
+"""The command line and Python do the same work: the same options give the same document, byte for
+byte.
+"""
 
 import json
 import os

@@ -1,4 +1,6 @@
-"""Executors: the same results as alone, workers that die, executors that break."""
+"""Executors: results are the same as without one, lost workers are replaced, and broken executors
+are reported.
+"""
 
 import contextlib
 import gzip
@@ -28,7 +30,8 @@ ENGINE: dict[str, Any] = {"nodes": 1_000, "jobs": 1}
 
 @pytest.fixture(scope="module")
 def pool() -> Iterator[Executor]:
-    # Processes that begin anew, since ours has threads.
+    # Processes must be spawned, because a forked copy of this process could deadlock on its
+    # threads' locks.
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         yield pool
 
@@ -52,7 +55,7 @@ def executor(request: pytest.FixtureRequest) -> Executor:
 
 
 def copies(path: Path, examples: Path, count: int) -> Path:
-    """A file of games of which none is equal to another."""
+    """A file of games that all differ, because equal games would share their answers."""
     game = (examples / "opera-game.pgn").read_text().strip()
     path.write_text("\n\n".join(game.replace('[Round "?"]', f'[Round "{number}"]') for number in range(1, count + 1)))
     return path
@@ -69,7 +72,7 @@ def six(tmp_path: Path, examples: Path) -> Path:
 
 
 def reviewed(games: Path | list[Path], executor: Executor | None, **engine: Any) -> str:
-    """Everything about reviewed games."""
+    """All results of reviewed games, as text."""
     reviews = cp.review(games, executor=executor, **{**ENGINE, **engine})
     return json.dumps([[review.document, review.provenance, review.pgn] for review in reviews])
 
@@ -128,14 +131,15 @@ def test_scans_are_the_same(executor: Executor, examples: Path, tmp_path: Path, 
 
 @pytest.fixture
 def people(tmp_path: Path, examples: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Files of games with ratings and times, as of people."""
+    """Files of games with ratings and times, like games of humans."""
     monkeypatch.chdir(tmp_path)
     games = gzip.decompress((examples / "selfplay.pgn.gz").read_bytes()).decode().split("[Event ")[1:]
     for number, game in enumerate(games):
         sides = itertools.cycle((1, -1))
 
         def noted(comment: re.Match[str], sides: Iterator[int] = sides) -> str:
-            # A comment stands after each move, from the mover's view; Lichess' are White's.
+            # In these games each comment is from the mover's view, but Lichess' `[%eval]` is from
+            # White's.
             side, text = next(sides), comment[1].split("/")[0]
             return f"{{ [%eval {side * float(text):.2f}] }}" if "M" not in text and text != "book" else ""
 
@@ -146,7 +150,7 @@ def people(tmp_path: Path, examples: Path, monkeypatch: pytest.MonkeyPatch) -> l
     return [f"people-{number}.pgn" for number in range(3)]
 
 
-def test_people_s_games_are_the_same(executor: Executor, people: list[str]) -> None:
+def test_fits_to_human_games_are_the_same(executor: Executor, people: list[str]) -> None:
     fit: dict[str, Any] = {"resamples": 4, "folds": 2}
     alone = cp.human.fit(people, **fit)
     assert cp.human.fit(people, executor=executor, **fit).document == alone.document
@@ -175,7 +179,7 @@ def test_tables_are_the_same(executor: Executor, examples: Path, tmp_path: Path,
         cp.scan(games, strict=True, executor=executor)
 
 
-def test_files_have_the_same_names(examples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_messages_name_files_as_without_an_executor(examples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     Path("../bad.pgn").write_text('[White "X"]\n\n1. e5 *\n\n1. e4 e5 1-0\n')
@@ -204,7 +208,7 @@ def test_files_have_the_same_names(examples: Path, tmp_path: Path, monkeypatch: 
         assert "damaged.pgn.gz" in alone[2] and not any(str(tmp_path) in text or "centipawn-" in text for text in alone)
 
 
-def test_no_games_are_the_same() -> None:
+def test_empty_inputs_give_the_same_results() -> None:
     executor = Own()
     alone, sent = cp.scan([]), cp.scan([], executor=executor)
     assert len(sent) == len(sent.games) == 0 and sent.schema == alone.schema
@@ -236,7 +240,9 @@ def test_a_killed_worker_of_dask_changes_nothing(client: distributed.Client, man
 
 
 class Own(Executor):
-    """Does tasks in threads, and counts them; `change` may do something else."""
+    """An executor that runs tasks in threads and counts them. `change` can replace the work of a
+    task.
+    """
 
     def __init__(self, change: Callable[[int, Callable[[], bytes]], bytes] | None = None) -> None:
         self.pool, self.submitted, self.futures = ThreadPoolExecutor(1), 0, list[Future[Any]]()
@@ -270,7 +276,8 @@ def test_failed_tasks_are_tried_again(six: Path, examples: Path) -> None:
         reviewed(six, Own(fail), nodes=200)
 
     def fail_one(number: int, work: Callable[[], bytes]) -> bytes:
-        # The first task has all games; then each is alone. The fourth fails again, and at last by itself.
+        # The first task contains all games and fails, then each game is a task. The fourth game
+        # fails again, and once more when it is tried alone.
         return fail(number, work) if number in (1, 5, 8) else work()
 
     with pytest.warns(cp.CentipawnWarning) as warnings:
@@ -282,7 +289,7 @@ def test_failed_tasks_are_tried_again(six: Path, examples: Path) -> None:
     assert "six.pgn" in text and "game 4" in text and "it failed 3 times; the last time: RuntimeError: no luck" in text
 
 
-def test_a_broken_pool_is_an_error_that_says_so(many: Path, examples: Path) -> None:
+def test_a_broken_pool_is_reported_with_its_games(many: Path, examples: Path) -> None:
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         pool.submit(os.getpid).result()
 
@@ -297,7 +304,7 @@ def test_a_broken_pool_is_an_error_that_says_so(many: Path, examples: Path) -> N
             cp.wdl.count(examples / "selfplay.pgn.gz", executor=pool)
 
 
-def test_an_exception_cancels_what_has_not_begun(six: Path) -> None:
+def test_an_exception_cancels_tasks_that_have_not_started(six: Path) -> None:
     going = threading.Event()
 
     def hold(number: int, work: Callable[[], bytes]) -> bytes:
@@ -317,11 +324,11 @@ def test_an_exception_cancels_what_has_not_begun(six: Path) -> None:
     going.set()
     executor.pool.shutdown()
     assert submitted == executor.submitted > 1
-    # One was under way; those behind it never began.
+    # One task was running. The tasks behind it must be cancelled before they start.
     assert all(future.cancelled() for future in executor.futures[2:]) and len(executor.futures) > 2
 
 
-def test_what_is_no_executor_is_refused(client: distributed.Client, examples: Path) -> None:
+def test_arguments_that_are_no_executor_are_refused(client: distributed.Client, examples: Path) -> None:
     games = examples / "opera-game.pgn"
     calls: list[Callable[[Any], object]] = [
         lambda wrong: cp.review(games, executor=wrong, **ENGINE),
@@ -342,7 +349,7 @@ def test_what_is_no_executor_is_refused(client: distributed.Client, examples: Pa
         cp.scan("-", executor=client.get_executor())
 
 
-def test_a_worker_refuses_what_it_cannot_do(examples: Path, tmp_path: Path) -> None:
+def test_a_worker_refuses_missing_files_damaged_tasks_and_other_engines(examples: Path, tmp_path: Path) -> None:
     games = tmp_path / "here.pgn"
     games.write_bytes((examples / "opera-game.pgn").read_bytes())
 
@@ -359,7 +366,7 @@ def test_a_worker_refuses_what_it_cannot_do(examples: Path, tmp_path: Path) -> N
     with pytest.raises(cp.ExecutorError, match="refuses the work: the task is damaged"):
         _centipawn.part_answer(_remote.perform(b"something else"))
 
-    # The engine of this name is another one there.
+    # On the worker, the engine at this path is another program.
     path = tmp_path / "engine"
     path.symlink_to("/bin/false")
 
@@ -372,7 +379,8 @@ def test_a_worker_refuses_what_it_cannot_do(examples: Path, tmp_path: Path) -> N
         with_stockfish("false")
         return work()
 
-    # A shell does not look where Debian puts games; Centipawn does.
+    # Debian installs games in a folder that is not on the PATH of a shell. Centipawn searches it
+    # too.
     stockfish = shutil.which("stockfish", path=f"{os.environ.get('PATH', os.defpath)}:/usr/games")
     assert stockfish is not None
     with_stockfish(stockfish)

@@ -1,4 +1,4 @@
-"""Fits: draws and covariances, predictions with errors, agreement with a fit in NumPy."""
+"""Fits: draws and covariances, predictions with errors, and agreement with a fit in NumPy."""
 
 import io
 import json
@@ -27,12 +27,13 @@ def people(games: Path) -> cp.human.HumanFit:
     return cp.human.fit(games / "people.tsv.zst", resamples=30)
 
 
-def test_draws_give_the_errors_of_any_function(model: cp.wdl.Fit) -> None:
+def test_draws_reproduce_the_reported_errors(model: cp.wdl.Fit) -> None:
     draws, covariance, errors = model.draws, model.covariance, model.errors
     assert draws is not None and covariance is not None and errors is not None
     assert draws.shape == (errors["resamples"], 8) and np.allclose(covariance, np.cov(draws, rowvar=False), rtol=1e-9)
     assert errors["draws"] == draws.tolist() and errors["covariance"] == covariance.tolist()
-    # At material 58 a cubic's coefficients add up: their sum is far more certain than each of them.
+    # At material 58 the value of a cubic is the sum of its coefficients. The sum is far more
+    # certain than each coefficient, so this fails if the draws lose their correlation.
     own = errors["normalize_to_pawn_value"]["error"]
     assert draws[:, :4].sum(axis=1).std(ddof=1) == pytest.approx(own)
     ones = np.array([1, 1, 1, 1, 0, 0, 0, 0])
@@ -45,14 +46,14 @@ def test_a_fit_without_resamples_has_no_draws(games: Path) -> None:
     assert np.isnan(fit.predict(100)["p_win_error"]).all() and not np.isnan(fit.predict(100)["p_win"]).any()
 
 
-def test_predictions_are_those_of_the_curve_with_errors_of_the_draws(model: cp.wdl.Fit) -> None:
+def test_predictions_equal_the_curve_and_their_errors_the_draws(model: cp.wdl.Fit) -> None:
     evals, material = np.array([0, 150, -80, np.nan, 40]), np.array([58, 30, 70, 58, np.nan])
     table = model.predict(evals, material=material)
     assert table.column_names[:4] == ["p_win", "p_win_error", "p_win_low", "p_win_high"] and len(table) == 5
     assert model.curve is not None and model.draws is not None
     assert np.allclose(table["expected_score"], model.curve.expected(evals, material=material), equal_nan=True)
     assert np.isnan(table["p_draw"]).tolist() == [False, False, False, True, True]
-    # The same by hand: W of each draw at +1.50 and material 30.
+    # Compute the same by hand: the win probability of each draw at +1.50 and material 30.
     m = 30 / 58
     powers = np.array([m**3, m**2, m, 1])
     a, b = model.draws[:, :4] @ powers, model.draws[:, 4:] @ powers
@@ -74,7 +75,7 @@ def test_a_loaded_model_predicts_with_its_errors(model: cp.wdl.Fit, tmp_path: Pa
     assert cp.wdl.load("stockfish-18").predict(100)["p_win"][0] == pytest.approx(0.5)
 
 
-def test_compat_is_that_of_the_command(games: Path) -> None:
+def test_compat_counts_and_fits_like_the_command_line(games: Path) -> None:
     file = games / "selfplay.pgn.gz"
     fast: dict[str, Any] = {"compat": True, "by": "move", "resamples": 0, "folds": 0}
     counts = cp.wdl.count(file, compat=True)
@@ -90,7 +91,9 @@ def test_shapes_without_a_curve_predict_nothing(games: Path) -> None:
 
 
 def newton(table: pl.DataFrame) -> dict[str, float]:
-    """The model of people's games by Newton's method with Fisher's information, as a GLM library fits it."""
+    """Fits the human model by Newton's method with Fisher's information, as a library for
+    generalised linear models does.
+    """
     apart = (pl.col("white_elo") - pl.col("black_elo")).abs()
     is_eval = pl.col("mate").is_null() & (pl.col("cp").abs() <= 1500)
     counted = table.filter((pl.col("ply") >= 10) & (apart <= 300) & (is_eval | (pl.col("mate") != 0)))
@@ -115,8 +118,9 @@ def newton(table: pl.DataFrame) -> dict[str, float]:
     raise AssertionError("Newton's method does not converge")
 
 
-def test_the_human_fit_is_that_of_numpy(games: Path) -> None:
-    # Games that were chosen for having a winner are fitted otherwise.
+def test_the_human_fit_equals_a_fit_in_numpy(games: Path) -> None:
+    # Leave out games that were selected for having a winner, because the model fits them
+    # differently.
     table = pl.read_csv(games / "people.tsv.zst", separator="\t", infer_schema=False)
     table = table.filter(~pl.col("file").str.contains("decisive"))
     text = table.write_csv(separator="\t")
@@ -141,7 +145,7 @@ def test_the_human_fit_has_errors_and_a_test(people: cp.human.HumanFit, games: P
     people.save(tmp_path / "curve.json")
     people.save_document(tmp_path / "fit.json")
     assert json.loads((tmp_path / "fit.json").read_text()) == people.document
-    # Between people of the study rating and time, the file is the curve.
+    # For humans with the rating and time of the study, the file is this curve.
     assert cp.Curve(tmp_path / "curve.json").expected(100) == people.curve().expected(100)
 
 
@@ -150,7 +154,7 @@ def test_human_predictions_have_errors(people: cp.human.HumanFit) -> None:
     table = people.predict(100, rating=ratings, seconds=600)
     expected = people.curve().expected(100, rating=ratings, seconds=600)
     assert np.allclose(table["expected_score"], expected, equal_nan=True)
-    # The same by hand: the scores by the curve of each resample.
+    # Compute the same by hand: the scores by the curve of each resample.
     scores = np.array([curve.expected(100) for curve in people.curves(rating=1800, seconds=600)])
     assert len(scores) == 30 and table["expected_score_error"][1] == pytest.approx(scores.std(ddof=1))
     assert np.allclose((table["p_win"] + table["p_draw"] / 2)[:2], expected[:2])
@@ -161,7 +165,7 @@ def test_human_predictions_have_errors(people: cp.human.HumanFit) -> None:
         people.predict(0, rating=-5)
     with pytest.warns(cp.CentipawnWarning, match="no games beyond"):
         people.predict(0, rating=3900)
-    # Pawns of an older Stockfish are worth less.
+    # A pawn of an older Stockfish is worth less, so the same centipawns score less.
     assert people.predict(100, units=1.74)["expected_score"][0] < people.predict(100)["expected_score"][0]
 
 

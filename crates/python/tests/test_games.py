@@ -41,7 +41,9 @@ def material(board: chess.Board) -> int:
 
 
 def evaluation(node: chess.pgn.ChildNode) -> tuple[int | None, int | None]:
-    """White's centipawns and mate: `[%eval]` by python-chess, TCEC's `wv` by its own expression."""
+    """White's evaluation in centipawns and its mate. `[%eval]` is parsed by python-chess, TCEC's
+    `wv` by a regular expression here.
+    """
     score = node.eval()
     if score is not None:
         return score.white().score(), score.white().mate()
@@ -52,7 +54,7 @@ def evaluation(node: chess.pgn.ChildNode) -> tuple[int | None, int | None]:
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
-    """The table, as python-chess has it."""
+    """The table that python-chess produces."""
     found: list[dict[str, Any]] = []
     with open(path, encoding="utf-8", errors="replace") as file:
         number = 0
@@ -94,7 +96,7 @@ def test_equal_to_python_chess(path: Path) -> None:
     theirs = rows(path)
     assert len(ours) == len(theirs) > 0 and len(table.problems) == 0
     is_tcec = "TCEC" in path.name
-    # TCEC's engines evaluate the position before their move, Lichess that after it.
+    # TCEC's engines evaluate the position before their move, Lichess the position after it.
     of, other = ("eval_before", "eval") if is_tcec else ("eval", "eval_before")
     for own, their in zip(ours, theirs):
         place = f"{path.name}: game {own['game']}, ply {own['ply']}"
@@ -119,7 +121,7 @@ def test_columns_without_a_text_are_empty() -> None:
     assert nothing.games["source"].tolist() == nothing["mover"].tolist() == nothing.problems["reason"].tolist() == []
 
 
-def test_games_are_rows_too(examples: Path) -> None:
+def test_games_are_a_table_with_a_row_each(examples: Path) -> None:
     games = pa.table(cp.scan([examples / "opera-game.pgn", examples / "evergreen-game.pgn"]).games).to_pylist()
     assert [game["white_name"] for game in games] == ["Morphy, Paul", "Anderssen, Adolf"]
     assert [game["game"] for game in games] == [0, 1]
@@ -134,7 +136,7 @@ def test_the_table_does_not_depend_on_threads(examples: Path) -> None:
     assert table(1).equals(table(4))
 
 
-def test_batches_are_the_table(examples: Path) -> None:
+def test_joined_batches_equal_the_table(examples: Path) -> None:
     paths = [examples / "opera-game.pgn", examples / "selfplay.pgn.gz"]
     whole = cp.scan(paths)
     batches = list(cp.scan_batches(paths))
@@ -156,7 +158,7 @@ def test_batches_of_a_large_file_come_in_order(tmp_path: Path, examples: Path) -
     assert batches[-1]["game"][-1] == 29_999 and batches[-1]["ply"][-1] == 33
 
 
-def test_an_iteration_that_stops_early_ends(examples: Path) -> None:
+def test_stopping_an_iteration_early_ends_the_scan(examples: Path) -> None:
     for _ in cp.scan_batches([examples / "opera-game.pgn", examples / "selfplay.pgn.gz"]):
         break
 
@@ -187,7 +189,7 @@ def test_schema(examples: Path) -> None:
     assert scan.games.column_names[:4] == ["game", "game_id", "source", "byte_offset"]
 
 
-# Analysed games, games of engines, and one with probabilities and clocks.
+# Analysed games, games of engines, and a game with probabilities and clocks.
 MIXED = """[White "A, B"]
 [WhiteElo "1812"]
 [Date "2024.02.29"]
@@ -198,7 +200,9 @@ MIXED = """[White "A, B"]
 
 
 def same(arrow: object, parquet: Path, columns: list[str]) -> int:
-    """Compares a table of Arrow with a Parquet file, in the order of their rows; returns their number."""
+    """Compares an Arrow table with a Parquet file, in the order of the rows. Returns the number of
+    rows.
+    """
     names = ", ".join(columns)
     theirs = duckdb.sql(f"select {names} from '{parquet}'").fetchall()
     table = pa.table(arrow).select(columns)
@@ -217,7 +221,9 @@ def test_a_mate_on_the_board_has_the_sign_of_the_mover(tmp_path: Path) -> None:
 
 
 def test_missing_values_keep_their_places(tmp_path: Path) -> None:
-    """Runs of plies with and without values, a game without plies, and games without a result."""
+    """Covers runs of plies with and without values, a game without plies, and games without a
+    result.
+    """
     path = tmp_path / "games.pgn"
     comments = "1. e4 {+0.31/20 1.5s} e5 2. Nf3 Nc6 {-0.20/18 2s} 3. Bb5 {+M5/30 1s} a6"
     path.write_text(f'[Event "a"]\n\n{comments} 1-0\n\n[Event "b"]\n\n*\n\n[Event "c"]\n\n1. d4 d5 {{0.00/9 3s}} *\n')
@@ -236,7 +242,9 @@ def test_missing_values_keep_their_places(tmp_path: Path) -> None:
 
 
 def test_the_same_values_in_parquet_arrow_and_json(tmp_path: Path, examples: Path) -> None:
-    """One schema: Parquet files by the command line, read by DuckDB; tables here; the JSON of a review."""
+    """The three outputs have one schema: Parquet files of the command line (read by DuckDB), tables
+    of this package, and the JSON of a review.
+    """
     program = ROOT / "target" / "debug" / "centipawn"
     if not program.exists():
         pytest.skip("target/debug/centipawn is not built")
@@ -253,7 +261,7 @@ def test_the_same_values_in_parquet_arrow_and_json(tmp_path: Path, examples: Pat
     scan = cp.scan(paths, columns=exported)
     assert scan.column_names == exported
     assert same(scan, plies, exported) == 12_078 and same(scan.games, games, in_file(games)) == 131
-    # An evaluation stands beside the material of the same position.
+    # An evaluation is in the same row as the material of the same position.
     assert pa.table(cp.scan(mixed, columns=["eval_cp", "p_win", "eval_before_cp", "nag"])).to_pylist() == [
         {"eval_before_cp": None, "eval_cp": 30, "nag": None, "p_win": 0.3},
         {"eval_before_cp": None, "eval_cp": None, "nag": 2, "p_win": None},

@@ -1,4 +1,4 @@
-"""What arguments are taken, and what is said of wrong ones."""
+"""Which arguments are accepted, and the errors for wrong ones."""
 
 import contextlib
 import datetime
@@ -37,11 +37,11 @@ def test_ratings_and_times_are_columns() -> None:
     assert isinstance(cp.expected_score(100, curve=HUMAN, rating=1500), float)
     own = cp.Curve.human(rating=1500, seconds=180)
     assert own.expected(100, seconds=600) == cp.Curve.human(rating=1500, seconds=600).expected(100)
-    # Material is no matter to people.
+    # Human curves do not depend on material.
     assert own.expected([100], material=[30], rating=[1500])[0] == own.expected(100)
 
 
-def test_wrong_people() -> None:
+def test_ratings_and_seconds_are_only_for_human_curves() -> None:
     with pytest.raises(ValueError, match="rating and seconds are for curves of people"):
         cp.expected_score(100, rating=1500)
     with pytest.raises(ValueError, match="rating is -5"):
@@ -73,7 +73,7 @@ def test_wrong_people() -> None:
         (1j, "complex"),
     ],
 )
-def test_what_is_no_evaluation(value: Any, kind: str) -> None:
+def test_values_that_are_no_numbers_are_refused(value: Any, kind: str) -> None:
     with pytest.raises(TypeError, match=f"eval must be numbers, not .*({kind})"):
         cp.expected_score(value)
     with pytest.raises(TypeError, match="material must be numbers"):
@@ -107,21 +107,21 @@ def test_open_files_are_games(examples: Path) -> None:
     assert counted.positions == 10_775 and counted.fit(resamples=0).provenance["inputs"][0]["name"] == "selfplay.pgn.gz"
 
 
-def test_open_tables_are_people(examples: Path) -> None:
+def test_open_tables_are_accepted_for_human_fits(examples: Path) -> None:
     table = pl.read_csv(examples / "people.tsv.zst", separator="\t", infer_schema=False)
     own = cp.human.fit(io.StringIO(table.write_csv(separator="\t")), resamples=0, folds=0)
     assert own.model == cp.human.fit(examples / "people.tsv.zst", resamples=0, folds=0).model
 
 
 @pytest.mark.parametrize("games", [None, 3, b"1. e4 *", [b"1. e4 *"], [None], {"a": "b"}, 2.5])
-def test_what_is_no_file(games: Any) -> None:
+def test_values_that_are_no_files_are_refused(games: Any) -> None:
     counts = (cp.wdl.count, cp.material.rows, cp.human.fit, cp.balance.estimate, cp.match.results)
     for read in (cp.scan, cp.scan_batches, cp.rating, *counts):
         with pytest.raises(TypeError, match=r"games are a path, an open file or another object with read\(\)"):
             read(games)
 
 
-def test_what_read_returns_is_checked() -> None:
+def test_read_must_return_text_or_bytes() -> None:
     class Odd:
         def read(self, _size: int = -1) -> Any:
             return [1]
@@ -138,7 +138,7 @@ def test_positions_and_comments_on_request(examples: Path, tmp_path: Path) -> No
     assert table["comment"].tolist() == ["[%eval 0.3] best by test\nagain", None, "Ünïcode", None]
     assert table["fen"].tolist()[0] == chess.STARTING_FEN
     assert "comment" not in cp.scan(path).column_names and "by line breaks" in table.plies.metadata("comment")["meaning"]
-    # The comments are those of python-chess, where it has one for each move.
+    # The comments equal those of python-chess, which has one comment for each move.
     games = examples / "selfplay.pgn.gz"
     ours = cp.scan(games, columns=["comment"])["comment"].tolist()
     theirs: list[str | None] = []
@@ -178,12 +178,12 @@ def test_wrong_arguments_are_named(examples: Path) -> None:
     with pytest.raises(cp.FitError) as refused:
         cp.material.fit(games, terms=["elo"], resamples=0)
     assert "--" not in str(refused.value)
-    # NumPy's numbers are numbers.
+    # Numbers of NumPy are accepted as numbers.
     assert counts.fit(resamples=np.int64(0), folds=np.int8(0), eval_max=np.int32(400)).errors is None
 
 
 def test_numbers_out_of_range_are_refused(examples: Path) -> None:
-    """The ranges are those of the command line."""
+    """The ranges are the same as on the command line."""
     games, people = examples / "selfplay.pgn.gz", examples / "people.tsv.zst"
     calls: list[tuple[Callable[[], object], str]] = [
         (lambda: cp.human.fit(people, units=0), "units is 0; it must be from 0.1 to 10"),
@@ -217,7 +217,7 @@ def test_numbers_out_of_range_are_refused(examples: Path) -> None:
             call()
 
 
-def test_copies_of_open_files_are_not_named(examples: Path) -> None:
+def test_messages_do_not_contain_paths_of_copies(examples: Path) -> None:
     bad = "1. e4 Ke4 *\n\n1. e4 e5 *"
     readers = (cp.material.rows, cp.wdl.count, cp.match.results, cp.rating, lambda games: cp.review(games, nodes=100, jobs=1, store="none"))
     for read in readers:
@@ -243,7 +243,7 @@ def test_only_positions_of_chess_are_judged() -> None:
         network.evaluate_many("startpos")
 
 
-def test_a_player_of_no_game_is_named(examples: Path) -> None:
+def test_a_player_without_games_is_reported(examples: Path) -> None:
     game = examples / "opera-game.pgn"
     with pytest.raises(ValueError, match=r'^"Nemo" plays in none of the games; write the name exactly'):
         cp.rating(game, player="Nemo")
@@ -260,7 +260,7 @@ def test_a_file_that_cannot_be_written_has_one_reason(examples: Path, tmp_path: 
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), np.float64("-inf")])
-def test_infinite_numbers_are_named(number: float, examples: Path) -> None:
+def test_infinite_numbers_are_refused_with_their_name(number: float, examples: Path) -> None:
     games = examples / "selfplay.pgn.gz"
     calls: list[tuple[str, Callable[[], object]]] = [
         ("white_advantage", lambda: cp.match.results(games, white_advantage=number)),
@@ -273,12 +273,12 @@ def test_infinite_numbers_are_named(number: float, examples: Path) -> None:
         with pytest.raises(ValueError, match=f"^{name} must be a finite number, not -?(nan|inf)$"):
             call()
     if number == float("inf"):
-        # No limit.
+        # Infinity means no limit here.
         with pytest.raises(cp.FitError, match="1 file without metadata"):
             cp.wdl.count(games, elo_diff_max=number)
 
 
-def test_an_error_comes_after_its_reasons(examples: Path, tmp_path: Path) -> None:
+def test_warnings_are_issued_before_the_error_that_they_explain(examples: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.pgn.gz"
     damaged.write_bytes((examples / "selfplay.pgn.gz").read_bytes()[:200])
     for read in (cp.wdl.count, cp.match.results, cp.balance.estimate, cp.human.fit):
@@ -318,7 +318,7 @@ def test_many_positions_are_a_table(examples: Path) -> None:
 
 
 @pytest.mark.parametrize("missing", ["nope.pgn", "no/such", Path("nope.json")])
-def test_missing_files_are_not_found(missing: str | Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_files_raise_file_not_found_error(missing: str | Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     games = (cp.scan, cp.scan_batches, cp.rating, cp.review, cp.wdl.count, cp.material.rows, cp.human.fit, cp.match.results)
     for read in (*games, cp.puzzles.read, cp.wdl.read_counts, cp.wdl.load, cp.Curve):
@@ -326,20 +326,20 @@ def test_missing_files_are_not_found(missing: str | Path, tmp_path: Path, monkey
             read(missing)
 
 
-def test_missing_networks_and_units_are_not_found(examples: Path) -> None:
+def test_missing_networks_and_units_raise_the_right_errors(examples: Path) -> None:
     for name in ("nope.pb.gz", "no/such"):
         with pytest.raises(FileNotFoundError, match="no policy network"):
             cp.policy.Network(name)
     with pytest.raises(FileNotFoundError, match=r"nope\.json"):
         cp.wdl.read_counts(examples / "selfplay.wdl").fit(units="nope.json")
-    # Names are no files.
+    # A name that is not a path raises the error of its kind, not `FileNotFoundError`.
     with pytest.raises(cp.NetworkError, match="no policy network"):
         cp.policy.Network("maia-15")
     with pytest.raises(ValueError, match="not a version"):
         cp.wdl.load("stockfish-3.2")
 
 
-def test_no_evaluation_is_missing(examples: Path) -> None:
+def test_none_is_a_missing_evaluation(examples: Path) -> None:
     assert np.isnan(cp.expected_score(None)) and cp.expected_score(None, mate=3, curve="lichess") == 1.0
     fit = cp.wdl.read_counts(examples / "selfplay.wdl").fit(resamples=0, folds=0)
     people = cp.human.fit(examples / "people.tsv.zst", resamples=0, folds=0)
@@ -360,7 +360,7 @@ def test_a_position_without_ease_is_an_error() -> None:
             list(cp.ease_batches(["startpos", "startpos", "x"], size=2, engine=engine))
 
 
-def test_a_text_is_no_list(examples: Path) -> None:
+def test_a_single_text_is_refused_where_a_list_is_required(examples: Path) -> None:
     games = examples / "selfplay.pgn.gz"
     calls: list[tuple[str, Callable[[], object]]] = [
         ("columns", lambda: cp.scan(games, columns="ply")),
@@ -383,7 +383,7 @@ def test_a_text_is_no_list(examples: Path) -> None:
         cp.wdl.compare("17", "18", names=["a"])
 
 
-def test_numbers_that_do_not_fit_are_wrong_values(examples: Path, tmp_path: Path) -> None:
+def test_numbers_out_of_the_integer_range_raise_value_error(examples: Path, tmp_path: Path) -> None:
     calls: list[tuple[int, Callable[[int], object]]] = [
         (-1, lambda number: cp.Engine("stockfish", nodes=number, store="none")),
         (-5, lambda number: cp.policy.Network().probabilities("startpos", rating=number)),

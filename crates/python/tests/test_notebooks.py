@@ -1,4 +1,4 @@
-"""Pickles, hashes and what notebooks show."""
+"""Pickling, hashes, and HTML for notebooks."""
 
 import copy
 import pickle
@@ -25,7 +25,7 @@ def test_curves_are_hashable(tmp_path: Path) -> None:
     assert plus == minus and hash(plus) == hash(minus)
 
 
-def test_tables_round_trip(examples: Path) -> None:
+def test_tables_survive_pickling(examples: Path) -> None:
     scan = cp.scan(examples / "selfplay.pgn.gz", columns=["ply", "mover", "eval_before_cp", "san", "fen"])
     restored = again(scan)
     for own, other in [(scan.plies, restored.plies), (scan.games, restored.games), (scan.problems, restored.problems)]:
@@ -35,14 +35,15 @@ def test_tables_round_trip(examples: Path) -> None:
     assert len(again(empty)) == 0 and again(empty).column_names == empty.column_names
 
 
-def test_fits_round_trip(examples: Path) -> None:
+def test_fits_survive_pickling(examples: Path) -> None:
     counts = cp.wdl.count(examples / "selfplay.pgn.gz")
     fit = again(again(counts).fit(resamples=5))
     own = counts.fit(resamples=5)
     assert fit.document == own.document and fit.curve == own.curve and fit.plot().svg == own.plot().svg
     assert pa.table(fit.predict([0, 80])).equals(pa.table(own.predict([0, 80]))) and fit.text == own.text
     assert again(counts).summary == counts.summary and pa.table(again(counts).table).equals(pa.table(counts.table))
-    # A copy is compared on folds too, as if it were the fit.
+    # Counts that were pickled still identify the fit that was made from them, so it is compared on
+    # folds.
     compared = cp.wdl.compare(counts.fit(moves=(1, 60), resamples=5), fit, on=counts)
     assert [model["is_held_out"] for model in compared.document["models"]] == [True, True]
     for shape in ("spline", "monotone"):
@@ -55,7 +56,7 @@ def test_fits_round_trip(examples: Path) -> None:
     assert again(people.plot()).svg == people.plot().svg
 
 
-def test_material_fits_round_trip_with_bands_that_have_no_model(examples: Path) -> None:
+def test_material_fits_survive_pickling_with_bands_without_a_model(examples: Path) -> None:
     fit = cp.material.fit(examples / "selfplay.pgn.gz", by="elo", resamples=5, folds=2, terms=["bishop-pair"])
     assert again(fit).document == fit.document and copy.copy(fit).test("Q > P") == fit.test("Q > P")
     bands = cp.material.fit(examples / "selfplay.pgn.gz", by="phase", resamples=5)

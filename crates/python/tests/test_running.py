@@ -1,4 +1,4 @@
-"""Long work: interrupts, threads of Python, progress, memory."""
+"""Long work: interrupts, other threads of Python, progress, memory."""
 
 import os
 import resource
@@ -18,7 +18,7 @@ ENDLESS = """
 import signal, sys, threading, time
 import centipawn as cp
 
-# A shell's background job ignores interrupts, and so would we.
+# A shell starts background jobs with interrupts ignored, and the child process would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 count = 0
@@ -38,7 +38,9 @@ except KeyboardInterrupt:
 
 
 def interrupt_a_scan(game: bytes) -> tuple[float, int]:
-    """Interrupts an endless scan; the seconds until it ends, and what another thread of Python has counted by then."""
+    """Interrupts an endless scan. Returns the seconds until it ended, and how far another Python
+    thread has counted by then.
+    """
     process = subprocess.Popen([sys.executable, "-c", ENDLESS], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None and process.stdout is not None
     assert process.stdout.readline() == b"ready\n"
@@ -49,7 +51,7 @@ def interrupt_a_scan(game: bytes) -> tuple[float, int]:
         try:
             while True:
                 process.stdin.write(game * (1_000_000 // len(game)))
-                # Much more than a pipe holds.
+                # This is much more than a pipe can hold, so the scan has read a part of it.
                 reads.set()
         except (BrokenPipeError, ValueError):
             pass
@@ -57,7 +59,7 @@ def interrupt_a_scan(game: bytes) -> tuple[float, int]:
     threading.Thread(target=feed, daemon=True).start()
     assert reads.wait(60)
     time.sleep(1.0)
-    # One that is not interrupted would read until the memory is full.
+    # If the interrupt has no effect, kill the scan before it fills the memory.
     end = threading.Timer(20, process.kill)
     end.start()
     began = time.monotonic()
@@ -80,11 +82,12 @@ def test_an_interrupt_ends_many_expected_scores() -> None:
     times = []
     handler = signal.signal(signal.SIGALRM, signal.default_int_handler)
     try:
-        # Further tries, if something else was in the way.
+        # Try several times, because other programs may slow down one attempt.
         while len(times) < 5 and min(times, default=whole) >= whole / 2:
             began = time.monotonic()
             with pytest.raises(KeyboardInterrupt):
-                # A twentieth: a second run may well be faster than the first.
+                # Interrupt after a twentieth of the time, because a second run may be much faster
+                # than the first.
                 signal.setitimer(signal.ITIMER_REAL, whole / 20)
                 cp.expected_score(evals, mate=np.nan, curve="human", rating=1500)
             times.append(time.monotonic() - began)
@@ -98,10 +101,10 @@ def test_an_interrupt_ends_many_expected_scores() -> None:
 def test_an_interrupt_ends_an_endless_scan(examples: Path) -> None:
     game = (examples / "opera-game.pgn").read_bytes() + b"\n"
     times = []
-    # Further tries, if something else was in the way.
+    # Try several times, because other programs may slow down one attempt.
     while len(times) < 5 and min(times, default=1.0) >= 1.0:
         took, counted = interrupt_a_scan(game)
-        # Another thread of Python went on meanwhile.
+        # Another Python thread was running during the scan.
         assert counted > 50
         times.append(took)
     assert min(times) < 1.0, times
@@ -114,7 +117,7 @@ def test_progress_is_reported_and_may_stop_the_work(tmp_path: Path, examples: Pa
     cp.scan(games, columns=["ply"], progress=lambda *step: seen.append(step))
     assert seen and all(0 <= done <= (total or done) for done, total, _ in seen)
 
-    # True is a bar; every function takes it.
+    # Every function accepts `True`, which shows a bar.
     assert len(cp.policy.Network().evaluate_many(["startpos"], top=1, progress=True)) == 1
 
     def stop(done: int, total: int | None, games: int) -> None:
@@ -128,12 +131,12 @@ def test_exports_do_not_leak(examples: Path) -> None:
     plies = cp.scan(examples / "selfplay.pgn.gz")
     for _ in range(50):
         pa.table(plies)
-    # In kilobytes, but in bytes on macOS.
+    # The value is in kilobytes, on macOS in bytes.
     unit = 1024 if sys.platform == "darwin" else 1
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for _ in range(1000):
         assert pa.table(plies).num_rows == len(plies)
-    # One copy of the table in each export would be 300 MB.
+    # If each export kept a copy of the table, this would be 300 MB.
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000 * unit
 
 
@@ -151,5 +154,6 @@ def test_a_million_expected_scores_are_quick() -> None:
         began = time.perf_counter()
         curve.expected(evals)
         times.append(time.perf_counter() - began)
-    # 12 ms on an idle core; others may be at work here. A loop in Python would take longer than a second.
+    # It takes 12 ms on an idle core. The limit is high because other programs may be running. A
+    # loop in Python would take more than a second.
     assert min(times) < 0.3, times

@@ -1,4 +1,4 @@
-"""Expected scores: shapes, missing values, agreement with python-chess."""
+"""Expected scores: shapes, missing values, and agreement with python-chess."""
 
 import pickle
 
@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 
 
-def test_lichess_is_that_of_python_chess() -> None:
+def test_the_lichess_curve_equals_that_of_python_chess() -> None:
     evals = np.arange(-1500, 1501, 7)
     theirs = [chess.engine.Cp(int(cp_)).wdl(model="lichess").expectation() for cp_ in evals]
-    # python-chess rounds to per mille.
+    # python-chess rounds to a thousandth.
     assert np.abs(cp.expected_score(evals, curve="lichess") - theirs).max() < 0.0011
 
 
@@ -24,7 +24,7 @@ def test_shapes_and_missing_values() -> None:
     series = pl.DataFrame({"cp": [10, None, 5], "mate": [None, -3, None]})
     scores = cp.expected_score(series["cp"], mate=series["mate"], curve="lichess")
     assert scores[1] == 0.0 and scores[0] > 0.5
-    # Contexts are broadcast.
+    # Material and ply are broadcast like evaluations.
     by_material = cp.expected_score(100, curve="stockfish-18", material=[30, 78])
     assert by_material.shape == (2,) and by_material[0] != by_material[1]
     assert np.isnan(cp.expected_score(100, curve="stockfish-18", material=[np.nan]))[0]
@@ -40,7 +40,7 @@ def test_masked_values_are_missing() -> None:
         cp.expected_score(np.ma.masked_array([True], [False]))
 
 
-def test_curves() -> None:
+def test_curves_compare_by_value_and_survive_pickling() -> None:
     club = cp.Curve.human(rating=1600, seconds=600)
     assert club.expected(np.array([20, -35])).round(3).tolist() == [0.515, 0.474]
     assert club != cp.Curve.human(rating=2600) and club == cp.Curve.from_json(club.to_json())
@@ -59,12 +59,12 @@ def test_curves() -> None:
 @pytest.mark.parametrize(
     ("name", "says"), [("klingon", "stockfish-VERSION"), ("auto", "for games"), ("stockfish-3", "stockfish-VERSION")]
 )
-def test_wrong_names(name: str, says: str) -> None:
+def test_unknown_names_list_the_known_ones(name: str, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         cp.Curve(name)
 
 
-def test_wrong_numbers() -> None:
+def test_wrong_arguments_of_curves_raise_errors() -> None:
     with pytest.raises(ValueError, match="balance is -1"):
         cp.Curve.relevance(-1)
     with pytest.raises(ValueError, match="rating"):
@@ -75,7 +75,7 @@ def test_wrong_numbers() -> None:
         cp.Curve("no/such/curve.json")
 
 
-def test_curves_without_sense_are_refused() -> None:
+def test_curves_with_impossible_constants_are_refused() -> None:
     for text, reason in [
         ('{"curve": "relevance", "balance": 1e308}', "balance is 1e308"),
         ('{"curve": "logistic", "k": 1e-300, "clamp": null}', "k is 1e-300"),

@@ -1,4 +1,6 @@
-"""Calls of the documentation under `mypy --strict`: `make python` checks the types of this file, too."""
+"""Calls from the documentation, which `mypy --strict` accepts. `make python` checks the types of
+this file, too.
+"""
 
 from pathlib import Path
 
@@ -15,7 +17,7 @@ def test_reviews_and_puzzles_are_iterable(examples: Path) -> None:
     assert [puzzle["id"] for puzzle in puzzles] == puzzles.table["id"].tolist()
 
 
-def test_lists_may_lack_numbers() -> None:
+def test_lists_may_contain_none() -> None:
     scores = cp.expected_score([30, None], mate=[None, -2], curve="lichess")
     assert scores.shape == (2,) and scores[1] == 0.0
     assert np.isnan(cp.Curve("lichess").expected([None])).all()

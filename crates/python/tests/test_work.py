@@ -1,4 +1,4 @@
-"""The lines that a researcher hopes for, and the documents behind them."""
+"""Typical work of a researcher in a few lines, and the documents that it returns."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ import pytest
 LIMIT = {"nodes": 2_000, "jobs": 1}
 
 
-def test_frames(examples: Path) -> None:
+def test_tables_become_data_frames_without_copies(examples: Path) -> None:
     plies = cp.scan(examples / "selfplay.pgn.gz")
     frame = pl.DataFrame(plies)
     assert frame.shape == (12075, 13) and frame["eval_before_cp"].null_count() == 1331
@@ -57,7 +57,8 @@ def test_compared_models_know_their_games(examples: Path, tmp_path: Path) -> Non
         for own in (fit, loaded):
             document = cp.wdl.compare(other, own, on=on).document
             assert [model["is_held_out"] for model in document["models"]] == [True, True]
-            # By move the fit cannot be repeated: its log loss is of games that it was fitted to.
+            # A fit by move cannot be repeated on folds. Its log loss is therefore that on games
+            # that it was fitted to.
             document = cp.wdl.compare("stockfish-12", own, on=on).document
             assert [model["is_fitted_to_games"] for model in document["models"]] == [False, True]
         assert cp.wdl.compare(loaded, fit, on=on).verdicts == [f"fit 2 and {loaded.name} are the same model."]

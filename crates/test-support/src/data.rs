@@ -1,4 +1,5 @@
-//! The files that tests read: those of the repository in `tests/data`, and larger ones in `../shared`, beside the repository.
+//! The files that tests read: those in `tests/data`, and larger ones in `../shared`, a folder
+//! beside the repository.
 
 use std::{
     fs,
@@ -7,7 +8,8 @@ use std::{
 
 use crate::skipped;
 
-/// A file or folder in `tests/data`, which every clone has. Its README says where each file comes from.
+/// The path of a file or folder in `tests/data`, which is part of the repository. Its README states
+/// the source of each file.
 ///
 /// ```
 /// use centipawn_test_support::data::test_data;
@@ -17,16 +19,17 @@ use crate::skipped;
 ///
 /// # Panics
 ///
-/// If there is no such file.
+/// If the file does not exist.
 pub fn test_data(path: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data").join(path);
     path.canonicalize().unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// A file or folder in `../shared`, which holds data that the repository cannot have, because of their size or their licence.
+/// The path of a file or folder in `../shared`. That folder holds data that are too large for the
+/// repository, or whose licence forbids a copy.
 ///
-/// Without it, `None`: the test, or the part of it that needs the file, is reported as [`skipped`]. If `CENTIPAWN_REQUIRE_DATA` is set,
-/// the test fails instead.
+/// If it does not exist, reports the test as [`skipped`] and returns `None`. If
+/// `CENTIPAWN_REQUIRE_DATA` is set, the test fails instead.
 pub fn shared(path: &str) -> Option<PathBuf> {
     let found = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(path).canonicalize().ok();
     if found.is_none() {
@@ -35,7 +38,7 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     found
 }
 
-/// The text of a file in `tests/data`. A file with the ending `.zst` is decompressed.
+/// The text of a file in `tests/data`. If the name ends in `.zst`, the file is decompressed.
 ///
 /// # Panics
 ///
@@ -44,7 +47,7 @@ pub fn text(path: &str) -> String {
     String::from_utf8(bytes(&test_data(path))).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The bytes of a file. A file with the ending `.zst` is decompressed.
+/// The bytes of a file. If the name ends in `.zst`, the file is decompressed.
 ///
 /// # Panics
 ///

@@ -1,4 +1,5 @@
-//! A PostgreSQL server for one test: it listens on loopback, keeps its files in a temporary folder, and stops when the value is dropped.
+//! A PostgreSQL server for one test. It listens on loopback, keeps its files in a temporary folder,
+//! and stops when the value is dropped.
 
 use std::{
     env, fs,
@@ -12,7 +13,9 @@ use crate::skipped;
 
 /// A running server. Its superuser is `postgres`, without a password.
 ///
-/// Its methods panic if one of the server's programs fails.
+/// # Panics
+///
+/// Every method panics if one of the server's programs fails.
 pub struct Server {
     folder: tempfile::TempDir,
     programs: PathBuf,
@@ -21,8 +24,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server with these lines in its `postgresql.conf`. `None` where PostgreSQL is not installed: the test is
-    /// [skipped], and fails if `CENTIPAWN_REQUIRE_POSTGRES` is set.
+    /// Starts a server with these lines in its `postgresql.conf`. Returns `None` if PostgreSQL is
+    /// not installed. The test is then [skipped], or fails if `CENTIPAWN_REQUIRE_POSTGRES` is set.
     pub fn start(settings: &[&str]) -> Option<Self> {
         let Some(programs) = programs() else {
             skipped("PostgreSQL is not installed", "CENTIPAWN_REQUIRE_POSTGRES");
@@ -30,7 +33,7 @@ impl Server {
         };
         let folder = tempfile::tempdir().unwrap();
         if is_root() {
-            // The server refuses to run as root.
+            // The server refuses to run as root, so its files must belong to another user.
             assert!(Command::new("chown").arg("postgres").arg(folder.path()).status().unwrap().success());
         }
         let mut server = Self { folder, programs, port: 0, databases: AtomicU32::new(0) };
@@ -38,7 +41,8 @@ impl Server {
         let file = Path::new(&server.data()).join("postgresql.conf");
         let configuration = fs::read_to_string(&file).unwrap();
         for attempt in 1.. {
-            // The system picks a free port, which another program may take before the server does.
+            // Ask the system for a free port. Another program may take it before the server starts,
+            // so three ports are tried.
             server.port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
             let own = format!(
                 "\nlisten_addresses = '127.0.0.1'\nport = {}\nunix_socket_directories = ''\n{}\n",
@@ -55,8 +59,8 @@ impl Server {
         Some(server)
     }
 
-    /// Creates the files of an empty server. The first test keeps a copy in the build's folder for the others, because copying takes an
-    /// eighth of the time of `initdb`.
+    /// Creates the files of an empty server. The first test keeps a copy in cargo's target folder,
+    /// because copying takes an eighth of the time of `initdb`.
     fn initialise(&self) {
         let template = target_folder().map(|target| {
             let version: String = self.programs.display().to_string().replace(['/', '.'], "-");
@@ -69,7 +73,8 @@ impl Server {
             ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "--wal-segsize=1"];
         self.run("initdb", &[&initdb[..], &["--pgdata", &self.data()]].concat());
         if let Some(template) = template {
-            // Other tests may do the same at the same time: the first to rename its copy wins.
+            // Tests of other processes may do the same at the same time. The first one that renames
+            // its copy wins, and the others delete theirs.
             let own = template.with_extension(std::process::id().to_string());
             Self::copy(Path::new(&self.data()), &own);
             if fs::rename(&own, &template).is_err() {
@@ -78,7 +83,7 @@ impl Server {
         }
     }
 
-    /// Copies a server's files with their owner and permissions.
+    /// Copies a server's files. Owner and permissions are kept, because the server checks them.
     fn copy(from: &Path, to: &Path) {
         fs::create_dir_all(to.parent().unwrap()).unwrap();
         let status = Command::new("cp").arg("-Rp").args([from, to]).status();
@@ -99,23 +104,23 @@ impl Server {
         self.try_run("pg_ctl", &["--pgdata", &self.data(), "--log", &log, "--wait", "start"])
     }
 
-    /// Stops the server at once, as a crash would.
+    /// Stops the server at once and without a checkpoint, as a crash would.
     pub fn down(&self) {
         self.run("pg_ctl", &["--pgdata", &self.data(), "--mode=immediate", "--wait", "stop"]);
     }
 
-    /// The port on 127.0.0.1.
+    /// The server's port on 127.0.0.1.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// The process ID of the postmaster, whose children serve the sessions.
+    /// The process ID of the postmaster, the parent of the processes that serve connections.
     pub fn process(&self) -> u32 {
         let file = fs::read_to_string(Path::new(&self.data()).join("postmaster.pid")).unwrap();
         file.lines().next().unwrap().trim().parse().unwrap()
     }
 
-    /// The path of one of the server's programs.
+    /// The path of one of the server's programs, such as `psql`.
     pub fn program(&self, name: &str) -> PathBuf {
         self.programs.join(name)
     }
@@ -142,7 +147,8 @@ impl Server {
             Command::new(&program)
         };
         command.args(args).current_dir(self.folder.path());
-        // The server inherits these. If they were pipes, we would wait until the server ends.
+        // The server inherits these streams. If they were pipes, the test would wait until the
+        // server ends.
         let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
         let is_done = status.as_ref().is_ok_and(std::process::ExitStatus::success);
         if is_done { Ok(()) } else { Err(format!("{}: {status:?}", program.display())) }
@@ -161,13 +167,14 @@ fn is_root() -> bool {
     Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 
-/// The folder in which cargo built this program.
+/// The target folder of cargo in which this test was built; `None` if it is unknown.
 fn target_folder() -> Option<PathBuf> {
     let program = env::current_exe().ok()?;
     program.ancestors().find(|folder| folder.join("CACHEDIR.TAG").is_file()).map(Path::to_owned)
 }
 
-/// The folder of the server's programs. Debian and Homebrew do not add it to PATH.
+/// The folder of the server's programs. It is searched for, because Debian and Homebrew do not add
+/// it to PATH.
 fn programs() -> Option<PathBuf> {
     let versions =
         ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt"].map(|folder| fs::read_dir(folder).ok());

@@ -1,4 +1,5 @@
-//! Prints the description of the server's interface, which the page's types are generated from.
+//! Prints the description of the server's interface. `npm run build` generates the types of the
+//! page from it.
 
 fn main() {
     print!("{}", centipawn_web::openapi());

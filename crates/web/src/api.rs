@@ -1,4 +1,4 @@
-//! The interface under `/api`: each request goes to its handler, on a thread that may block.
+//! The routes under `/api`. Each handler runs its work on a thread that may block.
 
 pub(crate) mod batches;
 pub(crate) mod curves;
@@ -29,7 +29,7 @@ use crate::{assets::asset, body::small, error::ApiError, guard::guard, server::S
 type Shared = State<Arc<Server>>;
 type Answer = Result<Response, ApiError>;
 
-/// All addresses of the server.
+/// All addresses of the server, with their handlers.
 pub(crate) fn router(server: &Arc<Server>) -> Router {
     Router::new()
         .route("/api/status", get(server::status))
@@ -89,13 +89,14 @@ async fn other_method(method: Method, uri: Uri) -> ApiError {
     ApiError::new(StatusCode::METHOD_NOT_ALLOWED, error, "See /api/openapi.json.")
 }
 
-/// What the input is called: only for messages, and never a path.
+/// The name of the input for messages. It is never used as a path.
 fn input_name(request: &Request) -> String {
     let name = query(request.uri()).remove("name");
     name.as_deref().unwrap_or("pasted text").chars().filter(|c| !c.is_control()).take(100).collect()
 }
 
-/// Runs `work` on a thread that may block. A panic costs this request.
+/// Runs `work` on a thread that may block. A panic becomes an error of this request; the server
+/// goes on.
 async fn blocking(work: impl FnOnce() -> Answer + Send + 'static) -> Answer {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| {
         let hint = "Please report it; other requests are not affected.";
@@ -103,7 +104,8 @@ async fn blocking(work: impl FnOnce() -> Answer + Send + 'static) -> Answer {
     })
 }
 
-/// Runs `work` that asks an engine or a site; when the browser goes away, it stops.
+/// Runs `work` that uses an engine or another server. If the browser closes the connection, the
+/// work is cancelled.
 async fn asking(server: &Arc<Server>, work: impl FnOnce(&Server, &Cancel) -> Answer + Send + 'static) -> Answer {
     struct OnLeave(Cancel);
     impl Drop for OnLeave {
@@ -119,7 +121,7 @@ async fn asking(server: &Arc<Server>, work: impl FnOnce(&Server, &Cancel) -> Ans
     answer
 }
 
-/// A request's body as JSON.
+/// Reads the body of a request as JSON.
 async fn parsed<T: DeserializeOwned>(server: &Server, request: Request) -> Result<T, ApiError> {
     let bytes = small(request, server.options.limits.request_bytes, "Ask for less.").await?;
     serde_json::from_slice(&bytes)
@@ -130,13 +132,13 @@ fn number(what: &str, text: &str) -> Result<i64, ApiError> {
     text.parse().map_err(|_| ApiError::missing(what, text))
 }
 
-/// The parameters of an address.
+/// The query parameters of an address, decoded.
 fn query(uri: &Uri) -> HashMap<String, String> {
     let pairs = uri.query().unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='));
     pairs.map(|(name, value)| (name.to_owned(), decoded(value))).collect()
 }
 
-/// Decodes `%20` and `+`.
+/// Decodes `%20` and `+` in a query.
 fn decoded(text: &str) -> String {
     let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
     while let [first, tail @ ..] = rest {
@@ -161,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_decoded() {
+    fn query_parameters_are_decoded() {
         let parameters = query(&"/api/games?search=M%C3%BCller+%26%zz&name=a.pgn".parse().unwrap());
         assert_eq!((&*parameters["search"], &*parameters["name"]), ("Müller &%zz", "a.pgn"));
     }

@@ -1,4 +1,4 @@
-//! The page's own files, built from `ui/` and committed under `dist/` with fixed names.
+//! The files of the page. They are built from `ui/` and committed under `dist/` with fixed names.
 
 use std::{io::Write as _, sync::OnceLock};
 
@@ -9,7 +9,8 @@ use axum::{
 use centipawn_progress::sha256;
 use flate2::{Compression, write::GzEncoder};
 
-/// Name and content of each file; `dist/` has one without a name: the document of all rooms.
+/// The address and the content of each file. `dist/index.html` is the document of all rooms, at
+/// `/`.
 const FILES: [(&str, &[u8]); 31] = [
     ("/", include_bytes!("../dist/index.html")),
     ("/axes.css", include_bytes!("../dist/axes.css")),
@@ -44,7 +45,7 @@ const FILES: [(&str, &[u8]); 31] = [
     ("/example.pgn", include_bytes!("example.pgn")),
 ];
 
-/// The type of a file, by the end of its name.
+/// The media type of a file, by the ending of its name.
 fn kind(path: &str) -> &'static str {
     match path.rsplit_once('.').map_or("", |(_, end)| end) {
         "js" => "text/javascript; charset=utf-8",
@@ -55,7 +56,7 @@ fn kind(path: &str) -> &'static str {
     }
 }
 
-/// A file as it is sent.
+/// A file in the form in which it is sent.
 struct Asset {
     path: &'static str,
     kind: &'static str,
@@ -69,7 +70,7 @@ fn assets() -> &'static [Asset] {
     ASSETS.get_or_init(|| {
         let asset = |(path, plain): (&'static str, &'static [u8])| {
             let mut gzip = GzEncoder::new(Vec::new(), Compression::new(9));
-            // Writing to memory cannot fail.
+            // Writing to memory cannot fail, so an empty default is never used.
             let gzip = gzip.write_all(plain).and_then(|()| gzip.finish()).unwrap_or_default();
             Asset { path, kind: kind(path), plain, gzip, tag: format!("\"{}\"", &sha256(plain)[..16]) }
         };
@@ -77,7 +78,7 @@ fn assets() -> &'static [Asset] {
     })
 }
 
-/// The page's rooms are one document; their names belong to the page.
+/// The address of the file for a path. All rooms are one document, so `/review/17` is `/`.
 fn path_of(path: &str) -> &str {
     let is_room = ["/review", "/me", "/form", "/curves", "/ease", "/puzzles", "/engines"]
         .iter()
@@ -85,7 +86,7 @@ fn path_of(path: &str) -> &str {
     if is_room { "/" } else { path }
 }
 
-/// The answer to a request for a file.
+/// Answers a request for a file of the page.
 pub(crate) fn asset(path: &str, headers: &HeaderMap) -> Response {
     let Some(asset) = assets().iter().find(|asset| asset.path == path_of(path)) else {
         return (StatusCode::NOT_FOUND, [(header::CONTENT_TYPE, "text/plain")], "There is no such page.\n")
@@ -94,7 +95,8 @@ pub(crate) fn asset(path: &str, headers: &HeaderMap) -> Response {
     let has = |name, text: &str| {
         headers.get(name).and_then(|value| value.to_str().ok()).is_some_and(|value| value.contains(text))
     };
-    // Asked for anew each time, so that a new program shows its own page; usually the answer is 304.
+    // The browser asks again each time, usually gets 304 (not modified), and shows the new page
+    // after an update of the program.
     let about =
         [(header::ETAG, asset.tag.as_str()), (header::CACHE_CONTROL, "no-cache"), (header::VARY, "accept-encoding")];
     if has(header::IF_NONE_MATCH, &asset.tag) {
@@ -114,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_that_was_built_is_served() {
+    fn every_file_in_dist_is_served() {
         let dist = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("dist")).unwrap();
         let built = dist.map(|file| file.unwrap().file_name().into_string().unwrap());
         let built: BTreeSet<String> =

@@ -1,4 +1,5 @@
-//! Reviews of many games as one piece of work: its jobs wait in the store, and the queue takes the next one whenever no single job waits.
+//! Batches: reviews of many games. The jobs of a batch wait in the store. The queue takes the next
+//! one of them whenever no single job waits.
 
 use std::{collections::HashSet, time::Instant};
 
@@ -12,23 +13,26 @@ use crate::{
     server::Server,
 };
 
-/// Batches of a list.
+/// Maximum number of batches in the list.
 const LISTED: i64 = 10;
 
-/// A batch that goes on.
+/// A batch whose jobs the queue takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ActiveBatch {
     pub(crate) id: i64,
-    /// When the first of its jobs ended since it goes on, and positions of its open jobs then. Before that the pace is unknown:
-    /// the first job may have been interrupted, and then most of its evaluations are in the store.
+    /// Since when the pace is measured, and how many positions the batch's open jobs had then. It
+    /// starts when the first job ends. Before that, the pace would be too high, because the first
+    /// job may have been interrupted before, and most of its evaluations are then already in the
+    /// store.
     pub(crate) measured: Option<(Instant, i64)>,
 }
 
-/// Starts reviews of many games.
+/// Creates a batch and starts it.
 pub(crate) fn request(server: &Server, request: &BatchRequest) -> Result<BatchDocument, ApiError> {
     let options = request.review.options(server)?;
     let named = match &*request.games {
-        // A deeper review than this one would stay behind it.
+        // With a filter, reviewed games are left out by default. The list would show the new
+        // review, even if the old one is deeper.
         [] => {
             games::check(&request.filter)?;
             let reviewed = Some(request.filter.reviewed.unwrap_or(false));
@@ -44,7 +48,8 @@ pub(crate) fn request(server: &Server, request: &BatchRequest) -> Result<BatchDo
     if let Some(missing) = request.games.iter().find(|game| !known.contains(*game)) {
         return Err(ApiError::missing("game", missing));
     }
-    // A request for the evaluations in games must not start days of engine work. The last move of a game may have no evaluation.
+    // With the evaluations in the games, a batch must not cause days of engine work, so games that
+    // lack evaluations are left out. Only the last position may lack one.
     let is_wanted = |line: &GameLine| !request.review.reuse_evals || line.evaluated + 1 >= line.plies;
     let lines: Vec<_> = lines.into_iter().filter(|(_, line)| line.plies > 0 && is_wanted(line)).collect();
     if lines.is_empty() {
@@ -58,13 +63,13 @@ pub(crate) fn request(server: &Server, request: &BatchRequest) -> Result<BatchDo
     go_on(server, id)
 }
 
-/// The newest batches that are not over, or ended last.
+/// The newest batches: first those with open jobs, then the others.
 pub(crate) fn list(server: &Server) -> Result<BatchesDocument, ApiError> {
     let batches = server.store.batches(LISTED)?;
     Ok(BatchesDocument { batches: batches.iter().map(|batch| document(server, batch)).collect() })
 }
 
-/// Goes on with a batch that was paused or interrupted.
+/// Continues a batch that was paused or interrupted.
 pub(crate) fn go_on(server: &Server, id: i64) -> Result<BatchDocument, ApiError> {
     let batch = find(server, id)?;
     if batch.state == BatchState::Cancelled {
@@ -75,7 +80,7 @@ pub(crate) fn go_on(server: &Server, id: i64) -> Result<BatchDocument, ApiError>
     published(server, id)
 }
 
-/// Pauses a batch; its running job stops, and keeps the positions evaluated so far.
+/// Pauses a batch. Its running job stops, but keeps the positions that were evaluated so far.
 pub(crate) fn pause(server: &Server, id: i64) -> Result<BatchDocument, ApiError> {
     find(server, id)?;
     server.store.set_batch(id, BatchState::Paused, None)?;
@@ -83,7 +88,8 @@ pub(crate) fn pause(server: &Server, id: i64) -> Result<BatchDocument, ApiError>
     published(server, id)
 }
 
-/// Cancels a batch. Finished reviews stay, and so do reviews that another batch contains or that were requested alone.
+/// Cancels a batch. Finished reviews stay. So do open reviews that another batch contains or that
+/// were requested alone.
 pub(crate) fn cancel(server: &Server, id: i64) -> Result<BatchDocument, ApiError> {
     find(server, id)?;
     server.queue.deactivate(id);
@@ -101,7 +107,7 @@ fn published(server: &Server, id: i64) -> Result<BatchDocument, ApiError> {
     Ok(batch)
 }
 
-/// Begins to measure the pace of a batch of which a job has ended.
+/// Starts measuring the pace of a batch when its first job has ended.
 pub(crate) fn measure(server: &Server, id: i64) {
     if server.queue.active(id).is_some_and(|active| active.measured.is_none())
         && let Ok(Some(batch)) = server.store.batch(id)
@@ -110,7 +116,7 @@ pub(crate) fn measure(server: &Server, id: i64) {
     }
 }
 
-/// Sends the state of a batch to all pages; one without open jobs ends.
+/// Sends the state of a batch to all pages. A batch without open jobs is removed from the queue.
 pub(crate) fn publish(server: &Server, id: i64) {
     if let Ok(Some(batch)) = server.store.batch(id) {
         if batch.count(StoredState::Open).jobs == 0 && server.queue.active(id).is_some() {

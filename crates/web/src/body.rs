@@ -1,4 +1,5 @@
-//! The bodies of requests: bounded in size, in time and, all together, in memory.
+//! Reads the bodies of requests. Their size, their duration and the memory of all of them together
+//! are limited.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,21 +17,23 @@ use tokio::{
 
 use crate::{error::ApiError, server::Limits};
 
-/// The time for a body of no bytes, and what each second more must bring.
+/// A body must be complete after 10 seconds, plus one second for every 32 KiB that have arrived. So
+/// slow connections may send large files, but connections that send nothing are closed.
 const TIME: Duration = Duration::from_secs(10);
 const BYTES_A_SECOND: f64 = 32_768.0;
-/// Memory is counted in pieces of this size.
+/// Memory is counted in units of this size, because a semaphore counts in 32 bits.
 const PIECE: usize = 1 << 10;
-/// Uploads as large as is allowed that are held at a time; many more of a small size.
+/// How many uploads of the maximum size fit into the memory for uploads at a time. Of smaller
+/// uploads, more fit.
 const AT_ONCE: usize = 2;
 
-/// The memory of uploads, and the turn of the one that is read.
+/// Limits the memory of all uploads, and lets one upload at a time be processed.
 pub(crate) struct Uploads {
     memory: Arc<Semaphore>,
     turn: Arc<Semaphore>,
 }
 
-/// The body of an upload, with its share of the memory.
+/// The body of an upload. While it exists, its memory is reserved and other uploads wait.
 pub(crate) struct Upload {
     pub(crate) bytes: Bytes,
     _memory: Option<OwnedSemaphorePermit>,
@@ -43,8 +46,9 @@ impl Uploads {
         Self { memory: Arc::new(Semaphore::new(pieces)), turn: Arc::new(Semaphore::new(1)) }
     }
 
-    /// Receives a body, and waits until no other one is worked on. The name of an account takes no turn: how long its games take is
-    /// decided by the site, which is asked for one account at a time.
+    /// Receives a body, then waits until no other upload is processed. The name of an account does
+    /// not wait and lets none wait, because the download of its games may take an hour. Downloads
+    /// have a separate limit.
     pub(crate) async fn receive(&self, request: Request, limit: usize, hint: &str) -> Result<Upload, ApiError> {
         let (bytes, memory) = receive(request, limit, hint, Some(&self.memory)).await?;
         let turn = match names_account(&bytes) {
@@ -55,12 +59,13 @@ impl Uploads {
     }
 }
 
-/// Receives a small body.
+/// Receives a small body, which needs no reserved memory.
 pub(crate) async fn small(request: Request, limit: usize, hint: &str) -> Result<Bytes, ApiError> {
     receive(request, limit, hint, None).await.map(|(bytes, _)| bytes)
 }
 
-/// A request's body, refused before it is read where its length is known to be too large.
+/// Receives a body. If the header states a length above the limit, the body is refused before it is
+/// read.
 async fn receive(
     request: Request,
     limit: usize,
@@ -94,7 +99,7 @@ async fn receive(
     }
 }
 
-/// Reserves memory in addition to `held`.
+/// Reserves memory for more pieces, in addition to `held`.
 fn hold(memory: &Arc<Semaphore>, pieces: usize, held: &mut Option<OwnedSemaphorePermit>) -> Result<(), ApiError> {
     let pieces = u32::try_from(pieces).unwrap_or(u32::MAX);
     let more = Arc::clone(memory).try_acquire_many_owned(pieces).map_err(|_| {
@@ -129,19 +134,19 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn slow_bodies_end() {
+    async fn bodies_that_arrive_too_slowly_are_refused() {
         let second = Duration::from_secs(1);
         assert_eq!(small(request(5, 1, second), 100, "").await.unwrap().len(), 5);
         let began = Instant::now();
         assert_eq!(status(small(request(100, 1, second), 1000, "").await.unwrap_err()), 408);
         assert!(began.elapsed() <= TIME + second, "{:?}", began.elapsed());
-        // A slow but steady connection is not an attack.
+        // A slow but steady upload is accepted.
         let upload = request(100, 60_000, second);
         assert_eq!(small(upload, 1 << 24, "").await.unwrap().len(), 6_000_000);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn uploads_have_a_memory_and_turns() {
+    async fn uploads_share_limited_memory_and_are_processed_one_at_a_time() {
         let limits = Limits { games_bytes: 100 * PIECE, ..Limits::default() };
         let uploads = Uploads::new(limits);
         let whole = || request(10, 10 * PIECE, Duration::ZERO);
@@ -159,9 +164,9 @@ mod tests {
         assert_eq!(uploads.receive(whole(), 1000, "").await.err().map(status), Some(413));
     }
 
-    /// The site of an account may take an hour.
+    /// The download of an account's games may take an hour.
     #[tokio::test(start_paused = true)]
-    async fn an_account_takes_no_turn() {
+    async fn an_account_does_not_block_other_uploads() {
         let uploads = Uploads::new(Limits::default());
         let receive = |text: &'static str| uploads.receive(Request::new(Body::from(text)), 1000, "");
         let accounts = [receive("lichess:anna").await.unwrap(), receive(" chesscom:anna?max=9\n").await.unwrap()];

@@ -1,4 +1,4 @@
-//! What the interface takes and gives, beside the documents of the libraries.
+//! The requests and answers of the interface that are not documents of the libraries.
 
 mod puzzles;
 
@@ -18,43 +18,43 @@ use crate::server::Limits;
 pub(crate) struct ErrorDocument {
     /// The problem.
     pub(crate) error: String,
-    /// What to do.
+    /// What the user can do.
     pub(crate) hint: String,
 }
 
-/// What this server has and allows.
+/// The limits, curves and defaults of this server.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct StatusDocument {
     /// The program's version.
     pub(crate) centipawn: &'static str,
     /// The engine's command.
     pub(crate) engine: String,
-    /// Whether the engine's program is installed where the command says; it is not started for this.
+    /// Whether the engine's program exists. It is not started to find out.
     pub(crate) has_engine: bool,
-    /// How many engines work on a review.
+    /// Number of engine processes of a review.
     pub(crate) engines: usize,
-    /// Where evaluations, games and jobs are kept.
+    /// The store of evaluations, games and jobs.
     pub(crate) store: String,
-    /// The limit of a position unless a request names another: `1000000 nodes`.
+    /// The default limit of a position: `1000000 nodes`.
     pub(crate) limit: String,
-    /// The curve unless a request names another.
+    /// The default curve.
     pub(crate) curve: String,
-    /// The schemes of symbols unless a request names others: `auto,s40`.
+    /// The default schemes of symbols: `auto,s40`.
     pub(crate) scheme: String,
-    /// The language unless a request names another: `en`.
+    /// The default language: `en`.
     pub(crate) language: String,
-    /// Names of curves.
+    /// Names of all curves.
     pub(crate) curves: Vec<String>,
-    /// Those of them that the server's owner calibrated.
+    /// The curves that the server's owner calibrated.
     pub(crate) own_curves: Vec<OwnCurveRow>,
-    /// Whether there are games in which positions are looked up.
+    /// Whether the server has games in which positions can be looked up.
     pub(crate) has_positions: bool,
-    /// Names of the schemes for moves, then of those for positions.
+    /// Names of the schemes for moves, then of the schemes for positions.
     #[schema(value_type = (Vec<String>, Vec<String>))]
     pub(crate) schemes: [Vec<&'static str>; 2],
-    /// Most nodes of a question.
+    /// Maximum number of nodes of a question.
     pub(crate) most_nodes: u64,
-    /// Most lines of a question.
+    /// Maximum number of lines of a question.
     pub(crate) most_lines: usize,
 }
 
@@ -71,135 +71,136 @@ pub(crate) struct OwnCurveRow {
 pub(crate) struct EnginesDocument {
     /// The engine's command.
     pub(crate) engine: String,
-    /// Its options.
+    /// The options that are set for it.
     pub(crate) options: Vec<(String, String)>,
-    /// How many work on a job.
+    /// Number of processes of a review.
     pub(crate) processes: usize,
-    /// The network in the program, and the levels that it imitates.
+    /// The bundled network, and the levels that it imitates.
     pub(crate) network: String,
     pub(crate) levels: Option<(u32, u32)>,
     /// The document of `centipawn store stats --json`.
     pub(crate) store: StoreStats,
-    /// Where it is.
+    /// The store's file or database.
     pub(crate) place: String,
-    /// What requests may ask for.
+    /// Upper limits of requests.
     pub(crate) limits: Limits,
 }
 
-/// Exchanges the token that the server printed for a cookie.
+/// Exchanges a token for a session cookie.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct SessionRequest {
     /// The token that the server printed.
     pub(crate) token: String,
-    /// Instead of the token: a login code, which serves once.
+    /// A login code instead of the token. It can be used once.
     pub(crate) code: Option<String>,
 }
 
-/// A session.
+/// A new session.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct SessionDocument {
-    /// What stands before `/api` in all addresses of this session, since its cookie is sent only there; empty if the server asks for no
-    /// token.
+    /// The path before `/api` in all addresses of this session. The cookie is sent only below it.
+    /// Empty if the server needs no token.
     pub(crate) path: String,
 }
 
 /// A game of the store in a list.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct GameRow {
-    /// Its number in the store.
+    /// The game's number in the store.
     pub(crate) id: i64,
     #[serde(flatten)]
     pub(crate) line: GameLine,
-    /// The newest work on it.
+    /// The newest job on it.
     pub(crate) job: Option<JobDocument>,
-    /// What its newest finished review says; missing until it is judged for lists.
+    /// Results of its newest finished review; missing until they are computed for lists.
     pub(crate) review: Option<ReviewLine>,
 }
 
-/// Asks for games of the store.
+/// Asks for games that match a filter.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct GamesRequest {
-    /// Which games, in which order.
+    /// The filter and the order.
     #[serde(flatten)]
     pub(crate) filter: GameFilter,
-    /// Games that are skipped.
+    /// Number of games to skip.
     pub(crate) offset: usize,
-    /// Games in the answer, 200 at most; 0 for 100.
+    /// Maximum number of games in the answer, at most 200; 0 means 100.
     pub(crate) most: usize,
 }
 
 /// Games of the store.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct GamesDocument {
-    /// Some of the games.
+    /// The games from `offset` on.
     pub(crate) games: Vec<GameRow>,
-    /// Games that the filter wants, or that were added.
+    /// Number of games that match the filter, or that were added.
     pub(crate) total: usize,
-    /// Added games that were there already; 0 for a filter.
+    /// Number of added games that the store already contained; 0 for a filter.
     pub(crate) known: usize,
-    /// Games of the answer's total without a finished review.
+    /// Number of these games without a finished review.
     pub(crate) unreviewed: usize,
-    /// Games of the store.
+    /// Number of games in the store.
     pub(crate) all: usize,
-    /// What could not be read, with line and reason.
+    /// Games that could not be read, with line and reason.
     pub(crate) problems: Vec<Problem>,
 }
 
-/// Asks to review many games.
+/// Asks for a batch, the review of many games.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct BatchRequest {
-    /// The games; empty for all that the filter wants, without those that have a finished review unless it asks for these.
+    /// The games to review. If it is empty, all games that match the filter and have no finished
+    /// review; games with one only if the filter asks for them.
     pub(crate) games: Vec<i64>,
-    /// Which games, if none are named.
+    /// The filter, if `games` is empty.
     pub(crate) filter: GameFilter,
     #[serde(flatten)]
     pub(crate) review: ReviewOptionsRequest,
 }
 
-/// The state of the reviews of many games.
+/// The state of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[derive(utoipa::ToSchema)]
 pub(crate) enum BatchProgress {
     Running,
-    /// It goes on with a request.
+    /// A stopped server left it. It continues on request.
     Interrupted,
     Paused,
     Done,
     Cancelled,
 }
 
-/// How far the reviews of many games are.
+/// The progress of a batch.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct BatchDocument {
-    /// Its number.
+    /// The batch's number.
     pub(crate) id: i64,
-    /// A line for people.
+    /// A title for the list, such as `12 games`.
     pub(crate) title: String,
     pub(crate) state: BatchProgress,
-    /// Its games.
+    /// Number of games.
     pub(crate) games: i64,
-    /// Games whose review is finished.
+    /// Number of finished reviews.
     pub(crate) done: i64,
-    /// Games whose review failed.
+    /// Number of failed reviews.
     pub(crate) failed: i64,
-    /// Games whose review was cancelled.
+    /// Number of cancelled reviews.
     pub(crate) cancelled: i64,
-    /// Positions evaluated.
+    /// Number of evaluated positions.
     pub(crate) positions_done: i64,
-    /// Positions of all games.
+    /// Number of positions of all games.
     pub(crate) positions: i64,
-    /// Seconds until the end, by the pace so far; `None` while it is unknown.
+    /// Estimated seconds until the end, by the pace so far; `None` if the pace is unknown.
     pub(crate) seconds_left: Option<f64>,
 }
 
-/// The newest reviews of many games.
+/// The newest batches.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct BatchesDocument {
     pub(crate) batches: Vec<BatchDocument>,
@@ -215,18 +216,18 @@ pub(crate) struct PlayersDocument {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct PlayerRow {
     pub(crate) name: String,
-    /// Games of the player.
+    /// Number of the player's games.
     pub(crate) games: usize,
 }
 
-/// Asks for a lesson on a cause of a player's losses.
+/// Asks for a lesson on one cause of a player's losses.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct LessonRequest {
     /// The player's name.
     pub(crate) player: String,
-    /// `allows` or `misses`.
+    /// `allows` or `misses`: what the mistakes of this cause do.
     pub(crate) kind: String,
     /// The cause, as in the player's profile.
     pub(crate) cause: String,
@@ -235,9 +236,9 @@ pub(crate) struct LessonRequest {
 /// A lesson: puzzles that are due for repetition now.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct LessonAnswer {
-    /// Numbers of the puzzles made of the player's own mistakes.
+    /// Numbers of the puzzles made from the player's own mistakes.
     pub(crate) own: Vec<i64>,
-    /// Numbers of other puzzles of the theme.
+    /// Numbers of other puzzles with the same theme.
     pub(crate) others: Vec<i64>,
 }
 
@@ -246,7 +247,7 @@ pub(crate) struct LessonAnswer {
 pub(crate) struct StoredGameDocument {
     #[serde(flatten)]
     pub(crate) moves: MovesDocument,
-    /// The newest work on it.
+    /// The newest job on it.
     pub(crate) job: Option<JobDocument>,
 }
 
@@ -266,24 +267,25 @@ pub(crate) struct ReviewRequest {
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct ReviewOptionsRequest {
-    /// Search as much as suits hundreds of games, instead of to `limit`; see `centipawn review --archive`.
+    /// Use the limits for hundreds of games instead of `limit`, as `centipawn review --archive`
+    /// does.
     pub(crate) archive: bool,
-    /// `100000 nodes` or `depth 20`.
+    /// The limit of a position: `100000 nodes` or `depth 20`.
     pub(crate) limit: Option<String>,
-    /// Lines of a position, 1 to the server's most.
+    /// Number of lines of a position, from 1 to the server's maximum.
     pub(crate) lines: Option<usize>,
-    /// Take the game's own evaluations; an engine is asked only for missing ones.
+    /// Use the evaluations in the game. The engine evaluates only positions that have none.
     pub(crate) reuse_evals: bool,
     #[serde(flatten)]
     pub(crate) judge: JudgeRequest,
 }
 
-/// How a review is judged; changing it uses no engine. Missing values stay unchanged.
+/// How a review is judged. A change needs no engine. Missing values stay unchanged.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct JudgeRequest {
-    /// The name of a curve; `auto` decides by the players.
+    /// The name of a curve; `auto` chooses one by the players.
     pub(crate) curve: Option<String>,
     /// Win-draw balance in pawns, for the curves relevance and relevance-sigmoid.
     pub(crate) balance: Option<f64>,
@@ -291,7 +293,7 @@ pub(crate) struct JudgeRequest {
     pub(crate) scheme: Option<String>,
     /// `en` or `de`.
     pub(crate) language: Option<String>,
-    /// Give good-move symbols to obvious moves too.
+    /// Give symbols for good moves to obvious moves too.
     pub(crate) every_symbol: Option<bool>,
 }
 
@@ -300,30 +302,31 @@ pub(crate) struct JudgeRequest {
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct WhyRequest {
-    /// Number of the half-move, from 1.
+    /// Number of the half-move, counted from 1.
     pub(crate) ply: usize,
     #[serde(flatten)]
     pub(crate) judge: JudgeRequest,
 }
 
-/// Asks to judge the last of a line of moves as the moves of a game are.
+/// Asks to judge the last move of a line, as moves of a game are judged.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct MoveRequest {
-    /// FEN of the start.
+    /// The start position, as FEN.
     pub(crate) fen: String,
-    /// Whether castling is written as in Chess960.
+    /// Whether castling moves are written as in Chess960.
     pub(crate) chess960: bool,
     /// The moves in UCI notation; the last one is judged.
     pub(crate) moves: Vec<String>,
-    /// The review whose limit, lines and curve judge the move; missing for those of the server.
+    /// The review with whose limit, lines and curve the move is judged; missing for the server's
+    /// defaults.
     pub(crate) review: Option<i64>,
     #[serde(flatten)]
     pub(crate) judge: JudgeRequest,
 }
 
-/// A judged move of the user's.
+/// A judged move that the user played on the board.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct MoveDocument {
     pub(crate) ply: PlyDocument,
@@ -334,45 +337,45 @@ pub(crate) struct MoveDocument {
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct LinesRequest {
-    /// FEN of the start.
+    /// The start position, as FEN.
     pub(crate) fen: String,
-    /// Whether castling is written as in Chess960.
+    /// Whether castling moves are written as in Chess960.
     pub(crate) chess960: bool,
     /// The moves that lead to the position, in UCI notation.
     pub(crate) moves: Vec<String>,
-    /// Nodes.
+    /// Number of nodes to search.
     pub(crate) nodes: u64,
-    /// How many lines.
+    /// Number of lines.
     pub(crate) lines: usize,
-    /// The name of a curve; missing for the engine's.
+    /// The name of a curve; missing for the curve of the engine.
     pub(crate) curve: Option<String>,
     pub(crate) balance: Option<f64>,
 }
 
-/// The best lines of a position, best first; none at mate and stalemate.
+/// The best lines of a position in descending order; none at mate and stalemate.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct LinesDocument {
-    /// Who analysed.
+    /// The engine's name.
     pub(crate) engine: String,
-    /// FEN of the position.
+    /// The position, as FEN.
     pub(crate) fen: String,
     pub(crate) nodes: u64,
     pub(crate) depth: u32,
     pub(crate) lines: Vec<LineDocument>,
     /// White's expected score of the best line, 0..=1.
     pub(crate) expected_score_best: Option<f64>,
-    /// Its win, draw and loss; missing unless the curve has them.
+    /// Win, draw and loss of the best line; missing unless the curve has them.
     pub(crate) wdl: Option<Wdl>,
 }
 
-/// The form of symbols: evaluations as on the command line.
+/// The form of symbols. Evaluations are written as on the command line.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct SymbolsRequest {
     /// `white` or `black`.
     pub(crate) side: String,
-    /// Evaluation of the move played, White's view: `0.31`, `#-2`.
+    /// Evaluation after the move played, from White's point of view: `0.31`, `#-2`.
     pub(crate) played: String,
     pub(crate) best: String,
     pub(crate) second: Option<String>,
@@ -380,7 +383,7 @@ pub(crate) struct SymbolsRequest {
     pub(crate) balance: Option<f64>,
     /// Material on the board, 0..=78.
     pub(crate) material: Option<u32>,
-    /// Half-moves played.
+    /// Number of half-moves played.
     pub(crate) ply: Option<u32>,
 }
 
@@ -393,48 +396,49 @@ pub(crate) struct CurveRequest {
     pub(crate) balance: Option<f64>,
     /// Material on the board, 0..=78.
     pub(crate) material: Option<u32>,
-    /// Half-moves played.
+    /// Number of half-moves played.
     pub(crate) ply: Option<u32>,
-    /// Pawns, for the worth of one evaluation.
+    /// An evaluation in pawns whose value is requested.
     pub(crate) eval: Option<f64>,
 }
 
-/// A curve, to be drawn.
+/// A curve as data for a graph.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct CurveDocument {
-    /// The curve, in words.
+    /// The curve's name and parameters.
     pub(crate) curve: String,
-    /// Its win-draw balance in pawns.
+    /// The win-draw balance in pawns.
     pub(crate) balance: f64,
-    /// Pairs of pawns, from −10 to +10, and expected score, 0..=1.
+    /// Pairs of an evaluation in pawns, from −10 to +10, and its expected score, 0..=1.
     pub(crate) points: Vec<(f64, f64)>,
     /// Win, draw and loss at each point; missing unless the curve has them.
     pub(crate) wdl: Option<Vec<Wdl>>,
-    /// Pairs of material on the board, 17..=78, and the balance with it, in pawns.
+    /// Pairs of material on the board, 17..=78, and the win-draw balance with this material, in
+    /// pawns.
     pub(crate) balances: Vec<(u32, f64)>,
-    /// Expected score, 0..=1, of the evaluation asked about.
+    /// Expected score, 0..=1, of the requested evaluation.
     pub(crate) score: Option<f64>,
-    /// Its win, draw and loss; missing unless the curve has them.
+    /// Win, draw and loss at the requested evaluation; missing unless the curve has them.
     pub(crate) chances: Option<Wdl>,
 }
 
-/// Asks what an evaluation is worth to people, by rating.
+/// Asks what an evaluation is worth between humans, by rating.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct PeopleRequest {
-    /// Pawns.
+    /// The evaluation in pawns.
     pub(crate) eval: f64,
-    /// Time controls: `600+5`.
+    /// Time controls, such as `600+5`.
     pub(crate) times: Vec<String>,
 }
 
-/// What an evaluation is worth to people, by rating.
+/// What an evaluation is worth between humans, by rating.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct PeopleDocument {
-    /// Ratings, from the lowest to the highest that the model knows.
+    /// Ratings in ascending order, over the range of the model.
     pub(crate) ratings: Vec<f64>,
-    /// For each time control, expected scores, 0..=1, by rating.
+    /// For each time control, the expected scores, 0..=1, in the order of `ratings`.
     pub(crate) scores: Vec<Vec<f64>>,
 }
 
@@ -443,28 +447,29 @@ pub(crate) struct PeopleDocument {
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct EaseRequest {
-    /// FEN of the start.
+    /// The start position, as FEN.
     pub(crate) fen: String,
-    /// Whether castling is written as in Chess960.
+    /// Whether castling moves are written as in Chess960.
     pub(crate) chess960: bool,
     /// The moves that lead to the position, in UCI notation.
     pub(crate) moves: Vec<String>,
-    /// The limit of a search; missing for the server's.
+    /// The limit of a search; missing for the server's default.
     pub(crate) limit: Option<String>,
 }
 
-/// A position that is looked up in the server's games.
+/// Asks for a position in the server's games.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct PositionRequest {
-    /// FEN of the start.
+    /// The start position, as FEN.
     pub(crate) fen: String,
-    /// Whether castling is written as in Chess960.
+    /// Whether castling moves are written as in Chess960.
     pub(crate) chess960: bool,
     /// The moves that lead to the position, in UCI notation.
     pub(crate) moves: Vec<String>,
-    /// The position's evaluation for White, from which the human curve expects results.
+    /// The position's evaluation from White's point of view. The human curve computes expected
+    /// results from it.
     #[schema(value_type = Option<centipawn_core::Score>)]
     pub(crate) eval: Option<Eval<White>>,
 }
@@ -472,13 +477,14 @@ pub(crate) struct PositionRequest {
 /// How often a position occurs in the server's games, with results and moves.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct PositionAnswer {
-    /// The games that were searched.
+    /// Number of games that were searched.
     pub(crate) searched: u64,
-    /// Results of the games with this position.
+    /// Results of the games that reached this position.
     pub(crate) results: ResultsRow,
-    /// White's expected score by the human curve, averaged over the rated games, 0..=1; missing without an evaluation or rated games.
+    /// White's expected score, 0..=1, by the human curve, averaged over the rated games. Missing
+    /// without an evaluation or without rated games.
     pub(crate) expected_score: Option<f64>,
-    /// By the move that was played, the most frequent first.
+    /// Results by the move that was played, the most frequent first.
     pub(crate) moves: Vec<PositionMoveRow>,
 }
 
@@ -489,13 +495,13 @@ pub(crate) struct ResultsRow {
     pub(crate) white_wins: u64,
     pub(crate) draws: u64,
     pub(crate) black_wins: u64,
-    /// White's points per game, 0..=1.
+    /// White's average points, 0..=1.
     pub(crate) score: f64,
-    /// Its 95 % interval.
+    /// The 95 % interval of `score`.
     pub(crate) score_interval: (f64, f64),
 }
 
-/// Games in which a move was played.
+/// Results of the games in which a move was played.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct PositionMoveRow {
     /// The move in UCI notation; empty if the game ended here.
@@ -508,29 +514,30 @@ pub(crate) struct PositionMoveRow {
 /// How easy a position is for players of several levels.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct EaseAnswer {
-    /// Who evaluated.
+    /// The engine's name.
     pub(crate) engine: String,
-    /// The limit of a search.
+    /// The limit of the search.
     pub(crate) limit: String,
-    /// The lines of `centipawn ease --json`, the lowest level first.
+    /// The lines of `centipawn ease --json`, in ascending order of level.
     #[schema(value_type = Vec<LevelDocument>)]
     pub(crate) levels: Vec<MomentDocument>,
-    /// The move to find, in UCI notation: the best one, the likelier of equals. Missing if every move is as good.
+    /// The best move in UCI notation; of equally good moves, the most likely one. Missing if all
+    /// moves are equally good.
     pub(crate) best: Option<String>,
     /// Probability, 0..=1, that players of each level find a good move.
     pub(crate) finds: Vec<f64>,
-    /// The lowest rating from which players are more likely than not to find a good move.
+    /// The lowest rating at which players find a good move with a probability above one half.
     pub(crate) found_from: Option<u32>,
-    /// The opponent's last move, in UCI notation.
+    /// The opponent's last move in UCI notation.
     pub(crate) last: Option<String>,
 }
 
-/// The schema of a [`MomentDocument`] by the network in the program, which always has a level.
+/// The schema of a [`MomentDocument`] by the bundled network, which always has a level.
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct LevelDocument {
     #[serde(flatten)]
     moment: MomentDocument,
-    /// The players' rating.
+    /// The rating of the imitated players.
     level: u32,
 }
 
@@ -539,104 +546,106 @@ pub(crate) struct LevelDocument {
 #[serde(rename_all = "lowercase")]
 #[derive(utoipa::ToSchema)]
 pub(crate) enum JobKind {
-    /// It reviews a game.
+    /// The review of a game.
     Review,
-    /// It looks for puzzles in a game.
+    /// The search for puzzles in a game.
     Mining,
 }
 
-/// How far work is.
+/// The state of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[derive(utoipa::ToSchema)]
 pub(crate) enum JobState {
-    /// Other work comes first.
+    /// Other jobs come first.
     Waiting,
     Running,
-    /// A killed server had begun it; it continues on request.
+    /// A stopped server had started it. It continues on request.
     Interrupted,
     Done,
     Cancelled,
     Failed,
 }
 
-/// Work on a game.
+/// A job: work on a game.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct JobDocument {
-    /// Its number, which is that of the review.
+    /// The job's number. It is also the number of the review.
     pub(crate) id: i64,
     pub(crate) kind: JobKind,
-    /// Puzzles found by a job that is done.
+    /// Number of puzzles found, if the job is done.
     pub(crate) found: Option<u64>,
     pub(crate) game: i64,
-    /// The players.
+    /// The names of the players.
     pub(crate) title: String,
     pub(crate) state: JobState,
-    /// Positions evaluated.
+    /// Number of evaluated positions.
     pub(crate) done: usize,
-    /// Positions in all.
+    /// Number of all positions.
     pub(crate) total: usize,
-    /// Why it failed.
+    /// Why the job failed.
     pub(crate) problem: Option<String>,
-    /// The limit of a position; of mining, its effort.
+    /// The limit of a position. For mining, the effort.
     pub(crate) limit: String,
-    /// The limit of the first of two passes; `limit` then holds for the positions that matter.
+    /// The limit of the first pass, if there are two. `limit` then applies to the positions that
+    /// matter.
     pub(crate) quick: Option<String>,
     pub(crate) lines: usize,
-    /// Which curve.
+    /// The name of the curve.
     pub(crate) curve: String,
     pub(crate) scheme: String,
     pub(crate) language: String,
     pub(crate) reuse_evals: bool,
 }
 
-/// Work, newest first.
+/// Jobs, the newest first.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct JobsDocument {
     pub(crate) jobs: Vec<JobDocument>,
 }
 
-/// Something that happened.
+/// An event for pages.
 #[derive(Debug, Serialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 #[derive(utoipa::ToSchema)]
 pub(crate) enum Event {
-    /// Work changed its state.
+    /// A job changed its state.
     Job { job: JobDocument },
-    /// The reviews of many games went on.
+    /// The progress of a batch changed.
     Batch { batch: BatchDocument },
     /// A position was evaluated.
     Position(PositionEvent),
-    /// Events were missed: reload the displayed data.
+    /// Events were missed, so the page must load its data again.
     Reload,
 }
 
 /// A position of a review was evaluated.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct PositionEvent {
-    /// The review.
+    /// The review's number.
     pub(crate) job: i64,
-    /// Number of the half-move played in it, from 1.
+    /// Number of the half-move played in the position, counted from 1.
     pub(crate) ply: usize,
-    /// Positions evaluated.
+    /// Number of evaluated positions.
     pub(crate) done: usize,
-    /// Positions in all.
+    /// Number of all positions.
     pub(crate) total: usize,
-    /// Evaluation of the move played.
+    /// Evaluation after the move played.
     #[schema(value_type = centipawn_core::Score)]
     pub(crate) eval_played: Eval<White>,
-    /// White's expected score after it, 0..=1.
+    /// White's expected score after the move, 0..=1.
     pub(crate) expected_score: f64,
-    /// Its win, draw and loss; missing unless the curve has them.
+    /// Win, draw and loss after the move; missing unless the curve has them.
     pub(crate) wdl: Option<Wdl>,
-    /// Moves that can be judged now, in order: all positions before them are evaluated.
+    /// Moves that can be judged now, because all positions before them are evaluated. In the order
+    /// of the game.
     pub(crate) judged: Vec<PlyDocument>,
 }
 
-/// Events after a number, for a page without a stream.
+/// Events after a number, for pages that cannot use a stream.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct EventsDocument {
-    /// The number of the newest event.
+    /// Number of the newest event.
     pub(crate) last: u64,
     #[schema(value_type = Vec<Event>)]
     pub(crate) events: Vec<serde_json::Value>,

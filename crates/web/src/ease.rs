@@ -1,4 +1,4 @@
-//! How easy a position is for players of several levels, by the network in the program.
+//! Judges how easy a position is for players of several levels, with the bundled network.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
     server::Server,
 };
 
-/// The levels lie this far apart.
+/// The distance between two levels.
 const STEP: usize = 100;
 
 /// Judges a position as `centipawn ease --level 1100..1900` does.

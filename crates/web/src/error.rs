@@ -1,4 +1,4 @@
-//! Errors as answers: one sentence with the problem, and one with the remedy.
+//! Errors as answers. Each has one sentence about the problem and one about what to do.
 
 use std::error::Error;
 
@@ -9,48 +9,48 @@ use axum::{
 
 use crate::documents::ErrorDocument;
 
-/// An answer that is an error.
+/// An error that a request is answered with.
 #[derive(Debug)]
 pub(crate) struct ApiError {
     status: StatusCode,
     document: ErrorDocument,
 }
 
-// Callers give texts and errors of all kinds.
+// Callers pass texts and errors of many types by value.
 #[expect(clippy::needless_pass_by_value)]
 impl ApiError {
     pub(crate) fn new(status: StatusCode, error: impl ToString, hint: impl ToString) -> Self {
         Self { status, document: ErrorDocument { error: error.to_string(), hint: hint.to_string() } }
     }
 
-    /// Whether too much is waiting already.
+    /// Whether the request was refused because too many jobs wait.
     pub(crate) fn is_too_many(&self) -> bool {
         self.status == StatusCode::TOO_MANY_REQUESTS
     }
 
-    /// Whether the server failed.
+    /// Whether the server itself failed.
     pub(crate) fn is_failure(&self) -> bool {
         self.status == StatusCode::INTERNAL_SERVER_ERROR
     }
 
-    /// The request asks for something impossible.
+    /// The request is invalid or cannot be fulfilled.
     pub(crate) fn bad(error: impl ToString, hint: impl ToString) -> Self {
         Self::new(StatusCode::BAD_REQUEST, error, hint)
     }
 
-    /// Nothing of this name or number is there.
+    /// Nothing with this name or number exists.
     pub(crate) fn missing(what: &str, id: impl ToString) -> Self {
         let error = format!("there is no {what} {}", id.to_string());
         Self::new(StatusCode::NOT_FOUND, error, "The page may be older than the store; open the list of games.")
     }
 
-    /// The request is larger than allowed.
+    /// The body of the request is larger than `limit` bytes.
     pub(crate) fn too_large(limit: usize, hint: &str) -> Self {
         let size = if limit >= 1 << 20 { format!("{} MiB", limit >> 20) } else { format!("{} KiB", limit >> 10) };
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, format!("the request is larger than {size}"), hint)
     }
 
-    /// The server failed: the store, an engine, a panic.
+    /// The server failed, for example because of its store or an engine.
     pub(crate) fn failed(error: &(dyn Error + 'static)) -> Self {
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
@@ -68,13 +68,14 @@ impl<E: Error + 'static> From<E> for ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        // Plain text fields cannot fail to serialise.
+        // The document has only texts, so this cannot fail.
         let body = serde_json::to_string(&self.document).unwrap_or_default();
         (self.status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
     }
 }
 
-/// An error with its causes on one line; a cause that the text before it contains is not repeated.
+/// An error and its causes on one line. A cause is left out if the text before it already contains
+/// it.
 pub(crate) fn message(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

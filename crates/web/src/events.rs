@@ -1,4 +1,4 @@
-//! Events for all pages: a stream, and the newest events for pages that poll.
+//! Events for all pages, as a stream, and as a list for pages that poll.
 
 use std::{
     collections::VecDeque,
@@ -22,16 +22,18 @@ use crate::{
     error::ApiError,
 };
 
-/// Events that are kept for readers.
+/// How many of the newest events are kept.
 const KEPT: usize = 512;
-/// A comment is sent after this silence, so that a broken connection shows.
+/// After this time without an event, the stream sends a comment. Writing it shows whether the
+/// connection is broken.
 const SILENCE: Duration = Duration::from_secs(15);
 
-/// All events so far, as far as they are kept.
+/// The newest events, and the subscribers that receive the next ones.
 pub(crate) struct Events {
     recent: Mutex<Recent>,
     sender: broadcast::Sender<(u64, Arc<str>)>,
-    /// Places for streams: they end with their connections only, and may not take all of these.
+    /// Limits the number of streams. A stream keeps its connection as long as the page is open, so
+    /// streams must not take all connections.
     places: Arc<Semaphore>,
 }
 
@@ -42,7 +44,7 @@ struct Recent {
 }
 
 impl Events {
-    /// With at most N streams at a time.
+    /// Allows at most `streams` streams at a time.
     pub(crate) fn new(streams: usize) -> Self {
         let places = Arc::new(Semaphore::new(streams));
         Self { recent: Mutex::default(), sender: broadcast::channel(KEPT).0, places }
@@ -59,11 +61,11 @@ impl Events {
             recent.events.pop_front();
         }
         recent.events.push_back(numbered.clone());
-        // No subscriber: the event is only kept.
+        // An error means that there is no subscriber. The event is still kept for polling.
         let _ = self.sender.send(numbered);
     }
 
-    /// The events after a number; a single `reload` if some of them are no longer kept.
+    /// The events after a number. If some of them are no longer kept, a single `reload` event.
     pub(crate) fn after(&self, number: u64) -> EventsDocument {
         let recent = self.recent();
         let oldest = recent.events.front().map_or(recent.last + 1, |(number, _)| *number);
@@ -76,11 +78,12 @@ impl Events {
         EventsDocument { last: recent.last, events: events.collect() }
     }
 
-    /// The events from now on, as a body of `text/event-stream`. A slow reader gets `reload`.
+    /// The events from now on, as a body of type `text/event-stream`. A reader that is too slow
+    /// receives `reload` instead of the events that it missed.
     ///
     /// # Errors
     ///
-    /// [`ApiError`], if there are too many streams.
+    /// [`ApiError`] if there are too many streams.
     pub(crate) fn stream(&self) -> Result<Body, ApiError> {
         let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| {
             let hint = "Close pages of this server, or ask for /api/events?after=N now and then.";
@@ -113,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn streams_have_places() {
+    fn the_number_of_streams_is_limited() {
         let events = Events::new(2);
         let [first, _second] = [events.stream().unwrap(), events.stream().unwrap()];
         assert!(events.stream().is_err());
@@ -122,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_late_is_told_to_load_again() {
+    fn readers_that_missed_events_receive_a_reload_event() {
         let events = Events::new(1);
         assert!(events.after(0).events.is_empty());
         for _ in 0..KEPT + 10 {

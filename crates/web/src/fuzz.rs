@@ -1,4 +1,4 @@
-//! The server without sockets, for the fuzz target of request bodies.
+//! A server without sockets, for the fuzz target of request bodies.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -25,7 +25,7 @@ use crate::{
     server::{Limits, Server},
 };
 
-/// Addresses that take a body.
+/// The addresses whose requests have a body.
 const ADDRESSES: [&str; 17] = [
     "/api/games?name=fuzzed",
     "/api/reviews",
@@ -46,13 +46,13 @@ const ADDRESSES: [&str; 17] = [
     "/api/session",
 ];
 
-/// A server that bodies are thrown at. It has no engine: questions that reach one are refused.
+/// A server that fuzzing sends bodies to. It has no engine, so questions that need one are refused.
 pub struct FuzzedServer {
     runtime: Runtime,
     service: TowerToHyperService<Router>,
 }
 
-/// A server on a store in this file. It has no engine.
+/// Creates a server with a store in this file. It has no engine.
 pub(crate) fn server(store: PathBuf) -> Arc<Server> {
     let cancel = Cancel::new();
     let choice = StoreChoice::At(Location::File(store));
@@ -78,22 +78,23 @@ pub(crate) fn server(store: PathBuf) -> Arc<Server> {
 }
 
 impl FuzzedServer {
-    /// A server with a store in this file.
+    /// Creates a server with a store in this file.
     ///
     /// # Panics
     ///
-    /// Panics if the store cannot be opened.
+    /// If the store cannot be opened.
     pub fn new(store: PathBuf) -> Self {
         let server = server(store);
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
         Self { runtime, service: TowerToHyperService::new(router(&server)) }
     }
 
-    /// The status and the text of the answer to a body; `address` chooses to whom it goes.
+    /// Sends a body to the server. Returns the status and the text of the answer. `address` is
+    /// reduced to an index of the addresses with a body.
     ///
     /// # Panics
     ///
-    /// Panics if the server gives no answer.
+    /// If the server gives no answer.
     pub fn post(&self, address: usize, body: &[u8]) -> (u16, String) {
         let request = Request::post(ADDRESSES[address % ADDRESSES.len()])
             .header(header::HOST, "127.0.0.1:1")
@@ -114,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nonsense_is_refused_and_the_server_lives() {
+    fn invalid_bodies_are_refused_and_the_server_continues() {
         let folder = tempfile::tempdir().unwrap();
         let server = FuzzedServer::new(folder.path().join("a.db"));
         assert_eq!(server.post(0, b"1. e4 e5 *").0, 200);

@@ -1,4 +1,4 @@
-//! Games into the store and out of it.
+//! Adds games to the store and lists them.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,12 +15,13 @@ use crate::{
     server::Server,
 };
 
-/// Games of an answer, unless another number is asked for, and at most.
+/// Default and maximum number of games in an answer.
 const LISTED: usize = 100;
 const MOST: usize = 200;
 
-/// Reads games from text or compressed bytes, and keeps each as soon as it is read, so that one is in memory at a time. `name` names the
-/// input in problems. The answer has the first of them. `cancel` ends the download of an account's games.
+/// Reads games from text or compressed bytes. Each game is stored as soon as it is read, so that
+/// only one is in memory. `name` names the input in problems. The answer contains the first of the
+/// games. `cancel` stops the download of an account's games.
 pub(crate) fn add(server: &Server, name: &str, upload: &Upload, cancel: &Cancel) -> Result<GamesDocument, ApiError> {
     let limits = server.options.limits.uploads(server.options.limits.games);
     let (mut added, mut seen) = (Vec::new(), HashSet::new());
@@ -45,7 +46,7 @@ pub(crate) fn add(server: &Server, name: &str, upload: &Upload, cancel: &Cancel)
     Ok(GamesDocument { games, total, known, unreviewed, all, problems })
 }
 
-/// An input that cannot be read, with what to do.
+/// The error for an input that cannot be read, with a hint.
 pub(crate) fn refused(error: UploadError, hint: &str) -> ApiError {
     match error {
         UploadError::Library(error) => error.into(),
@@ -53,7 +54,8 @@ pub(crate) fn refused(error: UploadError, hint: &str) -> ApiError {
     }
 }
 
-/// Refuses conditions that no game can meet.
+/// Refuses filters that no game can match, such as an unknown result, so that the user sees the
+/// mistake instead of an empty list.
 pub(crate) fn check(filter: &GameFilter) -> Result<(), ApiError> {
     let is_day =
         |text: &str| text.trim().split(['.', '-', '/']).all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
@@ -72,10 +74,10 @@ pub(crate) fn check(filter: &GameFilter) -> Result<(), ApiError> {
     }
 }
 
-/// What [`GameFilter::result`] may be.
+/// The allowed values of [`GameFilter::result`].
 const RESULTS: [&str; 7] = ["1-0", "0-1", "1/2-1/2", "*", "won", "lost", "drawn"];
 
-/// The games that a request wants.
+/// The games that match a request.
 pub(crate) fn select(server: &Server, request: &GamesRequest) -> Result<GamesDocument, ApiError> {
     check(&request.filter)?;
     let selected = server.library.select_games(&request.filter)?;
@@ -96,8 +98,8 @@ pub(crate) fn moves(server: &Server, id: i64) -> Result<StoredGameDocument, ApiE
     Ok(StoredGameDocument { moves: MovesDocument::new(summary, &game, job.is_some()), job })
 }
 
-/// Rows of a list, in the order of these games; `finished` are the newest finished reviews of games, which may be older than the newest
-/// jobs.
+/// The rows of these games, in this order. `finished` maps games to their newest finished review.
+/// It can be older than the newest job of the game.
 fn rows(server: &Server, games: &[i64], finished: &BTreeMap<i64, i64>) -> Result<Vec<GameRow>, ApiError> {
     let mut jobs = server.library.review_jobs(games)?;
     let lines = server.library.game_lines(games)?;

@@ -14,7 +14,7 @@ use axum::{
 
 use crate::{error::ApiError, places::Place, server::Server, token::refusal};
 
-/// Requests that change state need this header; a form of another site cannot send it.
+/// Requests that change something must have this header. A form on another site cannot send it.
 pub(crate) const HEADER: &str = "x-centipawn";
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
@@ -29,7 +29,8 @@ const RESPONSE_HEADERS: [(HeaderName, &str); 6] = [
     (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=()"),
 ];
 
-/// Refuses foreign requests, and marks every answer.
+/// Refuses cross-site requests and requests without a session, and adds security headers to every
+/// answer.
 pub(crate) async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
     let own = Own { port: server.port, is_local: server.options.host.is_loopback() };
     let checked = check(request.method(), request.uri().path(), request.headers(), own);
@@ -47,23 +48,24 @@ pub(crate) async fn guard(State(server): State<Arc<Server>>, request: Request, n
     response
 }
 
-/// The address at the other end of a request's connection.
+/// The address of the other end of a connection.
 #[derive(Clone, Copy)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
-/// From which address a request comes.
+/// The address that a request comes from.
 pub(crate) fn peer(request: &Request) -> IpAddr {
     request.extensions().get::<Peer>().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0)
 }
 
-/// Who sends a request.
+/// The sender of a request.
 enum Caller {
-    /// A client with the cookie; every client where no token is asked for.
+    /// A client with the session's cookie. If the server needs no token, every client.
     Known,
     Stranger,
 }
 
-/// The interface needs the cookie, but for the exchange of the token; the page's own files hold no secret.
+/// Decides whether a request is allowed. Requests to the interface need the cookie, except the
+/// exchange of the token. The files of the page need none, because they contain no secret.
 fn authorise(server: &Server, request: &Request) -> Result<Caller, ApiError> {
     let path = request.uri().path();
     let is_open = !path.starts_with("/api/") || path == "/api/session";
@@ -79,20 +81,21 @@ fn authorise(server: &Server, request: &Request) -> Result<Caller, ApiError> {
     }
 }
 
-/// The server's own address.
+/// The address at which clients reach this server.
 #[derive(Clone, Copy)]
 struct Own {
     port: u16,
-    /// Only this machine can reach it.
+    /// Whether only this machine can reach it.
     is_local: bool,
 }
 
 impl Own {
-    /// Whether this is the server's own name and port. Host names other than localhost are refused, because anyone can point a DNS name
-    /// here; addresses are not affected.
+    /// Whether `host` is an address of this server. Host names other than localhost are refused,
+    /// because anyone can let a DNS name point to this machine and so avoid the browser's
+    /// same-origin rule. IP addresses cannot be used in that way.
     fn is_named(self, host: &str) -> bool {
         let Ok(authority) = host.parse::<Authority>() else { return false };
-        // Browsers leave out the port 80.
+        // Browsers leave out the port if it is 80.
         let is_port = authority.port_u16().unwrap_or(80) == self.port;
         let name = authority.host().trim_start_matches('[').trim_end_matches(']');
         let is_name = match name.parse::<IpAddr>() {
@@ -148,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn others_reach_it_by_its_address_and_not_by_a_name() {
+    fn other_machines_reach_the_server_by_address_but_not_by_host_name() {
         let open = Own { port: 8080, is_local: false };
         for own in ["192.168.1.7:8080", "127.0.0.1:8080", "[fe80::1]:8080", "localhost:8080"] {
             assert!(open.is_named(own), "{own}");
@@ -168,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_own_page_is_answered() {
+    fn requests_of_other_sites_are_refused() {
         let host = ("host", "127.0.0.1:8080");
         assert_eq!(status(&Method::GET, "/", &[host]), 200);
         assert_eq!(status(&Method::GET, "/", &[("host", "LOCALHOST:8080")]), 200);

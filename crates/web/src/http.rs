@@ -1,4 +1,4 @@
-//! The HTTP side: connections, their limits, the way of a request to its handler.
+//! The HTTP server: connections, their limits, and the path of a request to its handler.
 
 use std::{
     collections::HashSet,
@@ -33,78 +33,86 @@ use crate::{
     token::{Token, without_session},
 };
 
-/// The time for the head of a request.
+/// The time that a client has to send the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(10);
-/// Threads that read and write connections; the work itself has its own.
+/// Number of threads that read and write connections. Work runs on other threads.
 const THREADS: usize = 2;
 
-/// Why a server cannot start, or ended.
+/// Why the server cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The port is in use, or not allowed.
-    #[error("cannot listen on {address}; name an address of this machine and a free port, or port 0 for any free one")]
+    /// The port is in use, or the user may not use it.
+    #[error(
+        "cannot listen on {address}; name an address of this machine and a free port, or port \
+         0 for any free one"
+    )]
     Listen {
-        /// The address.
+        /// The address and port.
         address: SocketAddr,
         /// The system's reason.
         #[source]
         error: io::Error,
     },
-    /// There is no store: games and jobs have to be kept somewhere.
-    #[error("the page keeps games and jobs in a store, and there is none; name one with the option `store FILE`")]
+    /// No store is chosen. The page needs one, because it stores games and jobs.
+    #[error(
+        "the page keeps games and jobs in a store, and there is none; name one with the \
+         option `store FILE`"
+    )]
     NoStore,
-    /// Two own curves have one name.
+    /// Two files of curves have the same name.
     #[error("two curve files are named {0}; rename one")]
     SameCurve(String),
-    /// The store cannot be opened, or another server works on it.
+    /// The store cannot be opened, or another server is using it.
     #[error(transparent)]
     Resource(#[from] ResourceError),
-    /// Threads cannot be started.
+    /// The system cannot start a thread.
     #[error("cannot start the server")]
     Start(#[source] io::Error),
 }
 
-/// Where a server can be reached.
+/// The addresses of a running server.
 #[derive(Clone)]
 pub struct Address {
-    /// The address it listens at.
+    /// The address at which it listens.
     pub socket: SocketAddr,
-    /// The page, for a browser on this machine.
+    /// The URL of the page for a browser on this machine.
     pub page: String,
     server: Arc<Server>,
 }
 
 impl Address {
     fn new(socket: SocketAddr, server: &Arc<Server>) -> Self {
-        // The unspecified address covers all addresses; print loopback for this machine.
+        // The unspecified address (0.0.0.0) listens at all addresses, but a browser cannot open it,
+        // so use loopback.
         let ip = if socket.ip().is_unspecified() { Ipv4Addr::LOCALHOST.into() } else { socket.ip() };
         let page = format!("http://{}/", SocketAddr::new(ip, socket.port()));
         Self { socket, page, server: Arc::clone(server) }
     }
 
-    /// The token that the page asks for; `None` if it asks for none.
+    /// The token that the page requires; `None` if it requires none.
     pub fn token(&self) -> Option<&str> {
         self.server.token.as_ref().map(Token::text)
     }
 
-    /// The page with a new login code, if it asks for a token: opened once within a minute, it does not ask.
+    /// The URL of the page, with a new login code if the page requires a token. Opened once within
+    /// a minute, it starts a session without the token.
     ///
     /// # Errors
     ///
-    /// If the system has no random numbers.
+    /// If the system provides no random numbers.
     pub fn login(&self) -> io::Result<String> {
         let Some(token) = &self.server.token else { return Ok(self.page.clone()) };
         Ok(format!("{}#code={}", self.page, token.code()?))
     }
 }
 
-/// Serves the page until `cancel` is set. `ready` is called once, with the address.
+/// Runs the server until `cancel` is set. Calls `ready` once, with the server's address.
 ///
-/// Interrupted work stays in the store, and the page offers to continue it.
+/// Interrupted jobs stay in the store, and the page offers to continue them.
 ///
 /// # Errors
 ///
-/// [`ServeError`], if the server cannot start.
+/// [`ServeError`] if the server cannot start.
 pub fn serve(
     options: ServeOptions,
     resources: Resources,
@@ -116,7 +124,7 @@ pub fn serve(
         return Err(ServeError::SameCurve(twice.name.clone()));
     }
     let store = resources.store()?.ok_or(ServeError::NoStore)?;
-    // Until this function returns, and then no job runs any more.
+    // The lock is held until this function returns. At that time no job is running.
     let _queue = store.lock_queue().map_err(ResourceError::from)?;
     let runtime = Builder::new_multi_thread().worker_threads(THREADS).thread_name("page").enable_all().build();
     let runtime = runtime.map_err(ServeError::Start)?;
@@ -142,9 +150,9 @@ pub fn serve(
     let worker = jobs::start(&server).map_err(ServeError::Start)?;
     ready(Address::new(address, &server));
     runtime.block_on(accept(&server, &listener));
-    // Connections end here, because their waits for events or engines are cancelled.
+    // Connections end quickly here, because waits for events and engines are cancelled.
     runtime.shutdown_timeout(Duration::from_secs(1));
-    // Ignore the join error: a panic of the worker was caught and recorded with its job.
+    // Ignore an error of `join`: a panic of a job was caught and recorded with the job.
     let _ = worker.join();
     Ok(())
 }
@@ -161,7 +169,8 @@ async fn accept(server: &Arc<Server>, listener: &TcpListener) {
     connections.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME);
     let serve = async {
         loop {
-            // An error belongs to one connection, or to too many open files, which pass.
+            // Accepting fails if a connection broke or too many files are open. Both pass, so try
+            // again.
             let Ok((stream, address)) = listener.accept().await else {
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
@@ -179,7 +188,8 @@ async fn accept(server: &Arc<Server>, listener: &TcpListener) {
             });
             let connection = connections.serve_connection(TokioIo::new(stream), with_place);
             tokio::spawn(async move {
-                // The browser goes away, or a newcomer needs the place.
+                // The connection ends if the browser closes it, or if a new connection needs its
+                // place.
                 futures_util::future::select(std::pin::pin!(connection), std::pin::pin!(place.lost())).await;
             });
         }

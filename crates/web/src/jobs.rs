@@ -1,5 +1,7 @@
-//! Reviews and mining as jobs: one runs at a time, on all engines; the others wait. Each is a row of the store, so that a kill loses only
-//! the positions in flight. No other server works on the jobs of the store ([`QueueLock`](centipawn_store::QueueLock)).
+//! The queue of jobs: reviews of games and searches for puzzles. One job runs at a time, on all
+//! engines, and the others wait. Each job is a row in the store. If the server is killed, only the
+//! positions that are being searched are lost. No other server runs the jobs of the same store
+//! ([`QueueLock`](centipawn_store::QueueLock)).
 
 mod document;
 #[cfg(test)]
@@ -38,17 +40,19 @@ use crate::{
     server::Server,
 };
 
-/// The pause before new reviews are looked for, or a store is asked again that could not be read.
+/// The interval at which new reviews are searched for, and at which a store that could not be read
+/// is tried again.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// The waiting jobs and the running one.
+/// The jobs that wait and the one that runs.
 #[derive(Default)]
 pub(crate) struct Queue {
     state: Mutex<State>,
     changed: Condvar,
-    /// Notified when the server ends.
+    /// Notified when the server stops.
     closed: Condvar,
-    /// Locked while a job is read and its event is sent, so that events have the order of the states.
+    /// Held while a job is read and its event is sent. Otherwise events could arrive in another
+    /// order than the states that they report.
     publishing: Mutex<()>,
 }
 
@@ -56,15 +60,15 @@ pub(crate) struct Queue {
 struct State {
     waiting: VecDeque<i64>,
     running: Option<Running>,
-    /// Results of jobs that could not be written to the store.
+    /// Errors of jobs whose result could not be written to the store.
     unwritten: HashMap<i64, String>,
-    /// Batches that go on, the oldest request first.
+    /// The batches whose jobs the queue takes, in the order in which they were started.
     batches: Vec<ActiveBatch>,
     is_closed: bool,
 }
 
 impl State {
-    /// Makes a job the running one, and returns what cancels it.
+    /// Makes a job the running one. Returns the `Cancel` that stops it.
     fn begin(&mut self, server: &Server, id: i64, batch: Option<i64>) -> Cancel {
         self.unwritten.remove(&id);
         let cancel = server.cancel.child();
@@ -79,7 +83,8 @@ impl State {
             return Ok(());
         }
         let error = format!("{most} reviews are waiting already");
-        let hint = "Choose several games in the list and review them together, or wait until one is finished.";
+        let hint = "Choose several games in the list and review them together, or wait until one \
+                    is finished.";
         Err(ApiError::new(axum::http::StatusCode::TOO_MANY_REQUESTS, error, hint))
     }
 }
@@ -90,11 +95,11 @@ struct Running {
     id: i64,
     cancel: Cancel,
     live: Option<Arc<Live>>,
-    /// Positions mined.
+    /// Number of positions that were mined.
     mined: Arc<AtomicUsize>,
-    /// The batch that goes on with it; `None` if it was requested alone.
+    /// The batch that started it; `None` if it was requested alone.
     batch: Option<i64>,
-    /// Set when its batch pauses: then it stays open.
+    /// Set if its batch is paused while it runs. It then stays open instead of being cancelled.
     is_paused: Arc<AtomicBool>,
 }
 
@@ -103,23 +108,24 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The running review, if it is this one.
+    /// The running review, if it is job `id`.
     pub(crate) fn live(&self, id: i64) -> Option<Arc<Live>> {
         self.state().running.as_ref().filter(|running| running.id == id)?.live.clone()
     }
 
-    /// Calls `work` with the number of the running job. No job begins or ends meanwhile.
+    /// Calls `work` with the number of the running job. The state is locked, so no job begins or
+    /// ends during the call.
     pub(crate) fn with_running<T>(&self, work: impl FnOnce(Option<i64>) -> T) -> T {
         let state = self.state();
         work(state.running.as_ref().map(|running| running.id))
     }
 
-    /// The batch, if it goes on.
+    /// The batch, if the queue takes its jobs.
     pub(crate) fn active(&self, batch: i64) -> Option<ActiveBatch> {
         self.state().batches.iter().find(|active| active.id == batch).copied()
     }
 
-    /// Works on a batch whenever no single job waits.
+    /// Lets the queue take jobs of a batch whenever no single job waits.
     pub(crate) fn activate(&self, batch: i64) {
         let mut state = self.state();
         if state.batches.iter().all(|active| active.id != batch) {
@@ -128,31 +134,32 @@ impl Queue {
         self.changed.notify_all();
     }
 
-    /// Notes from when on the pace of a batch is measured.
+    /// Sets the start of the measurement of a batch's pace, unless it is set.
     pub(crate) fn measure(&self, batch: i64, from: (Instant, i64)) {
         if let Some(active) = self.state().batches.iter_mut().find(|active| active.id == batch) {
             active.measured.get_or_insert(from);
         }
     }
 
-    /// Stops to work on a batch; its running job stays open.
+    /// Lets the queue take no more jobs of a batch. Stops its running job, which stays open.
     pub(crate) fn deactivate(&self, batch: i64) {
         let mut state = self.state();
         state.batches.retain(|active| active.id != batch);
         if let Some(running) = state.running.as_ref().filter(|running| running.batch == Some(batch)) {
-            // A job that was cancelled stays cancelled.
+            // If the job was cancelled before, it stays cancelled instead of open.
             running.is_paused.fetch_or(!running.cancel.is_set(), Ordering::Relaxed);
             running.cancel.set();
         }
     }
 
-    /// Refuses a further job if as many as allowed wait.
+    /// Refuses another job if the maximum number of jobs waits.
     fn check_place(&self, most: usize) -> Result<(), ApiError> {
         self.state().check_place(most)
     }
 
-    /// Appends a job to the queue, unless it is queued or running. One that is being cancelled starts again afterwards. `open` records the
-    /// request in the store, and, unless the job runs, that it is open; it is called if the queue has a place.
+    /// Appends a job to the queue, unless it waits or runs already. A job that is being cancelled
+    /// starts again afterwards. `open` is called if there is a place. It records the request in the
+    /// store and, unless the job runs (its argument), that the job is open.
     fn add(&self, id: i64, most: usize, open: impl FnOnce(bool) -> Result<(), StoreError>) -> Result<(), ApiError> {
         let mut state = self.state();
         if state.waiting.contains(&id) {
@@ -160,7 +167,7 @@ impl Queue {
         }
         let is_at_work = |running: &&mut Running| running.id == id && !running.cancel.is_set();
         if let Some(running) = state.running.as_mut().filter(is_at_work) {
-            // The end of its batch does not end it any more.
+            // The job is now requested alone, so the end of its batch must not stop it.
             running.batch = None;
             return Ok(open(true)?);
         }
@@ -172,7 +179,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Waits for a job, and makes it the running one; `None` when the server ends.
+    /// Waits for the next job and makes it the running one. Returns `None` when the server stops.
     fn next(&self, server: &Server) -> Option<(i64, Cancel)> {
         let mut state = self.state();
         loop {
@@ -187,17 +194,18 @@ impl Queue {
                 continue;
             }
             let batches: Vec<i64> = state.batches.iter().map(|batch| batch.id).collect();
-            // Requests do not wait for the store.
+            // Release the lock, because requests must not wait for the store.
             drop(state);
             let next = server.store.next_of_batches(&batches).ok().flatten();
             if next.is_none() {
-                // The batches have ended, or the store cannot be read now.
+                // The batches have no open jobs left, or the store cannot be read at the moment.
                 batches.iter().for_each(|batch| batches::publish(server, *batch));
             }
             state = self.state();
             let is_idle = !state.batches.is_empty() && state.waiting.is_empty() && !state.is_closed;
             match next {
-                // Meanwhile its batch may have been paused, or a single request came, which is first.
+                // While the lock was released, the batch may have been paused, or a single job,
+                // which has priority, may have been added.
                 Some((batch, id)) if is_idle && state.batches.iter().any(|active| active.id == batch) => {
                     return Some((id, state.begin(server, id, Some(batch))));
                 }
@@ -209,7 +217,7 @@ impl Queue {
         }
     }
 
-    /// Pauses; `false` when the server ends.
+    /// Waits for [`PAUSE`]. Returns `false` when the server stops.
     fn waits(&self) -> bool {
         let state = self.state();
         let ended = self.closed.wait_timeout_while(state, PAUSE, |state| !state.is_closed);
@@ -217,10 +225,11 @@ impl Queue {
     }
 }
 
-/// Reviews that are judged before the pages hear of it.
+/// How many reviews are judged before pages are told to reload.
 const JUDGED: usize = 20;
 
-/// Judges the reviews that lists and profiles do not know yet, such as those of the command line.
+/// Judges reviews that are not judged for lists and profiles yet, such as reviews of the command
+/// line.
 fn judge_reviews(server: &Server) {
     while !server.cancel.is_set() {
         let Ok(missing) = server.library.not_judged(JUDGED) else { return };
@@ -231,7 +240,7 @@ fn judge_reviews(server: &Server) {
     }
 }
 
-/// Starts the thread that runs jobs; it ends with the server's cancel.
+/// Starts the thread that runs jobs. It ends when the server's `Cancel` is set.
 pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
     let server = Arc::clone(server);
     let judge = Arc::clone(&server);
@@ -253,7 +262,8 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
             let end =
                 worked.unwrap_or_else(|_| End::Failed("the work failed inside Centipawn; please report it".to_owned()));
             let (is_reviewed, is_cancelled) = (matches!(end, End::Reviewed(_)), matches!(end, End::Cancelled));
-            // No request queues the job again before its end is in the store.
+            // Hold the lock until the result is in the store. Otherwise a request could queue the
+            // job again before.
             let mut state = server.queue.state();
             if let Err(error) = keep_end(&server, &state, id, &end) {
                 let end = match end {
@@ -261,14 +271,15 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
                     End::Reviewed(_) | End::Mined(_) | End::Cancelled => String::new(),
                 };
                 state.unwritten.insert(id, format!("{end}{}", message(&error)));
-                // Its batch would begin with the same job again.
+                // Stop the batch, because it would start with the same job again.
                 let batch = state.running.as_ref().and_then(|running| running.batch);
                 state.batches.retain(|active| Some(active.id) != batch);
             }
             let batch = state.running.take().and_then(|running| running.batch);
             drop(state);
             if is_reviewed {
-                // Without it the list lacks the accuracy until the next time.
+                // The list shows the accuracy of this review. If judging fails, the thread for
+                // judging tries again.
                 let _ = server.library.judge(&[id], 1);
             }
             publish_job(&server, id);
@@ -280,15 +291,17 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
     })
 }
 
-/// Records in the store how a job ended.
+/// Writes the result of a job to the store.
 fn keep_end(server: &Server, state: &State, id: i64, end: &End) -> Result<(), StoreError> {
     let store = &server.store;
     match end {
-        // Its batch is paused, and it stays open, or its batch is cancelled.
+        // Its batch was paused, then the job stays open; or its batch was cancelled, then the job
+        // is deleted.
         End::Cancelled if is_paused(state) => store.forget_job(id),
-        // The job stays open if the server ends, or if it was requested again.
+        // The server stops, or the job was requested again. In both cases it stays open.
         End::Cancelled if server.cancel.is_set() || state.waiting.contains(&id) => Ok(()),
-        // It had ended before it began: it was cancelled, or done as a job of a batch.
+        // Between the queue's choice and the start, the job was cancelled or was finished by a
+        // batch. Keep that result.
         End::Cancelled if store.job(id)?.is_none_or(|job| job.state != StoredState::Open) => Ok(()),
         End::Cancelled => store.set_job(id, JobEnd::Cancelled),
         End::Reviewed(settings) => store.set_job(id, JobEnd::Reviewed(settings.as_deref())),
@@ -297,18 +310,19 @@ fn keep_end(server: &Server, state: &State, id: i64, end: &End) -> Result<(), St
     }
 }
 
-/// The running job and those that wait for a single request.
+/// The numbers of the running job and of the jobs that wait, without those of batches.
 pub(crate) fn under_way(server: &Server) -> Vec<i64> {
     let state = server.queue.state();
     state.running.iter().map(|running| running.id).chain(state.waiting.iter().copied()).collect()
 }
 
-/// Whether the running job's batch was paused.
+/// Whether the batch of the running job was paused.
 fn is_paused(state: &State) -> bool {
     state.running.as_ref().is_some_and(|running| running.is_paused.load(Ordering::Relaxed))
 }
 
-/// Positions evaluated of the running job, if it belongs to a batch.
+/// How many positions of the running job are evaluated, if the job belongs to the batch; otherwise
+/// 0.
 pub(crate) fn evaluated_of_batch(server: &Server, batch: i64) -> i64 {
     let running = server.queue.state().running.clone();
     let Some((id, live)) = running.and_then(|running| Some((running.id, running.live?))) else { return 0 };
@@ -316,11 +330,12 @@ pub(crate) fn evaluated_of_batch(server: &Server, batch: i64) -> i64 {
     if is_of_batch { live.done() as i64 } else { 0 }
 }
 
-/// Default effort of mining: a tenth of the command line's, which finds most puzzles of a game in a minute.
+/// Default effort of mining, a tenth of the command line's. It finds most puzzles of a game within
+/// a minute.
 const EFFORT: f64 = 0.1;
 
-/// Starts mining games: returns the jobs, new or existing, in the order of the request. When the queue is full, the remaining games are
-/// skipped.
+/// Starts mining games. Returns new or existing jobs in the order of the request. When the queue is
+/// full, the remaining games are skipped.
 pub(crate) fn request_mining(server: &Server, request: &MiningRequest) -> Result<JobsDocument, ApiError> {
     let effort = request.effort.unwrap_or(EFFORT);
     if !(0.01..=1.0).contains(&effort) {
@@ -346,19 +361,21 @@ pub(crate) fn request_mining(server: &Server, request: &MiningRequest) -> Result
     Ok(JobsDocument { jobs })
 }
 
-/// Starts a review: returns the job, new or existing. A finished job stays finished; a failed or cancelled one starts again.
+/// Starts a review. Returns a new or an existing job. A finished job is not repeated; a failed or
+/// cancelled one starts again.
 pub(crate) fn request(server: &Server, game: i64, options: &ReviewOptions) -> Result<JobDocument, ApiError> {
     keep(server, game, &Recipe::Review(options.clone()), 0)
 }
 
-/// A queued job on a game, new or existing; `more`: its positions beside those in which a move was played.
+/// Finds or creates a job and queues it. `more` is the number of positions in addition to those in
+/// which a move was played.
 fn keep(server: &Server, game: i64, recipe: &Recipe, more: i64) -> Result<JobDocument, ApiError> {
     let read = server.library.game(game)?.ok_or_else(|| ApiError::missing("game", game))?;
     let (recipe, engine) = (serde_json::to_string(recipe)?, server.engine_key());
     let known = server.store.jobs_of_games(&[game])?;
     let is_new = !known.iter().any(|job| job.recipe == recipe && job.engine == engine);
     if is_new {
-        // A refused request leaves nothing behind.
+        // Check before the job is created, so that a refused request leaves no job in the store.
         server.queue.check_place(server.options.limits.waiting)?;
     }
     let job = server.store.keep_job(NewJob {
@@ -371,7 +388,8 @@ fn keep(server: &Server, game: i64, recipe: &Recipe, more: i64) -> Result<JobDoc
     let id = job.id;
     let queued = go_on(server, kept(job)?);
     if is_new && queued.is_err() {
-        // Another request took the last place meanwhile.
+        // Another request has taken the last place since the check, so delete the new job, unless
+        // it already runs.
         server.queue.with_running(|running| match running {
             Some(running) if running == id => Ok(()),
             _ => server.store.forget_job(id),
@@ -380,11 +398,11 @@ fn keep(server: &Server, game: i64, recipe: &Recipe, more: i64) -> Result<JobDoc
     queued
 }
 
-/// Queues a job unless it is done.
+/// Queues a job, unless it is done.
 pub(crate) fn go_on(server: &Server, mut job: KeptJob) -> Result<JobDocument, ApiError> {
     if !matches!(job.state, KeptState::Reviewed(_) | KeptState::Mined(_)) {
         let open = |is_running| {
-            // A job that is requested alone stays, even if its batch is cancelled.
+            // Record that the job was requested alone. It then stays if its batch is cancelled.
             server.store.keep_alone(job.id)?;
             match job.state {
                 KeptState::Open => Ok(()),
@@ -399,7 +417,8 @@ pub(crate) fn go_on(server: &Server, mut job: KeptJob) -> Result<JobDocument, Ap
     document(server, &job)
 }
 
-/// Cancels a job: a waiting one at once, the running one as soon as its engines have stopped.
+/// Cancels a job. A job that waits is cancelled at once, the running one as soon as its engines
+/// have stopped.
 pub(crate) fn cancel(server: &Server, id: i64) -> Result<JobDocument, ApiError> {
     let mut state = server.queue.state();
     state.waiting.retain(|waiting| *waiting != id);
@@ -409,7 +428,8 @@ pub(crate) fn cancel(server: &Server, id: i64) -> Result<JobDocument, ApiError> 
             running.cancel.set();
             drop(state);
         }
-        // No job begins while the state is locked; one that begins next finds in the store that it is cancelled.
+        // The state is locked, so no job begins now. If this job is chosen next, the store shows
+        // that it is cancelled.
         None => {
             if find(server, id)?.state == KeptState::Open {
                 server.store.set_job(id, JobEnd::Cancelled)?;
@@ -422,7 +442,7 @@ pub(crate) fn cancel(server: &Server, id: i64) -> Result<JobDocument, ApiError> 
     document(server, &find(server, id)?)
 }
 
-/// A job of the store.
+/// Reads a job from the store.
 pub(crate) fn find(server: &Server, id: i64) -> Result<KeptJob, ApiError> {
     kept(server.store.job(id)?.ok_or_else(|| ApiError::missing("job", id))?)
 }
@@ -431,7 +451,7 @@ fn kept(job: StoredJob) -> Result<KeptJob, ApiError> {
     KeptJob::try_from(job).map_err(|error| ApiError::bad(error, "Ask for it again."))
 }
 
-/// Sends a job's state to all pages.
+/// Sends the state of a job to all pages.
 fn publish_job(server: &Server, id: i64) {
     let _publishing = server.queue.publishing.lock().unwrap_or_else(PoisonError::into_inner);
     if let Ok(job) = find(server, id).and_then(|job| document(server, &job)) {
@@ -439,7 +459,7 @@ fn publish_job(server: &Server, id: i64) {
     }
 }
 
-/// Sends the state of the batches of a job to all pages; `taken`: the one that went on with it.
+/// Sends the state of all batches of a job to all pages. `taken` is the batch that started the job.
 fn publish_batches(server: &Server, id: i64, taken: Option<i64>) {
     let mut all = server.store.job(id).ok().flatten().map(|job| job.batches).unwrap_or_default();
     all.extend(taken.filter(|batch| !all.contains(batch)));

@@ -1,17 +1,42 @@
-//! The page: import of games, reviews as jobs, a board. [`serve`] answers HTTP on loopback until it is cancelled; the program contains all
-//! files that the browser loads. The server makes outgoing requests only where a user asks for games of an account.
+//! The page of `centipawn serve`: import of games, reviews as jobs, a board. [`serve`] answers HTTP
+//! requests until it is cancelled. The program contains all files that the browser loads.
 //!
-//! The browser judges nothing: evaluations, expected scores, symbols and words come from the libraries by the interface under
-//! `/api`, which `/api/openapi.json` describes. Jobs are rows of the store, so interrupted work can be continued after a kill.
+//! ```
+//! use std::sync::Arc;
+//!
+//! use centipawn_engine::Limit;
+//! use centipawn_progress::{Cancel, Silent};
+//! use centipawn_review::ReviewOptions;
+//! use centipawn_store::Location;
+//! use centipawn_web::{ServeOptions, serve};
+//! use centipawn_work::{Resources, StoreChoice};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let cancel = Cancel::new();
+//! let store = StoreChoice::At(Location::File(folder.path().join("games.db")));
+//! let resources = Resources::new(store, &cancel, Arc::new(Silent));
+//! let options = ServeOptions::new(ReviewOptions::new(Limit::Nodes(100_000)));
+//! serve(options, resources, &cancel, |address| {
+//!     assert!(address.page.starts_with("http://127.0.0.1:"));
+//!     cancel.set(); // A real server runs until its user stops it.
+//! })?;
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The browser computes no chess. Evaluations, expected scores, symbols and texts come from the
+//! libraries through the interface under `/api`, which `/api/openapi.json` describes. Jobs are rows
+//! of the store, so interrupted work can be continued after a kill.
 //!
 //! This crate guarantees:
 //!
-//! - Only requests to its own name and port are answered; requests that change state need a header that another site cannot send.
+//! - Only requests to its own name and port are answered. Requests that change something need a
+//!   header that another site cannot send.
 //! - Clients on other machines need a token.
 //! - No request names a path, a command, an address or an engine option.
-//! - A cancelled job leaves no engine behind.
-//! - One server at a time works on the jobs of a store.
-//! - A slow event consumer receives a reload event; buffers are bounded.
+//! - The server connects to another server only if a user asks for the games of an account.
+//! - A cancelled job leaves no engine running.
+//! - Only one server at a time runs the jobs of a store.
+//! - A slow event consumer receives a reload event, and buffers are bounded.
 
 mod api;
 mod assets;

@@ -1,4 +1,5 @@
-//! A review under way: positions are evaluated in any order, moves are judged as soon as all positions before them are there.
+//! A running review. Its positions are evaluated in any order. A move is judged as soon as all
+//! positions before it are evaluated.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -15,7 +16,7 @@ use crate::documents::PositionEvent;
 pub(crate) struct Live {
     pub(crate) game: Arc<Game>,
     pub(crate) options: ReviewOptions,
-    /// The mover of each position, and the context of its evaluation.
+    /// The mover in each position, and the context of its evaluation.
     before: Vec<(Color, Context)>,
     state: Mutex<State>,
 }
@@ -23,9 +24,9 @@ pub(crate) struct Live {
 struct State {
     found: Vec<Option<PositionFindings>>,
     done: usize,
-    /// Set with the first finding: only the review knows its curve.
+    /// Set by the first finding, because the curve may depend on the engine.
     judge: Option<(Curve, GameJudge)>,
-    /// Set with the first finding that it was asked for.
+    /// Set by the first finding for which an analyst was used.
     analyst: Option<Arc<Identity>>,
 }
 
@@ -36,12 +37,13 @@ impl Live {
         Self { game: Arc::new(game), options, before, state: Mutex::new(state) }
     }
 
-    /// Positions evaluated.
+    /// Number of evaluated positions.
     pub(crate) fn done(&self) -> usize {
         self.state().done
     }
 
-    /// The findings of the moves that can be judged: all from the beginning up to the first gap.
+    /// The findings of the moves that can be judged: all moves before the first position without an
+    /// evaluation.
     pub(crate) fn findings(&self) -> Option<GameFindings> {
         let state = self.state();
         let (curve, judge) = state.judge.as_ref()?;
@@ -50,7 +52,9 @@ impl Live {
         Some(GameFindings { analyst: state.analyst.clone().filter(|_| was_asked), curve: *curve, positions })
     }
 
-    /// Keeps an evaluated position and reports it, in the order of keeping. `analyst` is called for the findings of an analyst.
+    /// Stores the findings of a position and reports them. `analyst` is called only if the findings
+    /// come from an analyst. The state stays locked during `report`, so reports have the order of
+    /// this method's calls.
     pub(crate) fn found(
         &self,
         job: i64,
@@ -74,7 +78,8 @@ impl Live {
             judge.push(found);
         }
         let judged: Vec<_> = (first..judge.len()).filter_map(|index| judge.ply_document(index)).collect();
-        // A judged move says more: the game may be over.
+        // A judged move has a more exact expected score than its evaluation: the game may be over,
+        // for example.
         let own = judged.iter().find(|document| document.ply == ply + 1);
         report(PositionEvent {
             job,
@@ -102,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_running_review_names_its_engine() {
+    fn findings_of_a_running_review_name_the_engine_that_made_them() {
         let options = ReviewOptions::new(Limit::Nodes(1000));
         let live = Live::new(read_kept_game("1. e4 e5 *").unwrap(), options.clone());
         let findings = PositionFindings {

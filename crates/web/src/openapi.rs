@@ -1,4 +1,5 @@
-//! The description of the interface: made from the handlers' attributes and the types of requests and answers.
+//! The description of the interface, generated from the attributes of the handlers and the types of
+//! requests and answers.
 
 use std::sync::LazyLock;
 
@@ -67,23 +68,27 @@ use crate::{
 )]
 struct Description;
 
-/// The description of the interface in OpenAPI's format, as `GET /api/openapi.json` answers it.
+/// The description of the interface in OpenAPI's format. `GET /api/openapi.json` returns the same
+/// text.
 pub fn openapi() -> &'static str {
     static TEXT: LazyLock<String> = LazyLock::new(|| format!("{:#}\n", description()));
     &TEXT
 }
 
-/// What utoipa makes, corrected where our documents differ from its assumptions.
+/// The description that utoipa generates, corrected where the documents differ from utoipa's
+/// assumptions.
 fn description() -> Value {
     let mut description = serde_json::to_value(Description::openapi()).unwrap_or_default();
     add_refusals(&mut description);
     shorten(&mut description);
     for (name, schema) in entries(&mut description["components"]["schemas"]) {
-        // In a request, a missing key has its default value. A position without a game has none of the keys of its place.
+        // Keys that may be null are always written, so they are required. Exceptions are requests,
+        // in which missing keys have defaults, and the place of a position, which has no keys if
+        // the position belongs to no game.
         if !name.ends_with("Request") && name != "MomentPlaceIfAny" && name != "GameFilter" {
             require(schema);
         }
-        // When limits are read, each key has a default; when they are written, all keys are there.
+        // Limits have defaults when they are read, but are always written with all keys.
         if name == "Limits" {
             schema["required"] = entries(&mut schema["properties"]).map(|(key, _)| json!(key)).collect();
         }
@@ -91,12 +96,12 @@ fn description() -> Value {
     description
 }
 
-/// The entries of an object; none for any other value.
+/// The entries of an object. Any other value has none.
 fn entries(value: &mut Value) -> impl Iterator<Item = (&String, &mut Value)> {
     value.as_object_mut().into_iter().flatten()
 }
 
-/// Refusals that many addresses share: status, name in the description, and reason.
+/// Error answers that many addresses share: status, name in the description, and reason.
 const REFUSALS: [(&str, &str, &str); 8] = [
     ("400", "NotUnderstood", "The request is not understood, or cannot be met"),
     ("401", "WithoutSession", "The server asks for its token, and the request has no session"),
@@ -108,7 +113,7 @@ const REFUSALS: [(&str, &str, &str); 8] = [
     ("500", "Failed", "The store, the engine or the server failed"),
 ];
 
-/// Describes the refusals that many addresses share.
+/// Adds the shared error answers to the addresses that can return them.
 fn add_refusals(description: &mut Value) {
     let responses = REFUSALS.map(|(_, name, reason)| {
         let schema = json!({ "$ref": "#/components/schemas/ErrorDocument" });
@@ -121,12 +126,12 @@ fn add_refusals(description: &mut Value) {
             for (status, name, _) in REFUSALS {
                 let is_of_this = match status {
                     "400" | "408" | "413" => has_body,
-                    // The session is what a stranger asks for, and may end.
+                    // `/api/session` is the address at which a client without a session starts one.
                     "401" => path != "/api/session",
                     "404" => path.contains('{'),
                     _ => true,
                 };
-                // An address may describe such a refusal itself.
+                // An address can describe such an error itself.
                 if is_of_this && question["responses"].get(status).is_none() {
                     question["responses"][status] = json!({ "$ref": format!("#/components/responses/{name}") });
                 }
@@ -135,7 +140,8 @@ fn add_refusals(description: &mut Value) {
     }
 }
 
-/// Cuts each description after its first paragraph, and removes links to other docs of Rust, which lead nowhere here.
+/// Cuts each description after its first paragraph. Removes links to Rust documentation, because
+/// they lead nowhere in this document.
 fn shorten(value: &mut Value) {
     if let Some(Value::String(text)) = value.get_mut("description") {
         let first = text.split("\n\n").next().unwrap_or_default();
@@ -159,7 +165,8 @@ fn inner(value: &mut Value) -> Box<dyn Iterator<Item = &mut Value> + '_> {
     }
 }
 
-/// Makes keys that may be null required: serde writes `None` as null, but utoipa takes an `Option` for a key that may be missing.
+/// Makes keys that may be null required. For serde, `None` is written as null; utoipa assumes that
+/// an `Option` is a key that may be missing.
 fn require(schema: &mut Value) {
     let may_be_null = |schema: &Value| {
         let is_null = |one: &Value| *one == "null" || one["type"] == "null";
@@ -184,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_address_is_described() {
+    fn every_route_is_in_the_description() {
         let routes: BTreeSet<&str> = include_str!("api.rs")
             .lines()
             .filter_map(|line| line.trim().strip_prefix(".route(\"")?.split('"').next())
@@ -194,7 +201,7 @@ mod tests {
         assert_eq!(routes, described);
     }
 
-    /// A schema without keys would accept any object, and types made from it would be useless.
+    /// A schema without keys accepts any object, and a type generated from it would be useless.
     #[test]
     fn every_object_has_its_keys() {
         fn check(schema: &Value, at: &str) {

@@ -1,4 +1,5 @@
-//! Places for connections: a new connection may replace the oldest unauthenticated one; admitted clients keep their places.
+//! Limits connections. A new connection can replace the oldest one that is not admitted yet;
+//! admitted clients keep their connections.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -9,9 +10,10 @@ use tokio::sync::Notify;
 
 /// All connections of a server.
 ///
-/// A new connection is a stranger until its first request is accepted. There are as many places for strangers as for admitted clients; if
-/// all are taken, the oldest stranger is disconnected. So a new connection always gets a place, and an admitted client keeps its place,
-/// regardless of other connections.
+/// A new connection is a stranger until its first request is accepted. Strangers and admitted
+/// clients have the same number of places. If all places of strangers are taken, the oldest
+/// stranger is disconnected. So a new connection always gets a place, and no number of strangers
+/// can push out an admitted client.
 pub(crate) struct Places {
     most: usize,
     taken: Mutex<Taken>,
@@ -20,12 +22,12 @@ pub(crate) struct Places {
 #[derive(Default)]
 struct Taken {
     last: u64,
-    /// Oldest first.
+    /// In the order of their arrival.
     strangers: VecDeque<(u64, Arc<Notify>)>,
     let_in: HashSet<u64>,
 }
 
-/// The place of one connection; it is free again when this is dropped.
+/// The place of one connection. Dropping it frees the place.
 pub(crate) struct Place {
     places: Arc<Places>,
     number: u64,
@@ -33,12 +35,12 @@ pub(crate) struct Place {
 }
 
 impl Places {
-    /// As many for strangers, and as many for clients that are let in.
+    /// Creates `most` places for strangers and as many for admitted clients.
     pub(crate) fn new(most: usize) -> Arc<Self> {
         Arc::new(Self { most: most.max(1), taken: Mutex::default() })
     }
 
-    /// A place for a new connection.
+    /// Gives a place to a new connection, which is a stranger.
     pub(crate) fn take(self: &Arc<Self>) -> Arc<Place> {
         let (end, mut taken) = (Arc::new(Notify::new()), self.taken());
         taken.last += 1;
@@ -58,7 +60,8 @@ impl Places {
 }
 
 impl Place {
-    /// Keeps the place from now on, if there is one for clients that are let in. Otherwise it stays a stranger's.
+    /// Makes this connection an admitted client, if one of their places is free. Otherwise it stays
+    /// a stranger.
     pub(crate) fn keep(&self) {
         let mut taken = self.places.taken();
         let own = taken.strangers.iter().position(|(number, _)| *number == self.number);
@@ -68,7 +71,7 @@ impl Place {
         }
     }
 
-    /// Waits until the place is needed for a newcomer.
+    /// Waits until this connection must end because a new one needs its place.
     pub(crate) async fn lost(&self) {
         self.end.notified().await;
     }
@@ -88,13 +91,13 @@ impl Drop for Place {
 mod tests {
     use super::*;
 
-    /// Whether the place was lost.
+    /// Whether the connection must end.
     async fn is_lost(place: &Place) -> bool {
         tokio::time::timeout(std::time::Duration::from_millis(1), place.lost()).await.is_ok()
     }
 
     #[tokio::test(start_paused = true)]
-    async fn strangers_give_way_and_others_stay() {
+    async fn new_connections_replace_strangers_but_not_admitted_clients() {
         let places = Places::new(2);
         let [first, second] = [places.take(), places.take()];
         first.keep();
@@ -103,7 +106,8 @@ mod tests {
         assert!(!is_lost(&first).await && !is_lost(&second).await && !is_lost(&third).await);
         let fourth = places.take();
         assert!(!is_lost(&first).await && is_lost(&second).await && !is_lost(&third).await);
-        // A lost place is not restored by keeping it or by dropping it.
+        // A connection that lost its place gets none by `keep`, and dropping it frees no other
+        // place.
         second.keep();
         drop(second);
         third.keep();

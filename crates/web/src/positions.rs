@@ -1,4 +1,4 @@
-//! A position in the games of the server's indexes.
+//! Looks up a position in the games of the server's indexes.
 
 use centipawn_calibrate::position::{PositionReportOptions, PositionResults};
 use centipawn_progress::{Cancel, Silent};
@@ -11,7 +11,7 @@ use crate::{
     server::Server,
 };
 
-/// Looks a position up as `centipawn position` does.
+/// Looks up a position as `centipawn position` does.
 pub(crate) fn look_up(server: &Server, request: &PositionRequest, cancel: &Cancel) -> Result<PositionAnswer, ApiError> {
     let indexes = &server.options.positions;
     if indexes.is_empty() {

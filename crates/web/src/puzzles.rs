@@ -1,4 +1,5 @@
-//! Puzzles of the store: imported, mined, or one's own mistakes; posed, judged, and repeated if asked.
+//! The puzzles in the store: imported, mined, or made from mistakes. They are shown, judged, and
+//! repeated if the user wants that.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -25,22 +26,24 @@ use crate::{
     server::Server,
 };
 
-/// Puzzles of an input that are kept at most.
+/// Maximum number of puzzles that are read from one input.
 const MOST: usize = 100_000;
-/// Rows that are read from the store at once.
+/// How many rows are read from the store at a time.
 const PAGE: i64 = 1000;
-/// Symbols of mistakes.
+/// The symbols of mistakes.
 const BLAME: [&str; 3] = ["?!", "?", "??"];
 
-/// Seconds since 1970.
+/// The current time in seconds since 1970.
 pub(crate) fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() as i64)
 }
 
-/// Reads puzzles from text or compressed bytes, and keeps them. `name` names the input, also as their origin.
+/// Reads puzzles from text or compressed bytes, and stores them. `name` names the input in
+/// problems, and is the origin of the puzzles.
 pub(crate) fn add(server: &Server, name: &str, upload: &Upload) -> Result<AddedPuzzles, ApiError> {
     let limits = server.options.limits.uploads(MOST);
-    let hint = "Give puzzles as Lichess' CSV, JSON lines or PGN, plain or compressed by gzip, zstd or bzip2.";
+    let hint = "Give puzzles as Lichess' CSV, JSON lines or PGN, plain or compressed by gzip, \
+                zstd or bzip2.";
     let added = server.library.add_puzzles(name, upload.bytes.clone(), limits).map_err(|error| refused(error, hint))?;
     Ok(AddedPuzzles { added: added.added, known: added.known, problems: added.problems })
 }
@@ -58,13 +61,14 @@ pub(crate) fn add_mistakes(server: &Server, request: &MistakesRequest) -> Result
     }
     let mut answer = AddedPuzzles { added: kept.added, known: kept.known, problems: Vec::new() };
     if kept.without_better > 0 {
-        let text = "some mistakes are left out: evaluations in a game's comments include no better move; review it with the engine";
+        let text = "some mistakes are left out: evaluations in a game's comments include no \
+                    better move; review it with the engine";
         answer.problems.push(Problem::warning(text).of(player));
     }
     Ok(answer)
 }
 
-/// The filter of a request.
+/// The filter of a request, parsed.
 struct PuzzleQuery<'a> {
     theme: Option<&'a str>,
     ratings: Option<(i64, i64)>,
@@ -74,7 +78,7 @@ struct PuzzleQuery<'a> {
 
 impl<'a> PuzzleQuery<'a> {
     fn of(request: &'a PuzzlesRequest) -> Result<Self, ApiError> {
-        // PostgreSQL has no texts with this character, and stored ones are without it.
+        // PostgreSQL rejects texts with this character, and no stored text contains it.
         if [&request.theme, &request.origin].into_iter().flatten().any(|text| text.contains('\0')) {
             return Err(ApiError::bad("no theme and no origin has a NUL character", "Choose one of the list."));
         }
@@ -101,12 +105,12 @@ pub(crate) fn list(server: &Server, request: &PuzzlesRequest) -> Result<PuzzlesD
     let now = now();
     let all = PuzzleFilter::default();
     let query = PuzzleQuery::of(request)?;
-    // Due puzzles were tried before.
+    // Due puzzles have been tried before. Without `due`, prefer puzzles that were never tried.
     let wanted = PuzzleFilter { due: request.due.then_some(now), untried: !request.due, ..query.filter() };
-    // The one that is on the board is not posed again at once.
+    // Read two, because the first one may be the puzzle on the board.
     let next = server.store.puzzles(wanted, 0, 2)?.into_iter().find(|puzzle| Some(puzzle.id) != request.after);
     let again = match next {
-        // Without untried ones left the others come again, the first one first.
+        // If no untried puzzle is left, start with the first one again.
         None if !request.due && request.after.is_none() => {
             server.store.puzzles(PuzzleFilter { untried: false, ..wanted }, 0, 1)?.pop()
         }
@@ -146,7 +150,8 @@ pub(crate) fn pose(server: &Server, id: i64) -> Result<PosedPuzzle, ApiError> {
         moves: puzzle.solution.moves().len() / 2,
         rating: puzzle.rating,
         rating_interval: puzzle.rating_interval,
-        // The played move is shown only for the user's own mistakes: elsewhere it may be a hint.
+        // Show the played move only for the user's own mistakes. For other puzzles it could be a
+        // hint.
         mistake: stored.ply.and(game.map(|game| game.played.clone())).filter(|played| !played.is_empty()),
         attempts: stored.attempts,
         repetition: stored.repetition.map(repetition),
@@ -161,8 +166,8 @@ fn line_move(before: &centipawn_core::History, mv: shakmaty::Move) -> LineMove {
     LineMove { uci: before.uci(mv).to_string(), san: before.san(mv) }
 }
 
-/// Judges a move: the solution's tree decides, every mate is right, and a mistake of a game is corrected by any move that is not
-/// blamed.
+/// Judges a move. The tree of the solution decides, except in two cases: every mating move is
+/// correct, and a mistake of a game is solved by any move that would not be a mistake.
 pub(crate) fn answer(
     server: &Server,
     id: i64,
@@ -198,7 +203,7 @@ pub(crate) fn answer(
     Ok(AnswerDocument { result, san, instead_of, reply })
 }
 
-/// Whether the move, played instead of the mistake, would get no `?!`, `?` or `??`.
+/// Whether `uci`, played instead of the mistake, would get no `?!`, `?` or `??`.
 fn is_good_enough(server: &Server, stored: &StoredPuzzle, uci: &str, cancel: &Cancel) -> Result<bool, ApiError> {
     let (Some(id), Some(ply)) = (stored.game, stored.ply) else { return Ok(false) };
     let game = match server.library.game(id) {
@@ -206,7 +211,7 @@ fn is_good_enough(server: &Server, stored: &StoredPuzzle, uci: &str, cancel: &Ca
         Ok(None) | Err(LibraryError::Game(_)) => return Ok(false),
         Err(error) => return Err(error.into()),
     };
-    // By the newest review of the game, with its curve, symbols and limit, if this program can read it.
+    // Use the curve, symbols and limit of the game's newest review, if this program can read it.
     let review = match newest_review(server, id)? {
         Some(review) => match reviews::review(server, review, None) {
             Err(error) if error.is_failure() => return Err(error),
@@ -217,7 +222,7 @@ fn is_good_enough(server: &Server, stored: &StoredPuzzle, uci: &str, cancel: &Ca
     let ply = usize::try_from(ply).unwrap_or(0);
     let moves = game.mainline().map(|(before, ply)| before.uci(ply.mv).to_string());
     let mut moves: Vec<String> = moves.take(ply + 1).collect();
-    // The move that was played is the mistake.
+    // The last move is the mistake itself.
     if moves.pop().is_none_or(|played| played == uci) {
         return Ok(false);
     }
@@ -228,12 +233,12 @@ fn is_good_enough(server: &Server, stored: &StoredPuzzle, uci: &str, cancel: &Ca
     Ok(judged.ply.symbol.is_none_or(|symbol| !BLAME.contains(&&*symbol)))
 }
 
-/// The newest finished review of a game.
+/// The number of the newest finished review of a game.
 fn newest_review(server: &Server, game: i64) -> Result<Option<i64>, ApiError> {
     Ok(server.library.reviews()?.iter().find(|(of, _)| *of == game).map(|(_, job)| *job))
 }
 
-/// The solution, with themes, ratings and origin.
+/// The solution of a puzzle, with themes, ratings and origin.
 pub(crate) fn solution(server: &Server, id: i64) -> Result<SolutionDocument, ApiError> {
     let (stored, puzzle) = find(server, id)?;
     let mut at = puzzle.start.clone();
@@ -262,7 +267,8 @@ pub(crate) fn solution(server: &Server, id: i64) -> Result<SolutionDocument, Api
     })
 }
 
-/// Records an attempt at a puzzle. The puzzle is repeated if the request asks for it, or if it was before.
+/// Records an attempt at a puzzle. The puzzle is scheduled again if the request asks for that, or
+/// if it was scheduled before.
 pub(crate) fn note(server: &Server, id: i64, request: &AttemptRequest) -> Result<PosedPuzzle, ApiError> {
     let stored = server.store.puzzle(id)?.ok_or_else(|| ApiError::missing("puzzle", id))?;
     let now = now();
@@ -274,23 +280,23 @@ pub(crate) fn note(server: &Server, id: i64, request: &AttemptRequest) -> Result
     pose(server, id)
 }
 
-/// Adds a puzzle to repetition, due tomorrow, or removes it.
+/// Adds a puzzle to repetition, due tomorrow, or removes it from repetition.
 pub(crate) fn set_repetition(server: &Server, id: i64, repeats: bool) -> Result<PosedPuzzle, ApiError> {
     server.store.set_repetition(id, repeats.then(|| Repetition::after(None, false, now())))?;
     pose(server, id)
 }
 
-/// The format of a file of puzzles.
+/// The format of an exported file of puzzles.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum FileFormat {
-    /// A file of `centipawn puzzles`.
+    /// A puzzle file, as `centipawn puzzles` writes it.
     Puzzles(Format),
     /// A deck for Anki, with texts in a language.
     Anki(Language),
 }
 
 impl FileFormat {
-    /// The type of its contents, and the end of its name.
+    /// The media type and the ending of the file name.
     pub(crate) fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::Puzzles(Format::Csv) => ("text/csv; charset=utf-8", "csv"),
@@ -301,7 +307,7 @@ impl FileFormat {
     }
 }
 
-/// Puzzles as a file, in the order of their numbers.
+/// Exports the puzzles that match, in the order of their numbers.
 pub(crate) fn export(server: &Server, request: &PuzzlesRequest, format: FileFormat) -> Result<Vec<u8>, ApiError> {
     let query = PuzzleQuery::of(request)?;
     match format {
@@ -329,13 +335,13 @@ fn each_puzzle(
         let rows = server.store.puzzles_after(wanted, last, PAGE)?;
         let Some(row) = rows.last() else { return Ok(()) };
         last = row.id;
-        // Rows of another version may be unreadable here.
+        // Skip rows that this version cannot read, because another version wrote them.
         let read = |row: &StoredPuzzle| serde_json::from_str::<PuzzleDocument>(&row.document).ok()?.puzzle().ok();
         rows.iter().filter_map(read).try_for_each(|puzzle| write(&puzzle))?;
     }
 }
 
-/// All attempts as CSV.
+/// All attempts as CSV, in the order in which they were made.
 pub(crate) fn attempts(server: &Server) -> Result<String, ApiError> {
     let mut text = "puzzle,seconds_since_1970,mistakes,hints\n".to_owned();
     for Attempted { puzzle, at, mistakes, hints } in server.store.attempts()? {
@@ -349,7 +355,7 @@ mod tests {
     use centipawn_puzzle::Theme;
 
     #[test]
-    fn every_theme_has_a_word_on_the_page() {
+    fn the_page_has_a_name_for_every_theme() {
         let words = include_str!("../ui/src/rooms/theme-words.ts");
         for theme in Theme::ALL {
             assert!(words.contains(&format!("\n  {theme}: [\"")), "{theme}");

@@ -1,4 +1,4 @@
-//! Finished reviews and those under way, as documents; judged again without an engine.
+//! Documents of finished and running reviews. They can be judged again without an engine.
 
 use std::sync::Arc;
 
@@ -24,13 +24,15 @@ use crate::{
     server::Server,
 };
 
-/// Number of moves before a judged one that its symbol may depend on: a recapture, a continued mate.
+/// How many moves before a move are judged with it, because its symbol may depend on them: it may
+/// be a recapture or continue a mate.
 const BEFORE: usize = 2;
 
-/// Asks the engine about the end of a line only: the positions before it are taken as level, since no symbol depends on them.
+/// An analyst for the end of a line. Earlier positions count as equal without a search, because no
+/// symbol depends on them.
 struct AtTheEnd<'a> {
     analyst: &'a dyn Analyst,
-    /// Half-moves before the first position that the engine is asked about.
+    /// Number of half-moves before the first position that is searched.
     first: usize,
 }
 
@@ -57,7 +59,7 @@ impl Analyst for AtTheEnd<'_> {
 }
 
 impl ReviewOptionsRequest {
-    /// The request as options of a review.
+    /// Converts the request to options of a review.
     pub(crate) fn options(&self, server: &Server) -> Result<ReviewOptions, ApiError> {
         let mut options = ReviewOptions {
             limit: server.limit(self.limit.as_deref())?,
@@ -74,9 +76,11 @@ impl ReviewOptionsRequest {
     }
 }
 
-/// A review: whole if it is finished, otherwise up to the first position that is not evaluated.
+/// The review of job `id`. If it is not finished, the review ends before the first position that is
+/// not evaluated.
 pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Result<(KeptJob, Review), ApiError> {
-    // Read before the job: a job that has ended by now is then read with its end.
+    // Read the live findings before the job. If the review ends in between, the job is read as
+    // finished.
     let live = server.queue.live(id);
     let job = jobs::find(server, id)?;
     let own = job.review().ok_or_else(|| ApiError::bad("the job is not a review", "Choose a review."))?.clone();
@@ -84,7 +88,8 @@ pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> 
     if let Some(judge) = judge {
         judge.set(server, &mut options)?;
     }
-    // Curve and scheme are separate settings: another curve keeps the review's scheme.
+    // Curve and scheme are separate settings. If only the curve changes, keep the scheme of the
+    // review.
     let keeps_scheme = judge.is_some_and(|judge| judge.scheme.is_none()) && options.curve != own.curve;
     match live {
         None if job.is_reviewed() => {
@@ -102,7 +107,7 @@ pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> 
                     (Arc::new(game), None)
                 }
             };
-            // A running review has the curve of its engine, which only the review knows.
+            // The curve of a running review may depend on its engine, so take it from the findings.
             if keeps_scheme {
                 let curve = findings.as_ref().map(|findings| findings.curve).unwrap_or_default();
                 options.scheme = own.scheme.scheme(&curve).into();
@@ -120,7 +125,8 @@ fn gone(error: LibraryError) -> ApiError {
     }
 }
 
-/// Reviews the last moves of a game now, on the board's engine; `first`: half-moves before them.
+/// Reviews the last moves of a game at once, with the board's engine. `first` is the number of
+/// half-moves before these moves.
 fn judged(
     server: &Server,
     game: Game,
@@ -143,7 +149,7 @@ pub(crate) fn cancelled() -> ApiError {
     ApiError::bad("the question was cancelled", "Ask again.")
 }
 
-/// The document of `centipawn review --json`.
+/// The document that `centipawn review --json` writes.
 pub(crate) fn json(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Result<Vec<u8>, ApiError> {
     let (job, review) = review(server, id, judge)?;
     let mut writer = DocumentWriter::new(Vec::new(), &review.options)?;
@@ -151,7 +157,7 @@ pub(crate) fn json(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Re
     Ok(writer.finish(&kept_provenance(&server.store, &job, &review)?)?)
 }
 
-/// The report of `centipawn review --html`.
+/// The report that `centipawn review --html` writes.
 pub(crate) fn html(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Result<Vec<u8>, ApiError> {
     let (job, review) = review(server, id, judge)?;
     let mut report = Report::new(Vec::new(), review.options.language);
@@ -159,7 +165,7 @@ pub(crate) fn html(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Re
     Ok(report.finish(Some(&kept_provenance(&server.store, &job, &review)?))?)
 }
 
-/// The annotated game of `centipawn review --output`.
+/// The annotated game that `centipawn review --output` writes.
 pub(crate) fn pgn(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Result<Vec<u8>, ApiError> {
     let (_, review) = review(server, id, judge)?;
     let mut text = Vec::new();
@@ -167,7 +173,7 @@ pub(crate) fn pgn(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Res
     Ok(text)
 }
 
-/// Why a move has its symbol.
+/// Explains the symbol of a move.
 pub(crate) fn why(server: &Server, id: i64, request: &WhyRequest) -> Result<WhyDocument, ApiError> {
     let (_, review) = review(server, id, Some(&request.judge))?;
     let index = request.ply.checked_sub(1).filter(|index| *index < review.plies.len());
@@ -177,7 +183,7 @@ pub(crate) fn why(server: &Server, id: i64, request: &WhyRequest) -> Result<WhyD
     Ok(review.why(index))
 }
 
-/// A game from a start and moves of a request, all checked.
+/// Builds a game from a start position and the moves of a request. All moves are checked.
 pub(crate) fn line(fen: &str, chess960: bool, moves: &[String]) -> Result<Game, ApiError> {
     const MOST: usize = 2000;
     if moves.len() > MOST {
@@ -196,7 +202,7 @@ pub(crate) fn line(fen: &str, chess960: bool, moves: &[String]) -> Result<Game, 
     Ok(game)
 }
 
-/// Judges the last move of a line as a move of a game is.
+/// Judges the last move of a line, as moves of a game are judged.
 pub(crate) fn judge_move(server: &Server, request: &MoveRequest, cancel: &Cancel) -> Result<MoveDocument, ApiError> {
     let game = line(&request.fen, request.chess960, &request.moves)?;
     let Some(last) = game.plies.len().checked_sub(1) else {
@@ -204,7 +210,7 @@ pub(crate) fn judge_move(server: &Server, request: &MoveRequest, cancel: &Cancel
     };
     let mut options = server.options.review.clone();
     match request.review {
-        // The curve and scheme of the review, which may depend on the players.
+        // Use the curve and the scheme that the review has. With `auto` they depend on the players.
         Some(id) => {
             let (_, review) = review(server, id, Some(&request.judge))?;
             let (curve, scheme) = (review.curve.into(), review.scheme.into());
@@ -212,13 +218,14 @@ pub(crate) fn judge_move(server: &Server, request: &MoveRequest, cancel: &Cancel
         }
         None => request.judge.set(server, &mut options)?,
     }
-    // Earlier moves belong to the game, since they may be theory, and are not evaluated.
+    // The game contains all moves, because earlier moves show whether the last one is theory. Only
+    // the last moves are searched.
     let review = judged(server, game, last.saturating_sub(BEFORE), &options, cancel)?;
     let ply = review.document().plies.pop();
     ply.map(|ply| MoveDocument { ply }).ok_or_else(cancelled)
 }
 
-/// The best lines of a position.
+/// Searches the best lines of a position.
 pub(crate) fn lines(server: &Server, request: &LinesRequest, cancel: &Cancel) -> Result<LinesDocument, ApiError> {
     let limit = server.limit(Some(&format!("{} nodes", request.nodes)))?;
     let lines = server.lines(Some(request.lines))?;

@@ -1,4 +1,4 @@
-//! What all requests share.
+//! The options and the shared state of a server.
 
 use std::{
     ffi::OsStr,
@@ -23,16 +23,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{body::Uploads, documents::JudgeRequest, error::ApiError, events::Events, jobs::Queue, token::Token};
 
-/// Options of a server. Requests choose among the values given here, and never name an engine, a file or an address themselves.
+/// Options of a server. Requests choose among the values given here, and never name an engine, a
+/// file or an address.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ServeOptions {
-    /// The address to listen at. Any but loopback asks for a token.
+    /// The address to listen at. Any address except loopback requires a token.
     pub host: IpAddr,
     /// The port; 0 for any free one.
     pub port: u16,
-    /// Ask for a token on loopback, too.
+    /// Require a token on loopback, too.
     pub token: bool,
-    /// The engine of reviews; one more process is started for the board.
+    /// The engine of reviews. The board uses one more process of it.
     pub engine: EngineSpec,
     /// Default options of reviews.
     pub review: ReviewOptions,
@@ -46,39 +47,40 @@ pub struct ServeOptions {
     pub positions: Vec<PathBuf>,
 }
 
-/// A curve from a file, by the file's name.
+/// A curve that is read from a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OwnCurve {
-    /// The file's name without its folder; `curve.json`, as `centipawn wdl run` writes it, with the folder: `model/curve.json`.
-    /// Built-in curves of this name come first.
+    /// The name in requests. It is the file's name without its folder. `curve.json`, the name that
+    /// `centipawn wdl run` uses, keeps its folder: `model/curve.json`. A built-in curve of the same
+    /// name has priority.
     pub name: String,
     /// The curve.
     pub curve: CurveChoice,
-    /// The drawings that `centipawn wdl run` put beside it (`plots.svg`), if they are there.
+    /// The plots that `centipawn wdl run` wrote beside the curve (`plots.svg`), if they exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plots: Option<String>,
 }
 
 impl OwnCurve {
-    /// Reads a curve file, as `--curve FILE` does, and the drawings beside it.
+    /// Reads a curve file, as `--curve FILE` does, and the plots beside it.
     ///
     /// # Errors
     ///
-    /// [`NamedCurveError`].
+    /// [`NamedCurveError`] if the file cannot be read or contains no curve.
     pub fn read(path: &Path) -> Result<Self, NamedCurveError> {
         let curve = read_choice(path)?;
         let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
         let (file, folder) = (text(path.file_name()), text(path.parent().and_then(Path::file_name)));
         let is_of_run = file == "curve.json";
         let name = if is_of_run && !folder.is_empty() { format!("{folder}/{file}") } else { file };
-        // Without plots the page draws the curve.
+        // Without plots, the page draws the curve itself.
         let plots = if is_of_run { fs::read_to_string(path.with_file_name("plots.svg")).ok() } else { None };
         Ok(Self { name, curve, plots })
     }
 }
 
 impl ServeOptions {
-    /// Any free port of 127.0.0.1, Stockfish, the default limits.
+    /// Default options: a free port of 127.0.0.1, Stockfish, the default limits.
     pub fn new(review: ReviewOptions) -> Self {
         let host = IpAddr::V4(Ipv4Addr::LOCALHOST);
         let (engine, limits) = (EngineSpec::default(), Limits::default());
@@ -91,18 +93,18 @@ impl ServeOptions {
     }
 }
 
-/// Upper limits of requests.
+/// Upper limits of requests. Larger requests are refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[derive(utoipa::ToSchema)]
 pub struct Limits {
-    /// Bytes of a request with games. Default 64 MiB.
+    /// Bytes of a request that contains games. Default 64 MiB.
     pub games_bytes: usize,
     /// Bytes of any other request. Default 64 KiB.
     pub request_bytes: usize,
     /// Bytes of games after decompression. Default 512 MiB.
     pub decompressed_bytes: u64,
-    /// Games of a request. Default 100,000.
+    /// Number of games in a request. Default 100,000.
     pub games: usize,
     /// Nodes of a question. Default 10,000,000.
     pub nodes: u64,
@@ -110,9 +112,10 @@ pub struct Limits {
     pub depth: u32,
     /// Lines of a question. Default 10.
     pub lines: usize,
-    /// Jobs that may wait. Default 16.
+    /// Number of jobs that wait. Default 16.
     pub waiting: usize,
-    /// Connections at a time of admitted clients, and the same number of others. Half of them may listen to events. Default 64.
+    /// Number of connections of admitted clients, and of other connections, at a time. Half of them
+    /// may be event streams. Default 64.
     pub connections: usize,
 }
 
@@ -133,7 +136,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The same limits with uploads of `mebibytes` at most, eight times as much after decompression, and of `games` games.
+    /// The same limits, but uploads of at most `mebibytes` MiB (eight times as much after
+    /// decompression) and `games` games.
     #[must_use]
     pub fn with_uploads(self, mebibytes: u16, games: u32) -> Self {
         let bytes = usize::from(mebibytes) << 20;
@@ -145,7 +149,7 @@ impl Limits {
         }
     }
 
-    /// Limits of one upload, with `items` games or puzzles at most.
+    /// The limits of one upload with at most `items` games or puzzles.
     pub(crate) fn uploads(self, items: usize) -> UploadLimits {
         UploadLimits { decompressed_bytes: self.decompressed_bytes, items }
     }
@@ -156,33 +160,34 @@ pub(crate) struct Server {
     pub(crate) options: ServeOptions,
     pub(crate) port: u16,
     pub(crate) resources: Resources,
-    /// One engine for the board, so that it never waits for a review.
+    /// A separate engine process for the board, so that it never waits for a review.
     pub(crate) board: Resources,
     pub(crate) store: Arc<Store>,
-    /// The page's data in the store.
+    /// Games, jobs and puzzles of the page, in the same store.
     pub(crate) library: Library,
     pub(crate) queue: Queue,
     pub(crate) events: Events,
     pub(crate) uploads: Uploads,
-    /// `None` where none is asked for.
+    /// `None` if the server requires no token.
     pub(crate) token: Option<Token>,
     pub(crate) cancel: Cancel,
 }
 
 impl Server {
-    /// The analyst; the engine starts with the first question.
+    /// The specification of the analyst. Its engine starts with the first question.
     pub(crate) fn analyst(&self, processes: usize) -> AnalystSpec {
         let engine = EngineSpec { jobs: processes, ..self.options.engine.clone() };
         AnalystSpec { engine: Some(engine), starts_late: true, ..AnalystSpec::default() }
     }
 
-    /// The engine as a key of jobs: the number of processes changes no answer.
+    /// Identifies the engine of a job. The number of processes is left out, because it changes no
+    /// result.
     pub(crate) fn engine_key(&self) -> String {
         let engine = EngineSpec { jobs: 1, ..self.options.engine.clone() };
         serde_json::to_string(&engine).unwrap_or_default()
     }
 
-    /// A limit within the allowed range; `None` for the default.
+    /// Parses a limit and checks the allowed range; `None` means the default.
     pub(crate) fn limit(&self, text: Option<&str>) -> Result<Limit, ApiError> {
         let Some(text) = text else { return Ok(self.options.review.limit) };
         let Limits { nodes: most, depth: deepest, .. } = self.options.limits;
@@ -196,7 +201,7 @@ impl Server {
         }
     }
 
-    /// A number of lines within the allowed range; `None` for the default.
+    /// Checks a number of lines; `None` means the default.
     pub(crate) fn lines(&self, lines: Option<usize>) -> Result<usize, ApiError> {
         let most = self.options.limits.lines;
         match lines {
@@ -208,7 +213,7 @@ impl Server {
 }
 
 impl JudgeRequest {
-    /// Puts what the request names into `options`; the rest stays.
+    /// Sets the options that the request contains. The others stay.
     pub(crate) fn set(&self, server: &Server, options: &mut ReviewOptions) -> Result<(), ApiError> {
         options.curve = server.options.choice(self.curve.as_deref(), self.balance)?.unwrap_or(options.curve);
         if let Some(text) = &self.scheme {
@@ -223,7 +228,7 @@ impl JudgeRequest {
     }
 }
 
-/// A choice of a curve in words.
+/// The name of a chosen curve.
 pub(crate) fn choice_text(choice: &CurveChoice) -> String {
     match choice {
         CurveChoice::Auto => "auto".to_owned(),
@@ -233,7 +238,7 @@ pub(crate) fn choice_text(choice: &CurveChoice) -> String {
 }
 
 impl ServeOptions {
-    /// A curve by name, for evaluations without a game; `None` if the request names none.
+    /// The curve with this name, for evaluations without a game; `None` if the request names none.
     pub(crate) fn curve(&self, name: Option<&str>, balance: Option<f64>) -> Result<Option<Curve>, ApiError> {
         let choice = self.choice(name, balance)?;
         match choice.map(CurveChoice::without_game) {
@@ -243,7 +248,8 @@ impl ServeOptions {
         }
     }
 
-    /// The choice of a curve by name; `None` if the request names none. Files are known by name only if they were read at the start.
+    /// The choice of a curve with this name; `None` if the request names none. Files can be chosen
+    /// only if they were read at the start of the server.
     fn choice(&self, name: Option<&str>, balance: Option<f64>) -> Result<Option<CurveChoice>, ApiError> {
         if let Some(error) = balance.and_then(|balance| Curve::Relevance { balance }.check().err()) {
             return Err(ApiError::bad(error, "Correct the balance."));
@@ -264,7 +270,8 @@ impl ServeOptions {
     }
 }
 
-/// The human curve by its name: `human 1600 600+5`, as `--rating 1600 --time 600+5` on the command line.
+/// The human curve from a name such as `human 1600 600+5`, which means `--rating 1600 --time 600+5`
+/// on the command line.
 fn people(name: &str) -> Result<CurveChoice, ApiError> {
     let [_, rating, time] = name.split(' ').collect::<Vec<_>>()[..] else {
         return Err(ApiError::bad(format!("{name:?} is not a human curve"), "Give \"human RATING TIME\"."));
@@ -275,10 +282,10 @@ fn people(name: &str) -> Result<CurveChoice, ApiError> {
     Ok(CurveChoice::Human { rating: Some(rating), seconds: Some(seconds), model: HumanModel::default() })
 }
 
-/// Ratings of people; those of the command line.
+/// Allowed ratings, as on the command line.
 const RATINGS: std::ops::RangeInclusive<f64> = 100.0..=4000.0;
 
-/// The seconds that a player has by a time control such as `600+5`.
+/// The seconds that a player has for 40 moves with a time control such as `600+5`.
 pub(crate) fn seconds(time: &str) -> Result<f64, ApiError> {
     let control = TimeControl::typed(time).filter(|control| control.seconds() >= 1.0);
     control.map(TimeControl::seconds).ok_or_else(|| ApiError::bad(BadTimeControl, "Correct the time control."))

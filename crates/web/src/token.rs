@@ -1,4 +1,5 @@
-//! The token that a page asks for when others can reach it, login codes that serve once, and the sessions that they are exchanged for.
+//! The token that the page requires if other machines can reach it, one-time login codes, and the
+//! sessions that they are exchanged for.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -14,29 +15,31 @@ use tokio::{sync::Semaphore, time::Instant};
 
 use crate::error::ApiError;
 
-/// Wrong tokens of an address that are answered at once.
+/// How many wrong tokens of an address are answered without a delay.
 const QUICK: u32 = 5;
-/// The longest wait for the answer to a wrong one.
+/// The longest delay of an answer to a wrong token.
 const LONGEST: Duration = Duration::from_secs(30);
-/// Answers that wait at a time; further wrong tokens are refused without a wait, so that they take no connections.
+/// Maximum number of delayed answers at a time. More wrong tokens are refused at once, because a
+/// delayed answer occupies a connection.
 const WAITING: usize = 8;
-/// Addresses whose wrong tokens are remembered, and how long.
+/// How many addresses with wrong tokens are remembered, and for how long.
 const ADDRESSES: usize = 1000;
 const REMEMBERED: Duration = Duration::from_secs(600);
 /// How long a login code is valid.
 const CODE_TIME: Duration = Duration::from_secs(60);
-/// Sessions at a time; one more ends the oldest.
+/// Maximum number of sessions. A new one then ends the oldest.
 const SESSIONS: usize = 100;
 
-/// A token, its login codes and its sessions. Codes and cookies are kept as hashes.
+/// A token, its login codes and its sessions. Codes and cookies are stored as hashes.
 pub(crate) struct Token {
     token: String,
-    /// The cookie's name: browsers send cookies to all ports of a host.
+    /// The name of the cookie. It contains the port, because browsers send cookies to all ports of
+    /// a host.
     name: String,
-    /// Login codes that are not used yet, and when they were made.
+    /// Hashes of login codes that are not used yet, and when they were made.
     codes: Mutex<Vec<(String, Instant)>>,
     sessions: Mutex<VecDeque<Session>>,
-    /// Wrong tokens in a row by address, and when the last one came.
+    /// For each address, the number of consecutive wrong tokens, and the time of the last one.
     failures: Mutex<HashMap<IpAddr, (u32, Instant)>>,
     waiting: Semaphore,
 }
@@ -48,14 +51,14 @@ struct Session {
 
 /// A new session.
 pub(crate) struct Opened {
-    /// Where the interface is for this session: before `/api`.
+    /// The path of this session, which comes before `/api` in addresses.
     pub(crate) path: String,
-    /// The value of `Set-Cookie`.
+    /// The value of the header `Set-Cookie`.
     pub(crate) cookie: String,
 }
 
 impl Token {
-    /// A new one, by the system's random numbers.
+    /// Creates a random token. `port` becomes part of the cookie's name.
     pub(crate) fn new(port: u16) -> Result<Self, getrandom::Error> {
         Ok(Self {
             token: random()?,
@@ -67,13 +70,13 @@ impl Token {
         })
     }
 
-    /// The printed token.
+    /// The token itself, for printing.
     pub(crate) fn text(&self) -> &str {
         &self.token
     }
 
-    /// A login code: it is exchanged once, within a minute, so that it is useless afterwards, for example in a history or a list of
-    /// processes.
+    /// Makes a login code. It can be exchanged once and within a minute. So it is useless to anyone
+    /// who later finds it in a history or in a list of processes.
     pub(crate) fn code(&self) -> Result<String, getrandom::Error> {
         let code = random()?;
         lock(&self.codes).push((hash(&code), Instant::now()));
@@ -86,15 +89,15 @@ impl Token {
         self.cookies(headers).any(|cookie| sessions.iter().any(|session| session.cookie_hash == cookie))
     }
 
-    /// Hashes of the cookies that a request has by our name.
+    /// The hashes of all cookies of a request that have this server's name.
     fn cookies<'a>(&'a self, headers: &'a HeaderMap) -> impl Iterator<Item = String> + 'a {
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
         let pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
         pairs.filter(|(name, _)| name.trim_start_matches("__Host-") == self.name).map(|(_, value)| hash(value))
     }
 
-    /// Exchanges the token or a login code for a session. A correct secret is never delayed; answers to wrong ones from an address take
-    /// longer and longer.
+    /// Exchanges the token or a login code for a session. A correct secret is never delayed. The
+    /// answers to wrong secrets of one address are delayed more and more.
     pub(crate) async fn exchange(&self, secret: &str, from: IpAddr, headers: &HeaderMap) -> Result<Opened, ApiError> {
         let from = network(from);
         let given = hash(secret);
@@ -119,7 +122,7 @@ impl Token {
         Err(refusal("this is not the token of this server, and no login code that still serves"))
     }
 
-    /// Whether the login code is valid; it is used up by this call.
+    /// Whether `given` is the hash of a valid login code. The code is removed.
     fn uses_code(&self, given: &str) -> bool {
         let mut codes = lock(&self.codes);
         codes.retain(|(_, made)| made.elapsed() < CODE_TIME);
@@ -127,8 +130,9 @@ impl Token {
         found.map(|index| codes.swap_remove(index)).is_some()
     }
 
-    /// Browsers send a cookie to every port of a host, but only below its secret path. Over TLS, the prefix
-    /// `__Host-` keeps it to this host's encrypted connections; browsers then ask for the path `/`.
+    /// Starts a session. Browsers send a cookie to every port of a host, so the cookie is limited
+    /// to a secret path that other servers on this host do not know. Over TLS the prefix `__Host-`
+    /// limits it to encrypted connections of this host; it requires the path `/`.
     fn open(&self, is_encrypted: bool) -> Result<Opened, getrandom::Error> {
         let [cookie, place] = [random()?, random()?];
         let path = format!("{SESSION}{place}");
@@ -145,7 +149,7 @@ impl Token {
         Ok(Opened { path, cookie })
     }
 
-    /// Ends the session of a request; returns the values of `Set-Cookie` that make the browser forget it.
+    /// Ends the session of a request. Returns values of `Set-Cookie` that delete its cookie.
     pub(crate) fn end(&self, headers: &HeaderMap) -> Vec<String> {
         let mut sessions = lock(&self.sessions);
         let (name, mut ended) = (&self.name, Vec::new());
@@ -158,7 +162,7 @@ impl Token {
         ended
     }
 
-    /// Counts a wrong token; returns how many came from this address in a row.
+    /// Counts a wrong token. Returns how many consecutive ones came from this address.
     fn failed(&self, from: IpAddr) -> u32 {
         let (mut failures, now) = (self.failures(), Instant::now());
         failures.retain(|_, (_, last)| now.duration_since(*last) < REMEMBERED);
@@ -182,10 +186,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where the paths of sessions begin.
+/// The beginning of the path of every session.
 const SESSION: &str = "/session/";
 
-/// The address of a request without the path of its session, which only decides where browsers send the cookie.
+/// Removes the session's path from the address of a request. The path serves only to let the
+/// browser send the cookie.
 pub(crate) fn without_session(uri: &Uri) -> Option<Uri> {
     let text = uri.path_and_query()?.as_str();
     let at = text.strip_prefix(SESSION)?.find('/')?;
@@ -194,12 +199,14 @@ pub(crate) fn without_session(uri: &Uri) -> Option<Uri> {
     Uri::from_parts(parts).ok()
 }
 
-/// Whether a proxy reports a request over TLS. A client that sends this header itself only restricts its own cookie to TLS.
+/// Whether a proxy reports that the request came over TLS. A client that sends this header itself
+/// only makes its own cookie stricter.
 fn is_encrypted(headers: &HeaderMap) -> bool {
     headers.get("x-forwarded-proto").is_some_and(|proto| proto.as_bytes().eq_ignore_ascii_case(b"https"))
 }
 
-/// The address, or of an IPv6 address its network: a machine has as many addresses there as it likes.
+/// The address whose wrong tokens are counted together. For IPv6 it is the network, because one
+/// machine can use all addresses of its network.
 fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V6(address) if address.to_ipv4_mapped().is_none() => {
@@ -210,22 +217,22 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// The answer to a client without a cookie.
+/// The answer to a client without a valid cookie.
 pub(crate) fn refusal(error: &str) -> ApiError {
     ApiError::new(StatusCode::UNAUTHORIZED, error, "Give the token that `centipawn serve` printed.")
 }
 
-/// Secrets are compared by their hashes, so that the time of a comparison does not depend on the number of equal characters.
+/// The hash of a secret. Secrets are compared by their hashes, because the time to compare texts
+/// depends on the number of equal characters at their beginning.
 fn hash(secret: &str) -> String {
     sha256(secret.as_bytes())
 }
 
-/// 128 random bits, hexadecimal.
+/// 128 random bits as 32 hexadecimal digits.
 pub(crate) fn random() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)?;
     Ok(bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     }))
@@ -239,13 +246,13 @@ mod tests {
         HeaderMap::from_iter([(header::HeaderName::from_static(name), value.parse().unwrap())])
     }
 
-    /// Exchanges a secret as a plain request does.
+    /// Exchanges a secret, as a request without headers does.
     async fn exchange(token: &Token, secret: &str, from: IpAddr) -> Result<Opened, ApiError> {
         token.exchange(secret, from, &HeaderMap::new()).await
     }
 
     #[tokio::test(start_paused = true)]
-    async fn wrong_tokens_wait() {
+    async fn answers_to_wrong_tokens_are_delayed() {
         let token = Token::new(80).unwrap();
         assert_ne!(token.text(), Token::new(80).unwrap().text());
         let [home, other] = ["192.168.1.7", "10.0.0.1"].map(|address| address.parse::<IpAddr>().unwrap());
@@ -258,7 +265,7 @@ mod tests {
         assert_eq!(began.elapsed(), Duration::from_secs(1));
         assert!(exchange(&token, "0", home).await.is_err());
         assert_eq!(began.elapsed(), Duration::from_secs(3));
-        // Another address begins anew.
+        // The delays of another address start from the beginning.
         assert!(exchange(&token, "0", other).await.is_err());
         assert_eq!(began.elapsed(), Duration::from_secs(3));
         exchange(&token, token.text(), home).await.unwrap();
@@ -268,7 +275,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_code_serves_once_and_for_a_minute() {
+    async fn a_login_code_is_valid_once_and_for_a_minute() {
         let (token, home) = (Token::new(80).unwrap(), "127.0.0.1".parse().unwrap());
         let [first, second, late] = [(); 3].map(|()| token.code().unwrap());
         assert!(exchange(&token, &first, home).await.is_ok());
@@ -282,7 +289,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_session_has_a_cookie_and_ends() {
+    async fn a_session_is_known_by_its_cookie_until_it_ends() {
         let (token, home) = (Token::new(80).unwrap(), "127.0.0.1".parse().unwrap());
         let opened = exchange(&token, token.text(), home).await.unwrap();
         let other = exchange(&token, token.text(), home).await.unwrap();
@@ -295,12 +302,12 @@ mod tests {
         let ended = token.end(&headers("cookie", cookie));
         assert_eq!(ended[0], format!("centipawn-80=; Max-Age=0; HttpOnly; SameSite=Strict; Path={}", opened.path));
         assert!(!has(cookie) && has(other.cookie.split_once("; ").unwrap().0));
-        // Over TLS.
+        // Over TLS the cookie has the prefix `__Host-` and the attribute `Secure`.
         let opened = token.exchange(token.text(), home, &headers("x-forwarded-proto", "https")).await.unwrap();
         let (cookie, rest) = opened.cookie.split_once("; ").unwrap();
         assert!(cookie.starts_with("__Host-centipawn-80=") && has(cookie), "{cookie}");
         assert_eq!(rest, "Secure; HttpOnly; SameSite=Strict; Path=/");
-        // The oldest of too many ends.
+        // With too many sessions, the oldest one ends.
         for _ in 0..SESSIONS {
             exchange(&token, token.text(), home).await.unwrap();
         }
@@ -308,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn the_path_of_a_session_is_left_out() {
+    fn the_path_of_a_session_is_removed_from_addresses() {
         let without = |text: &str| without_session(&text.parse().unwrap()).map(|uri| uri.to_string());
         assert_eq!(without("/session/3f/api/games?search=a/b").as_deref(), Some("/api/games?search=a/b"));
         assert_eq!(without("/session/3f/").as_deref(), Some("/"));
@@ -335,7 +342,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn addresses_are_remembered_up_to_a_number() {
+    async fn the_number_of_remembered_addresses_is_limited() {
         let token = Token::new(80).unwrap();
         for index in 0..3 * ADDRESSES as u32 {
             let address = IpAddr::V4(index.into());

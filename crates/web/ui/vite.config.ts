@@ -1,4 +1,5 @@
-// Builds the page into ../dist. The output is committed, so file names have no hashes: a change is then a change of the same file.
+// Builds the page into ../dist. The output is committed, so file names have no hashes, and a change
+// of a file is visible as such.
 import { defineConfig } from "vite";
 
 export default defineConfig({
@@ -7,7 +8,7 @@ export default defineConfig({
     outDir: "../dist",
     emptyOutDir: true,
     rolldownOptions: {
-      // The worker keeps the name under which src/events.ts starts it.
+      // src/events.ts starts the worker by this name.
       input: { page: "index.html", events: "src/worker.ts" },
       output: { entryFileNames: "[name].js", chunkFileNames: "[name].js", assetFileNames: "[name][extname]" },
     },

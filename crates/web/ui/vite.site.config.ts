@@ -1,4 +1,5 @@
-// Builds the viewer of reports and sites into crates/site/dist: one classic script, because a page opened from disk cannot load modules.
+// Builds the viewer of reports and sites into crates/site/dist. It is one classic script, because a
+// page that is opened from disk cannot load modules.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
@@ -7,7 +8,7 @@ const beside = (name: string) => fileURLToPath(new URL(`src/site/${name}.ts`, im
 export default defineConfig({
   define: { HAS_SERVER: "false" },
   resolve: {
-    // Documents answer in place of a server.
+    // These files replace the server by the documents in the page.
     alias: [
       { find: /^\.\.\/api$/, replacement: beside("api") },
       { find: /^\.\.\/events$/, replacement: beside("events") },
@@ -17,7 +18,7 @@ export default defineConfig({
   build: {
     outDir: "../../site/dist",
     emptyOutDir: true,
-    // Otherwise the script contains the style.
+    // Otherwise the styles would be inside the script.
     cssCodeSplit: false,
     rolldownOptions: {
       input: { viewer: "src/site/main.tsx" },

@@ -1,4 +1,5 @@
-//! Against Lc0 itself: planes bit for bit, probabilities and values to 1e-4, on every kernel.
+//! Compares networks with Lc0: planes bit for bit, probabilities and values to 1e-4, on every
+//! kernel.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use centipawn_test_support::data::{bytes, shared, test_data};
 use serde_json::Value;
 use shakmaty::{CastlingMode, Move, Position as _, Role, Square};
 
-/// Small random networks, made for this project.
+/// The path of a small random network, which was made for this project.
 fn own(name: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data")).join(name)
 }
@@ -20,7 +21,8 @@ fn records(path: &Path) -> Vec<Value> {
 
 fn game(record: &Value) -> History {
     let mut game = match record["start_fen"].as_str() {
-        // One record's side not to move is in check. No FEN reader lets that pass; a king that steps there does.
+        // In one record the side that is not to move is in check. Readers of FEN refuse such a
+        // position, so start one move earlier and play the king's illegal step unchecked.
         Some("8/8/8/3k4/8/8/8/3QK3 w - - 10 80") => {
             let before = History::from_fen("8/8/3k4/8/8/8/8/3QK3 b - - 9 79", None).unwrap();
             let step =
@@ -83,7 +85,7 @@ fn compare_all(network: &Path, records: &[Value]) {
 }
 
 #[test]
-fn small_random_networks() {
+fn small_random_networks_answer_like_lc0() {
     for name in ["res_se_conv_wdl", "attn_pemap_smolgen", "attn_pemap_nosmolgen_relu"] {
         let golden = test_data(&format!("golden/policy/{name}.jsonl.zst"));
         compare_all(&own(&format!("{name}.pb.gz")), &records(&golden));
@@ -91,7 +93,7 @@ fn small_random_networks() {
 }
 
 #[test]
-fn larger_random_networks() {
+fn larger_random_networks_answer_like_lc0() {
     for name in ["res_nose_classical", "attn_multihead_pedense"] {
         let (Some(network), Some(golden)) =
             (shared(&format!("data/nets/{name}.pb.gz")), shared(&format!("golden/policy/{name}.jsonl")))
@@ -103,7 +105,7 @@ fn larger_random_networks() {
 }
 
 #[test]
-fn maia() {
+fn maia_networks_answer_like_lc0() {
     let Some(golden) = shared("golden/policy/maia.jsonl") else { return };
     let records = records(&golden);
     for rating in [1100, 1500, 1900] {
@@ -113,7 +115,7 @@ fn maia() {
 }
 
 #[test]
-fn planes_are_the_same_bit_for_bit() {
+fn planes_equal_those_of_lc0_bit_for_bit() {
     let golden = test_data("golden/policy/planes.jsonl.zst");
     let network = Network::open(own("res_se_conv_wdl.pb.gz")).unwrap();
     for record in records(&golden) {
@@ -125,7 +127,8 @@ fn planes_are_the_same_bit_for_bit() {
                 Some(pair) => (u64::from_str_radix(pair[0].as_str().unwrap(), 16).unwrap(), pair[1].as_f64().unwrap()),
                 None => (0, 0.0),
             };
-            // A plane that holds 0 everywhere is empty, however it is written.
+            // A plane without squares and a plane with the value 0 are the same, because both hold
+            // 0 everywhere.
             let same = if value == 0.0 || number == 0.0 {
                 (value == 0.0 || squares.is_empty()) && (number == 0.0 || mask == 0)
             } else {

@@ -1,4 +1,4 @@
-//! Tests of networks: one program, which is linked once.
+//! Tests of networks. They are one program, because linking several takes longer.
 
 mod golden;
 mod refused;

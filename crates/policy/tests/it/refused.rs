@@ -1,4 +1,4 @@
-//! What is no network is refused with words, and nothing panics.
+//! Files that are not supported networks are refused with a reason, and never cause a panic.
 
 use std::{fs, io::Write as _};
 
@@ -21,7 +21,8 @@ fn error(bytes: &[u8]) -> String {
     Network::from_bytes(bytes).unwrap_err().to_string()
 }
 
-/// A file with a format of these fields (numbers below 128) and perhaps empty weights.
+/// A weight file whose format has these fields (field number and value, both below 128), followed
+/// by `weights`.
 fn with_format(fields: &[(u8, u8)], weights: &[u8]) -> Vec<u8> {
     let mut network = Vec::new();
     for (number, value) in fields {
@@ -34,7 +35,7 @@ fn with_format(fields: &[(u8, u8)], weights: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn packed_or_not_it_is_the_same() {
+fn compressed_and_plain_files_give_the_same_answers() {
     let plain = Network::from_bytes(&unpacked("res_se_conv_wdl")).unwrap();
     let packed = Network::from_bytes(&file("res_se_conv_wdl")).unwrap();
     let start = History::default();
@@ -59,7 +60,8 @@ fn unknown_formats_are_refused_with_their_numbers() {
         let error = error(&with_format(fields, EMPTY));
         assert!(error.starts_with(wanted), "{error}");
     }
-    // An ONNX model in a weight file, by its format and by what it holds.
+    // An ONNX model in a weight file is recognised by the declared format and by the field that
+    // holds it.
     assert!(error(&with_format(&[(3, 5)], EMPTY)).contains("ONNX"));
     assert!(error(&with_format(&[(3, 4)], &[0x5a, 0])).contains("ONNX"));
     assert!(error(&with_format(&[(3, 4)], &[])).contains("no weights"));
@@ -68,7 +70,7 @@ fn unknown_formats_are_refused_with_their_numbers() {
 }
 
 #[test]
-fn damaged_files() {
+fn damaged_files_are_refused() {
     for name in ["res_se_conv_wdl", "attn_pemap_nosmolgen_relu"] {
         let (packed, plain) = (file(name), unpacked(name));
         assert!(matches!(Network::from_bytes(&packed[..packed.len() / 2]), Err(NetworkError::Compressed(_))));
@@ -89,11 +91,12 @@ fn damaged_files() {
 }
 
 #[test]
-fn no_moves_no_answer() {
+fn a_mated_position_is_an_error_and_made_up_history_is_counted() {
     let network = Network::from_bytes(&file("res_se_conv_wdl")).unwrap();
     let mated = History::from_fen("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", None).unwrap();
     assert!(matches!(network.evaluate(&mated), Err(EvaluateError::NoMoves { .. })));
-    // A position without a past says so; the normal start has none to miss.
+    // Without a history the network reads made-up positions, except at the initial position, which
+    // has none before it.
     let alone = History::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", None).unwrap();
     assert_eq!(network.evaluate(&alone).unwrap().made_up, 7);
     assert_eq!(network.evaluate(&History::default()).unwrap().made_up, 0);
@@ -101,9 +104,10 @@ fn no_moves_no_answer() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
-    /// Whatever bytes are changed: an error, or a network that answers or says that it cannot.
+    /// After any change of bytes, the file is refused with an error, or it is a network that can be
+    /// run without a panic.
     #[test]
-    fn any_change_is_an_error_or_a_network(changes in prop::collection::vec((0..4000_usize, any::<u8>()), 1..8), attention: bool) {
+    fn changed_bytes_never_cause_a_panic(changes in prop::collection::vec((0..4000_usize, any::<u8>()), 1..8), attention: bool) {
         let mut bytes = unpacked(if attention { "attn_pemap_nosmolgen_relu" } else { "res_se_conv_wdl" });
         for (place, value) in changes {
             bytes[place] = value;

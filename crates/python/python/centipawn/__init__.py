@@ -1,7 +1,8 @@
 """What is a chess evaluation worth?
 
-Centipawn reads games into tables at memory speed, turns evaluations into expected scores, fits models to games, and reviews
-games with an engine. Everything here is what the program ``centipawn`` does, by the same libraries.
+Centipawn reads games into tables at the speed of memory, turns evaluations into expected scores,
+fits models to games, and reviews games with an engine. It uses the libraries of the program
+``centipawn``, so the results are the same.
 
 >>> import centipawn as cp
 >>> round(cp.expected_score(120, curve="lichess"), 3)
@@ -9,10 +10,11 @@ games with an engine. Everything here is what the program ``centipawn`` does, by
 >>> cp.symbols.of_move(played=-1.0, best=2.0, curve=cp.Curve.relevance(0.62)).s8
 '??'
 
-Evaluations are centipawns from White's view unless a name contains another view, moves are in UCI notation, and positions are FEN, a
-pair of FEN and moves, or a ``chess.Board``. Tables have ``__arrow_c_stream__``, so ``polars.DataFrame(table)``,
-``pyarrow.table(table)`` and ``pandas.DataFrame.from_arrow(table)`` take them without a copy, and ``table["column"]`` is a NumPy
-array.
+Evaluations are centipawns from White's point of view, unless a name contains another one. Moves are
+in UCI notation. A position is a FEN, a pair of FEN and moves, or a ``chess.Board``. Tables have
+``__arrow_c_stream__``, so ``polars.DataFrame(table)``, ``pyarrow.table(table)`` and
+``pandas.DataFrame.from_arrow(table)`` use their memory without a copy. ``table["column"]`` is a
+NumPy array.
 """
 
 from . import balance, human, match, material, policy, puzzles, symbols, wdl

@@ -1,4 +1,4 @@
-"""Arguments as the libraries take them."""
+"""Converts arguments to what the libraries accept."""
 
 from __future__ import annotations
 
@@ -13,24 +13,26 @@ from typing import Any, Optional, Protocol, Union
 
 
 class Readable(Protocol):
-    """An open file, ``io.StringIO``, ``io.BytesIO``, or anything else with ``read``."""
+    """An open file, ``io.StringIO``, ``io.BytesIO``, or another object with a method ``read``."""
 
     def read(self, size: int = ..., /) -> Any:
         """The next characters or bytes; empty at the end."""
 
 
-#: A file, folder or pattern; ``-`` is standard input; or an object with ``read``.
+#: A file, a folder or a pattern; ``-`` for standard input; or an object with ``read``.
 Source = Union[str, "os.PathLike[str]", Readable]
 #: One source of games, or several.
 Games = Union[Source, Iterable[Source]]
-#: A function of the work done, the total (or ``None``) and the number of games.
+#: A function with three arguments: the work done, the total (or ``None``), and the number of games.
 Show = Callable[[int, Optional[int], int], object]
-#: ``True`` for a bar on standard error, or a function that shows progress.
+#: ``True`` shows a bar on standard error. A function is called with the progress.
 Progress = Union[bool, Show, None]
 
 
 class Board(Protocol):
-    """A position with its moves: ``chess.Board``, or anything else of its shape."""
+    """A position with the moves that led to it: ``chess.Board``, or an object with the same
+    methods.
+    """
 
     @property
     def move_stack(self) -> Iterable[Any]:
@@ -40,31 +42,34 @@ class Board(Protocol):
         """The position before the moves, with ``fen()``."""
 
 
-#: A FEN or ``startpos``, either followed by ``moves e2e4 …``; a pair of FEN and moves; or a board.
+#: A FEN or ``startpos``, which ``moves e2e4 …`` may follow; a pair of FEN and moves; or a board.
 Position = Union[str, tuple[str, Iterable[str]], Board]
 
 
-#: Characters or bytes that are copied at once.
+#: Number of characters or bytes that are copied at a time.
 _PART = 1 << 20
 
 
-#: What the copies of all calls are called, by their paths, which the caller does not know.
+#: For all running calls: the paths of copies, which the user does not know, and the names to show.
 _copies: dict[str, str] = {}
 
 
 def shown(text: str, names: Mapping[str, str] = _copies) -> str:
-    """A message with the names of files in place of these paths."""
+    """A message in which these paths are replaced by the names of the files."""
     for path, name in list(names.items()):
         text = text.replace(path, name)
     return text
 
 
 class Inputs:
-    """The paths that an argument names. What objects with ``read`` hold is copied into files, which are removed at the end."""
+    """The files that an argument names. Contents of objects with ``read`` are copied into files,
+    which are removed at the end.
+    """
 
     #: The paths.
     paths: list[str]
-    #: What files are called in messages, by their paths: copies, and files by the paths that workers of an executor use.
+    #: Names to show in messages, by path. They are needed for copies, and for files that the
+    #: workers of an executor know by other paths.
     names: dict[str, str]
 
     def __init__(self, games: Games) -> None:
@@ -97,7 +102,7 @@ class Inputs:
         name = os.path.basename(named) if isinstance(named, str) else ""
         if not name or name.startswith("<"):
             name = "table.tsv" if _is_table(part) else "games.pgn"
-        # A folder for each, because several may have one name.
+        # Several objects can have the same name, so each copy gets a separate folder.
         folder = os.path.join(self._folder.name, str(len(self.names)))
         os.mkdir(folder)
         path = os.path.join(folder, name)
@@ -129,7 +134,9 @@ class Inputs:
 
 
 def _is_table(begin: Any) -> bool:
-    """Whether a text without a name is a table: its first line has tabs. Compressed games may have them, too, but no text."""
+    """Whether a text without a name is a table, because its first line contains a tab. Compressed
+    games can contain tabs too, but their first line is not ASCII.
+    """
     if isinstance(begin, (bytes, bytearray)):
         line = begin.split(b"\n", 1)[0]
         return b"\t" in line and line.isascii()
@@ -143,12 +150,12 @@ def _refused(source: Any) -> str:
 
 
 def options(**given: Any) -> str:
-    """Options as JSON, without those that are ``None``."""
+    """Options as JSON. Those that are ``None`` are left out."""
     return json.dumps({name: _plain(name, value) for name, value in known(**given).items()})
 
 
 def _plain(name: str, value: Any) -> Any:
-    """A value as JSON has it; also NumPy's numbers, and paths."""
+    """A value that JSON can contain. Numbers of NumPy and paths are converted."""
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{name} must be a finite number, not {value}")
     if value is None or isinstance(value, (bool, int, float, str)):
@@ -166,26 +173,28 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def listed(name: str, values: Iterable[str | os.PathLike[str]]) -> list[str]:
-    """A list of texts; ``TypeError`` for a single text, which is one of characters."""
+    """A list of texts. A single text raises ``TypeError``, because iterating over it would give
+    characters.
+    """
     if isinstance(values, (str, os.PathLike)):
         raise TypeError(f"{name} is a list, such as [{os.fspath(values)!r}]")
     return [os.fspath(value) for value in values]
 
 
 def known(**given: Any) -> dict[str, Any]:
-    """Arguments without those that are ``None``."""
+    """The arguments that are not ``None``."""
     return {name: value for name, value in given.items() if value is not None}
 
 
 def show(progress: Progress) -> Show | None:
-    """The function that shows progress."""
+    """The function that shows progress, or ``None``."""
     if progress is None or progress is False:
         return None
     return Bar() if progress is True else progress
 
 
 class Bar:
-    """Progress on standard error: tqdm's bar if that is installed, otherwise a number."""
+    """Shows progress on standard error: a bar if tqdm is installed, otherwise a number."""
 
     def __init__(self) -> None:
         self.bar: Any = None

@@ -1,4 +1,4 @@
-"""Curves, and expected scores of many evaluations at once."""
+"""Curves, and expected scores of many evaluations."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["AnyCurve", "Curve", "curve_of", "expected_score"]
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    #: A number, an array or a column of numbers, or a list in which some may be missing.
+    #: A number, an array or column of numbers, or a list in which numbers may be missing.
     Numbers = Union[ArrayLike, Sequence[Optional[float]]]
 
-#: A curve, its name on the command line, or the path of a curve file.
+#: A curve, the name of a curve on the command line, or the path of a curve file.
 AnyCurve = Union[Curve, str, "os.PathLike[str]"]
 
 
@@ -65,11 +65,15 @@ def expected_score(
 ) -> Any:
     """The expected score, 0 to 1, of evaluations in centipawns.
 
-    ``eval`` is a number, or whatever ``numpy.asarray`` takes: the result is a ``float``, or an array of its shape. Where ``mate``
-    (moves to mate, negative if it is against the side whose score this is) is a number, it counts instead: 1 or 0, and what people make of it by curves of people. ``material``
-    (both sides, pawn 1 to queen 9; default 58) and ``ply`` (half-moves played; default 64) matter to curves of engines. ``rating`` (the
-    mean of both players) and ``seconds`` (that each has for the game) are for curves of people, whose own they replace. Arguments are
-    numbers or columns, which are broadcast. Missing values (NaN, null or masked) give NaN; text, dates and booleans raise ``TypeError``.
+    ``eval`` is a number, for which the result is a ``float``, or anything that ``numpy.asarray``
+    accepts, for which the result is an array of the same shape. ``mate`` is the number of moves to
+    mate, negative if the side whose score is computed is mated. If it is given, it replaces
+    ``eval``; the score is then 1 or 0, and for human curves what humans score with such a mate.
+    ``material`` (both sides, pawn 1 to queen 9; default 58) and ``ply`` (half-moves played; default
+    64) are used by curves of engines. ``rating`` (the mean of both players) and ``seconds`` (the
+    time of each player for the game) are used by human curves and replace the curve's own values.
+    Arguments are numbers or columns, which are broadcast. Missing values (NaN, null or masked) give
+    NaN. Text, dates and booleans raise ``TypeError``.
 
     >>> import numpy as np
     >>> expected_score(np.array([0, 100, -100]), curve="lichess").round(3)
@@ -86,9 +90,9 @@ def expected_score(
 
 
 def _floats(name: str, values: Any) -> NDArray[np.float64]:
-    """Numbers as an array; what is missing becomes NaN."""
+    """Converts numbers to an array. Missing numbers become NaN."""
     if isinstance(values, np.ma.MaskedArray):
-        # An array of it would have the numbers below the mask.
+        # ``numpy.asarray`` would return the numbers that the mask hides.
         return np.where(np.ma.getmaskarray(values), np.nan, _floats(name, values.data))
     array = np.asarray(values)
     if array.dtype == np.float64:
@@ -100,7 +104,7 @@ def _floats(name: str, values: Any) -> NDArray[np.float64]:
     return np.array([_float(name, value) for value in array.ravel()], dtype=np.float64).reshape(array.shape)
 
 
-#: What is refused, by NumPy's code.
+#: Types of arrays that are refused, by NumPy's code.
 _KINDS = {"b": "booleans", "U": "text", "S": "bytes", "M": "dates", "m": "time spans", "c": "complex numbers"}
 
 
@@ -113,7 +117,9 @@ def _float(name: str, value: Any) -> float:
 
 
 def columns(eval: Any, **given: Any) -> tuple[tuple[int, ...], NDArray[np.float64], list[NDArray[np.float64] | None]]:
-    """Arguments as arrays of one shape; those that are ``None`` stay so. Evaluations that are ``None`` are missing."""
+    """Converts arguments to arrays of one shape. Arguments that are ``None`` stay ``None``, except
+    evaluations, which become NaN.
+    """
     evals = _floats("eval", eval)
     arrays = {name: None if values is None else _floats(name, values) for name, values in given.items()}
     known = {"eval": evals, **{name: array for name, array in arrays.items() if array is not None}}
@@ -130,7 +136,7 @@ def columns(eval: Any, **given: Any) -> tuple[tuple[int, ...], NDArray[np.float6
 
 
 def rows(eval: Any, **given: Any) -> tuple[NDArray[np.float64], list[NDArray[np.float64] | None]]:
-    """Arguments as columns of one length, for a table."""
+    """Converts arguments to columns of one length, for a table."""
     _, evals, others = columns(eval, **given)
     return evals.reshape(-1), [None if array is None else array.reshape(-1) for array in others]
 

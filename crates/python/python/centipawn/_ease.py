@@ -1,4 +1,4 @@
-"""How hard positions are for people."""
+"""How hard positions are for humans."""
 
 from __future__ import annotations
 
@@ -21,33 +21,36 @@ from ._remote import checked
 class EaseMove:
     """A candidate move of a position."""
 
-    #: The move in UCI notation, and in SAN.
+    #: The move in UCI notation and in algebraic notation.
     uci: str
     san: str
-    #: How likely players of this rating play it, 0 to 1, given the policy's probability and what it loses.
+    #: The probability that players of this rating play it, 0 to 1, computed from ``p_policy`` and
+    #: from what it loses.
     p: float
-    #: Its probability by the policy network alone.
+    #: The probability by the policy network alone.
     p_policy: float
-    #: Its evaluation for the side to move: ``{"cp": 31}``, ``{"mate": 3}``.
+    #: The evaluation for the side to move: ``{"cp": 31}``, ``{"mate": 3}``.
     mover_eval: Any
-    #: Its worth to the side to move, −1 to 1.
+    #: The value for the side to move, −1 to 1.
     q: float | None
-    #: Expected score that it loses.
+    #: The expected score that it loses.
     score_loss: float
-    #: Its share in what makes the position hard.
+    #: The share of the position's hardness (1 − ease) that it causes, 0 to 1.
     share: float
 
 
 @dataclass(frozen=True)
 class Ease:
-    """How hard a position is for players of a level: what they lose on average, and ease (1 is easiest, 0 is hardest)."""
+    """How hard a position is for players of a level: their average loss, and the ease, from 0
+    (hardest) to 1 (easiest).
+    """
 
-    #: The position.
+    #: The position as FEN.
     fen: str
     #: The network, and the rating of the players that it imitates.
     policy: str
     level: int | None
-    #: Ease, 0 to 1; ``None`` if only a bound is known.
+    #: The ease, 0 to 1; ``None`` if only a bound is known.
     ease: float | None
     #: Expected score that players of this rating lose here on average, 0 to 1.
     expected_loss: float
@@ -55,14 +58,14 @@ class Ease:
     trap: str | None
     #: Probabilities of good moves, inaccuracies and blunders.
     meter: dict[str, float]
-    #: The candidates, the likeliest first.
+    #: The candidate moves, the most likely first.
     moves: tuple[EaseMove, ...]
-    #: Everything, as ``centipawn ease --json`` prints it.
+    #: The whole document, as ``centipawn ease --json`` prints it.
     document: dict[str, Any]
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """Program, options, engine and networks."""
+        """The program, options, engine and networks."""
         found: dict[str, Any] = self.document["provenance"]
         return found
 
@@ -85,7 +88,8 @@ def ease(
 ) -> Ease:
     """Judges how easy a position is for players of a rating, as ``centipawn ease`` does.
 
-    The engine's arguments are those of :func:`centipawn.review`. ``ahead`` is the number of own moves to look ahead.
+    The arguments for the engine are those of :func:`centipawn.review`. ``ahead`` is the number of
+    own moves that are looked ahead.
     """
     with engine_for(engine, nodes, depth, movetime, jobs, store) as asked:
         recipe = _recipe(asked, rating, lines, ahead)
@@ -104,7 +108,7 @@ def ease(
     )
 
 
-#: Positions that are judged at once.
+#: Number of positions that are judged together.
 _CHUNK = 500
 
 
@@ -125,13 +129,17 @@ def ease_many(
     progress: Progress = None,
     executor: Executor | None = None,
 ) -> Table:
-    """Judges many positions, as :func:`ease` does for one: a table with a row for each position, rating and network.
+    """Judges many positions like :func:`ease`. Returns a table with a row for each position, rating
+    and network.
 
-    ``rating`` may be several; then each is judged with the candidates of all of them. The column ``row`` is the index of the position.
-    ``ease``, ``ease_each``, ``ease_at_most``, ``ease_ahead``, ``sharpness`` and ``expected_loss`` are as in the document of one position,
-    ``p_good`` to ``p_unknown`` its meter, ``trap`` the most tempting mistake with ``p_trap`` and ``trap_score_loss``. A position that
-    cannot be judged has no row, and a warning; an invalid FEN is a ``ValueError`` before the work begins. All engines of ``engine`` work
-    at once. ``progress`` counts positions. With an ``executor``, the engines of its workers are asked instead (docs/executors.md).
+    ``rating`` can be a list. Each rating is then judged with the candidate moves of all ratings.
+    The column ``row`` is the index of the position. ``ease``, ``ease_each``, ``ease_at_most``,
+    ``ease_ahead``, ``sharpness`` and ``expected_loss`` are the values in the document of a
+    position, ``p_good`` to ``p_unknown`` its probabilities, ``trap`` the most tempting mistake with
+    ``p_trap`` and ``trap_score_loss``. A position that cannot be judged has no row and causes a
+    warning. An invalid FEN is a ``ValueError`` before the work begins. All processes of ``engine``
+    work at the same time. ``progress`` counts positions. With an ``executor``, the engines of its
+    workers are used instead (docs/executors.md).
     """
     checked(executor)
     with engine_for(engine, nodes, depth, movetime, jobs, store) as asked:
@@ -156,10 +164,13 @@ def ease_batches(
     networks: Iterable[str | os.PathLike[str]] = ("centipawn-1",),
     executor: Executor | None = None,
 ) -> Iterator[Table]:
-    """Judges positions in chunks of ``size``: a table of :func:`ease_many` for each, in bounded memory.
+    """Judges positions in chunks of ``size`` positions. Each chunk is a table of :func:`ease_many`,
+    so memory is bounded.
 
-    The column ``row`` counts through all chunks. With a ``store``, a run that is started again takes what it has from there. With an
-    ``executor``, the engines of its workers are asked; make the chunks as large as memory allows, because each ends before the next.
+    The column ``row`` counts through all chunks. With a ``store``, a repeated run takes the
+    evaluations of the first one from it. With an ``executor``, the engines of its workers are used.
+    Then choose chunks as large as memory allows, because a chunk begins only after the one before
+    has ended.
     """
     checked(executor)
     if size < 1:

@@ -1,4 +1,4 @@
-"""The engine of a call."""
+"""The engine that a call uses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def engine_for(
     jobs: int | None,
     store: str | os.PathLike[str] | None,
 ) -> Iterator[Engine]:
-    """The engine that was given, which stays open, or one for this call."""
+    """The engine that was given, which stays open, or a new one for this call."""
     if isinstance(engine, Engine):
         if any(value is not None for value in (nodes, depth, movetime, jobs, store)):
             raise ValueError("nodes, depth, movetime, jobs and store are the engine's; give them to Engine")

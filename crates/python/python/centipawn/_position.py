@@ -1,4 +1,4 @@
-"""One position's statistics."""
+"""Statistics of one position."""
 
 from __future__ import annotations
 
@@ -13,26 +13,28 @@ from ._centipawn import Table
 
 @dataclass(frozen=True)
 class PositionStatistics:
-    """How often a position occurs in games, and the results. They are White's."""
+    """How often a position occurs in games, and their results from White's point of view."""
 
-    #: The position.
+    #: The position as FEN.
     fen: str
-    #: Its Zobrist key: the column ``key`` of an index.
+    #: The Zobrist key of the position, which is the column ``key`` of an index.
     key: int
-    #: Games with the position.
+    #: Number of games with the position.
     games: int
     white_wins: int
     draws: int
     black_wins: int
-    #: Points of White per game, 0 to 1, with the 95 % interval.
+    #: White's average points, 0 to 1, and their 95 % interval.
     score: float
     low: float
     high: float
-    #: White's score by the human curve; ``None`` without an evaluation or without rated games.
+    #: White's expected score by the human curve; ``None`` without an evaluation or without rated
+    #: games.
     expected: float | None
-    #: A row for each move and band of ratings: ``move`` (empty: the game ended), ``san``, ``rating_from``, results, ``expected``.
+    #: A row for each move and band of ratings: ``move`` (empty if the game ended), ``san``,
+    #: ``rating_from``, results, ``expected``.
     moves: Table
-    #: Everything, as ``centipawn position --json`` prints it.
+    #: The whole document, as ``centipawn position --json`` prints it.
     document: dict[str, Any]
 
 
@@ -46,10 +48,13 @@ def position(
     strict: bool = False,
     progress: Progress = None,
 ) -> PositionStatistics:
-    """Counts how often a position occurs in games, or in indexes of games, as ``centipawn position`` does.
+    """Counts how often a position occurs in games or in indexes of games.
 
-    ``eval`` is the evaluation of the position in centipawns from White's view, for the expectation of the human curve; by default the
-    median of the comments in the games. ``seconds`` is the time of a player for the game, 5400 by default.
+    Does the same as ``centipawn position``.
+
+    ``eval`` is the evaluation of the position in centipawns from White's point of view. The human
+    curve computes the expected score from it. By default it is the median of the evaluations in the
+    games. ``seconds`` is the time of a player for the game, 5400 by default.
     """
     report = known(eval=None if eval is None else {"cp": eval}, seconds=seconds)
     recipe = options(report=report, threads=threads, strict=strict)
@@ -81,9 +86,11 @@ def position_index(
     strict: bool = False,
     progress: Progress = None,
 ) -> int:
-    """Writes an index of all positions of games to a Parquet file, or merges indexes, as ``centipawn position index`` does.
+    """Writes an index of all positions of games to a Parquet file, or merges indexes, as
+    ``centipawn position index`` does.
 
-    Returns the number of rows. The file takes the place of the games in :func:`position`, and DuckDB and polars read it.
+    Returns the number of rows. :func:`position` accepts the file instead of the games, and DuckDB
+    and polars can read it.
     """
     recipe = options(threads=threads, strict=strict)
     with Inputs(games) as inputs:

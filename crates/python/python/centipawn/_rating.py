@@ -1,4 +1,4 @@
-"""How strong players are, by their moves."""
+"""Ratings of players, estimated from their moves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._arguments import Games, Inputs, Progress
 class PlayerRating:
     """A player's rating, estimated from the moves."""
 
-    #: The name in the games.
+    #: The name as in the games.
     name: str
     #: The estimate, on the scale of :attr:`pool`; ``None`` if no game has enough moves.
     rating: int | None
@@ -22,19 +22,21 @@ class PlayerRating:
     high: int | None
     #: Games that the estimate rests on.
     games: int
-    #: Mean rating in the games' tags.
+    #: Mean of the ratings in the games' tags.
     tag_rating: float | None
-    #: Whose ratings these are.
+    #: The pool of players that the scale of the estimate belongs to.
     pool: str
-    #: Everything about the player, as ``centipawn rating --json`` prints it: each game with its own estimate and features.
+    #: All results for the player, as ``centipawn rating --json`` prints them, with an estimate and
+    #: the features of each game.
     document: dict[str, Any]
 
 
 def rating(games: Games, *, player: str | None = None, progress: Progress = None) -> list[PlayerRating]:
     """Estimates the ratings of the players of games from their moves, as ``centipawn rating`` does.
 
-    ``player`` is the whole name as in the tags, in upper or lower case; without it, all players are estimated, those with the most games
-    first. Evaluations and clocks in the games make the estimates more accurate. A single game says little.
+    ``player`` is the whole name as in the tags; upper and lower case do not matter. Without it, all
+    players are estimated, and those with the most games come first. Evaluations and clocks in the
+    games make the estimates more accurate. A single game is not enough for a useful estimate.
     """
     with Inputs(games) as inputs:
         document = _centipawn.rating(inputs.paths, player, progress)

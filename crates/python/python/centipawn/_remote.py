@@ -1,6 +1,6 @@
-"""Tasks for executors: ``concurrent.futures.Executor`` of any kind, and what their workers do.
+"""Runs tasks on executors (``concurrent.futures.Executor``), and the workers' side of it.
 
-A task and its answer are bytes, so that no class has to be the same on both sides; they name their version.
+Tasks and answers are bytes, so both sides need no common classes. They contain their version.
 """
 
 from __future__ import annotations
@@ -21,18 +21,21 @@ from . import _centipawn
 from ._arguments import Inputs, Progress, show, shown
 from ._centipawn import CentipawnWarning, ExecutorError
 
-#: Times that a task is tried.
+#: How often a task is tried.
 _ATTEMPTS = 3
-#: The workers of an executor that does not say how many it has.
+#: The assumed number of workers of an executor that does not state it.
 _WIDTH = 64
 
 
 class _Process:
-    """What this process keeps open for tasks. A forked process has none of the threads that its parent's engines need."""
+    """What this process keeps open for its tasks. A forked process must open its own, because
+    threads that the engines of its parent need do not exist in it.
+    """
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        #: By the process that opened it; those of a parent are kept, because to drop them would end the parent's engines.
+        #: Workers by the process that opened them. Workers of a parent process are kept, because
+        #: removing them would stop the parent's engines.
         self.workers: dict[int, _centipawn.Worker] = {}
 
     def worker(self) -> _centipawn.Worker:
@@ -43,12 +46,13 @@ class _Process:
             return self.workers[process]
 
     def close(self) -> None:
-        """Ends the engines of this process."""
+        """Stops the engines of this process."""
         if (worker := self.workers.get(os.getpid())) is not None:
             worker.close()
 
     def forked(self) -> None:
-        """Another thread of the parent may have held the lock."""
+        """Replaces the lock, because another thread of the parent may have held it during the fork.
+        """
         self.lock = threading.Lock()
 
 
@@ -59,15 +63,16 @@ if hasattr(os, "register_at_fork"):
 
 
 def perform(task: bytes, _number: int = 0) -> bytes:
-    """Does a task in this process; engines stay open for the next one.
+    """Runs a task in this process. Its engines stay open for the next one.
 
-    Each try has another number, so that an executor that recognises calls (Dask) does not repeat the outcome of the last one.
+    Each attempt has another number. Otherwise Dask, which recognises equal calls, would return the
+    result of the last attempt.
     """
     return _process.worker().perform(bytes(task))
 
 
 def checked(executor: Any) -> Executor | None:
-    """The executor; ``TypeError`` for anything else."""
+    """The executor. Any other object raises ``TypeError``."""
     if executor is None or isinstance(executor, Executor):
         return executor
     kind = executor.__name__ if isinstance(executor, type) else type(executor).__name__
@@ -80,10 +85,10 @@ def checked(executor: Any) -> Executor | None:
 
 
 def workers(executor: Executor) -> int:
-    """The number of workers, as far as the executor knows it."""
+    """The number of workers, if the executor states it."""
     client = getattr(executor, "_client", None)
     if client is not None and hasattr(client, "nthreads"):
-        # Dask: threads of all workers, which may come later.
+        # Dask: the number of threads of all workers. It is 0 if they have not started yet.
         return sum(client.nthreads().values()) or _WIDTH
     for name in ("_max_workers", "num_workers"):
         number = getattr(executor, name, None)
@@ -93,14 +98,16 @@ def workers(executor: Executor) -> int:
 
 
 def opened(executor: Any) -> tuple[Callable[..., Any], Callable[[bytes, int], bytes], int]:
-    """How tasks are submitted, what does them, and how many are under way at a time: two for each worker, so that none waits."""
+    """The function that submits, the function that workers run, and how many tasks are submitted at
+    a time: two for each worker, so that no worker waits for its next task.
+    """
     known = checked(executor)
     assert known is not None
     return known.submit, perform, 2 * workers(known)
 
 
 class _Task:
-    """A task until its answer is handed over."""
+    """A task whose answer was not returned yet."""
 
     def __init__(self, name: str, task: bytes) -> None:
         self.name, self.task, self.attempts = name, task, 0
@@ -109,7 +116,9 @@ class _Task:
 
 
 def results(executor: Executor, tasks: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:
-    """The answers of tasks, in their order; a task that fails is tried three times. Few are under way at a time."""
+    """The answers of tasks, in their order. A task that fails is tried three times. Only a few
+    tasks are submitted at a time, so that memory is bounded.
+    """
     submit, work, width = opened(executor)
     source, line, is_read = iter(tasks), deque[_Task](), False
 
@@ -139,7 +148,8 @@ def results(executor: Executor, tasks: Iterable[tuple[str, bytes]]) -> Iterator[
                 yield answer
             waiting = {task.future for task in line if task.future is not None}
             if waiting and line[0].answer is None:
-                # Wakes up for interrupts, on every system.
+                # Return at least once a second, because ``wait`` cannot be interrupted on every
+                # system.
                 wait(waiting, timeout=1.0, return_when=FIRST_COMPLETED)
     finally:
         for task in line:
@@ -172,13 +182,13 @@ def _broken(error: Exception, line: Iterable[_Task]) -> ExecutorError:
 def divided(
     executor: Executor | None, inputs: Inputs, tasks_of: Callable[[list[str], int], list[bytes]], progress: Progress
 ) -> Iterator[list[str]]:
-    """The paths to count: those of the games, or with an executor those of parts that its workers counted."""
+    """The paths to count: the games, or with an executor the parts that its workers counted."""
     known = checked(executor)
     tasks = [] if known is None else tasks_of(inputs.paths, workers(known))
     if known is None or not tasks:
         yield inputs.paths
         return
-    # Workers know files by other paths than the caller.
+    # Workers know the files by absolute paths, so these need names for messages too.
     inputs.names = {**_centipawn.shared_names(inputs.paths), **inputs.names}
     report = show(progress)
     with tempfile.TemporaryDirectory(prefix="centipawn-") as folder:

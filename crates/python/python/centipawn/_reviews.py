@@ -40,12 +40,15 @@ def review(
 ) -> Reviews:
     """Reviews games, as ``centipawn review`` does.
 
-    ``engine`` is an :class:`Engine`, which stays open, or a command (default ``stockfish``) that runs for this call with ``nodes``
-    (default a million), ``depth`` or ``movetime`` (seconds) for each position. Its evaluations are kept in the ``store``: a path, an
-    address, ``"none"``, or the user's own. ``quick`` is a first limit (``"100k nodes"``) after which only positions that matter are
-    searched fully; with ``deepen="blunders"``, only those in which a ``??`` or a mate may depend on it (``centipawn review --archive`` has
-    this, ``quick="30k nodes"`` and ``nodes=300_000``). ``reuse_evals`` takes the games' own evaluations. ``ease`` also judges how hard every
-    move was to find. With an ``executor``, the engines of its workers are asked (docs/executors.md).
+    ``engine`` is an :class:`Engine`, which stays open, or a command (default ``stockfish``) that
+    runs for this call with ``nodes`` (default a million), ``depth`` or ``movetime`` (seconds) for
+    each position. Evaluations are kept in the ``store``: a path, an address, ``"none"``, or the
+    user's default store. ``quick`` is a first limit (``"100k nodes"``), after which only positions
+    that matter are searched fully. With ``deepen="blunders"``, these are only positions in which a
+    ``??`` or a mate may depend on the search; ``centipawn review --archive`` does this with
+    ``quick="30k nodes"`` and ``nodes=300_000``. ``reuse_evals`` uses the evaluations in the games.
+    ``ease`` also judges how hard every move was to find. With an ``executor``, the engines of its
+    workers are used (docs/executors.md).
     """
     checked(executor)
     evals = "auto" if reuse_evals is True else reuse_evals or None

@@ -1,4 +1,4 @@
-"""Games to tables."""
+"""Reads games into tables."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from ._remote import checked, results
 
 
 class Batch:
-    """Plies of some games, with these games and what could not be read.
+    """Plies of some games, with these games and with the problems.
 
-    It stands for its table of plies, wherever a table is taken.
+    Wherever a table is accepted, it counts as its table of plies.
     """
 
     #: The plies, in the order of the input.
     plies: Table
-    #: The games: a row each; the column ``game`` of the plies is the row, from 0.
+    #: A row for each game. The column ``game`` of the plies is the index of this row, from 0.
     games: Table
-    #: Games and files that cannot be read: source, game, line, move, reason, and whether the game was ``skipped``. In batches of a large
+    #: Games and files that cannot be read: source, game, line, move, reason, and whether the game
+    #: was ``skipped``. In batches of a large file, the problem of a game may be in a later batch
+    #: than the game.
     #: file, a later one may have them.
     problems: Table
 
@@ -82,14 +84,18 @@ def scan(
 ) -> Scan:
     """Reads games on all cores into a table of plies.
 
-    ``games`` are files (plain, .gz, .zst, .bz2), folders, patterns; ``-`` is standard input; or open files, ``io.StringIO`` and others
-    with ``read``. The columns are ``game``, ``ply``, ``mover``, ``material_before``, ``material``, ``eval_before_cp``,
-    ``eval_before_mate``, ``eval_cp``, ``eval_mate``, ``depth``, ``time_seconds``, ``clock_seconds`` and ``result``, or those named, among
-    them ``move_number``, ``san``, ``uci``, ``nag``, ``fen``, ``comment`` (as it is written) and the probabilities ``p_win``, ``p_draw``,
-    ``p_loss``, ``p_before_win``, ``p_before_draw`` and ``p_before_loss``. Evaluations and probabilities are White's, of the position
-    before or after the move. ``plies.metadata(column)`` explains a column. ``evals`` is the dialect of the evaluations, which is detected
-    otherwise. A game that cannot be read is a row of ``problems``; with ``strict`` the first one is raised.
-    With an ``executor``, each file is read by one of its workers (docs/executors.md), and ``progress`` counts files.
+    ``games`` are files (plain, .gz, .zst, .bz2), folders or patterns, ``-`` for standard input, or
+    open files, ``io.StringIO`` and other objects with ``read``. The default columns are ``game``,
+    ``ply``, ``mover``, ``material_before``, ``material``, ``eval_before_cp``, ``eval_before_mate``,
+    ``eval_cp``, ``eval_mate``, ``depth``, ``time_seconds``, ``clock_seconds`` and ``result``.
+    ``columns`` names others, among them ``move_number``, ``san``, ``uci``, ``nag``, ``fen``,
+    ``comment`` (the whole text) and the probabilities ``p_win``, ``p_draw``, ``p_loss``,
+    ``p_before_win``, ``p_before_draw`` and ``p_before_loss``. Evaluations and probabilities are
+    from White's point of view and belong to the position before or after the move.
+    ``plies.metadata(column)`` explains a column. ``evals`` is the dialect of the evaluations; by
+    default it is detected. A game that cannot be read is a row of ``problems``; with ``strict`` the
+    first one is raised. With an ``executor``, each file is read by one of its workers
+    (docs/executors.md), and ``progress`` counts files.
 
     >>> plies = scan("opera-game.pgn", columns=["ply", "san", "result"])
     >>> len(plies), plies["san"][-1], plies.games["white_name"][0]
@@ -121,9 +127,11 @@ def scan_batches(
     strict: bool = False,
     executor: Executor | None = None,
 ) -> Iterator[Batch]:
-    """Reads games part by part, in the order of the input, in bounded memory: for more games than memory holds.
+    """Reads games part by part, in the order of the input. Memory is bounded, so the games may be
+    larger than it.
 
-    The arguments are those of :func:`scan`. Games are numbered through all batches. With an ``executor``, a batch is a file.
+    The arguments are those of :func:`scan`. Games are numbered through all batches. With an
+    ``executor``, a batch is a file.
 
     >>> sum(len(batch) for batch in scan_batches("selfplay.pgn.gz"))
     12075
@@ -150,7 +158,7 @@ def _parts(batches: _centipawn.Batches, inputs: Inputs) -> Iterator[Batch]:
 
 
 def _tasks(inputs: Inputs, columns: list[str] | None, read: str) -> list[tuple[str, bytes]]:
-    """A task for each file, with its name."""
+    """A task for each file, with the file's name."""
     tasks = _centipawn.scan_tasks(inputs.paths, columns, read)
     return [(f"file {number} of {len(tasks)}", task) for number, task in enumerate(tasks, 1)]
 

@@ -1,4 +1,5 @@
-"""Win-draw balances of engines: the evaluation that an engine wins half the time.
+"""Win-draw balances of engines. The balance is the evaluation with which an engine wins half of the
+games.
 
 >>> from centipawn import balance
 >>> table = balance.estimate("selfplay.pgn.gz", by="engine", resamples=0)
@@ -34,13 +35,16 @@ def estimate(
     progress: Progress = None,
     executor: Executor | None = None,
 ) -> Table:
-    """Estimates balances, as ``centipawn balance`` does: a row for each event, engine, year, opponent or band of ratings.
+    """Estimates balances, as ``centipawn balance`` does.
 
-    ``by`` is ``event``, ``engine``, ``year``, ``opponent`` or ``elo``. ``balance`` with ``low`` and ``high`` is the article's estimate
-    in pawns, with its 95 % interval by ``resamples`` resamples (1,000 by default); ``fitted`` is the maximum-likelihood estimate over all
-    positions, with the interval ``fitted_low`` to ``fitted_high``, which is null if all games agree, as a single one does. ``player``
-    chooses engines whose name contains it. With an ``executor``, its workers count parts of the games
-    (docs/executors.md).
+    Returns a row for each event, engine, year, opponent or band of ratings.
+
+    ``by`` is ``event``, ``engine``, ``year``, ``opponent`` or ``elo``. ``balance`` with ``low`` and
+    ``high`` is the estimate of the article in pawns, with its 95 % interval by ``resamples``
+    resamples (1,000 by default). ``fitted`` is the maximum-likelihood estimate over all positions,
+    with the interval ``fitted_low`` to ``fitted_high``. The interval is null if all games give the
+    same estimate, as a single game does. ``player`` selects engines whose name contains it. With an
+    ``executor``, its workers count parts of the games (docs/executors.md).
     """
     recipe = options(
         count={"evals": evals, "by": by, "not_won": listed("not_won", not_won), "exclude": listed("exclude", exclude)},

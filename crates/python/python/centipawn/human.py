@@ -1,4 +1,4 @@
-"""What an evaluation is worth between people, by their rating and time: fitted to games.
+"""What an evaluation is worth between humans, by rating and time, fitted to games.
 
 >>> from centipawn import human
 >>> fit = human.fit("people.tsv.zst", resamples=20, folds=0)
@@ -47,15 +47,18 @@ def fit(
     progress: Progress = None,
     executor: Executor | None = None,
 ) -> HumanFit:
-    """Fits the curve of people to games, as ``centipawn wdl human`` does, with the same defaults.
+    """Fits the human curve to games, as ``centipawn wdl human`` does, with the same defaults.
 
-    ``games`` are PGN with evaluations and ratings, or tables of positions (.tsv, with the columns ``cp``, ``white_elo``, ``black_elo``,
-    ``result`` and more, see docs/people.md), also as open files or ``io.StringIO``. ``time`` are the seconds a player has in games that
-    state no time control, ``units`` the unit of the evaluations in pawns for one of Stockfish 15.1's. ``per_class`` is the maximum number
-    of games of a class of time and rating. Errors come from ``resamples`` of games, the held-out test from ``folds`` folds of them; 0
-    leaves them out. With an ``engine``, it evaluates every ``every``-th position. ``games_in`` is the folder of the games of tables.
-    With an ``executor``, its workers count parts of the games, or ask their engines (docs/executors.md); tables are not divided, so they
-    are refused then.
+    ``games`` are PGN with evaluations and ratings, or tables of positions (.tsv, with the columns
+    ``cp``, ``white_elo``, ``black_elo``, ``result`` and more, see docs/people.md). They can also be
+    open files or ``io.StringIO``. ``time`` is the time in seconds of a player in games that state
+    no time control. ``units`` is the unit of the evaluations, in pawns for one pawn of Stockfish
+    15.1. ``per_class`` is the maximum number of games of a class of time and rating. Errors are
+    computed from ``resamples`` resamples of the games, the held-out test from ``folds`` folds; 0
+    leaves them out. With an ``engine``, it evaluates every ``every``-th position. ``games_in`` is
+    the folder with the games of tables. With an ``executor``, its workers count parts of the games,
+    or use their engines (docs/executors.md). Tables cannot be divided, so they are refused with an
+    executor.
     """
     if every is not None and engine is None:
         raise ValueError("every is for an engine; give one")

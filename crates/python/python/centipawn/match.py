@@ -1,4 +1,4 @@
-"""What the games of a match or tournament say: Elo, pairs of games, sequential tests, ratings.
+"""Results of matches and tournaments: Elo, pairs of games, sequential tests, ratings.
 
 >>> from centipawn import match
 >>> result = match.results("selfplay.pgn.gz", sprt=(-10, 0))
@@ -23,13 +23,15 @@ __all__ = ["Match", "results"]
 
 @dataclass(frozen=True)
 class Match:
-    """What games say."""
+    """The results of games."""
 
-    #: The players, those with a rating first: rating with the half width of its 95 % interval (``error``), results, faults, balance.
+    #: The players, those with a rating first: the rating with the half width of its 95 % interval
+    #: (``error``), results, faults, balance.
     players: Table
-    #: The games of each two players who met: results, score, Elo and normalised Elo with their errors, superiority, and ``llr``.
+    #: The games of every two players who met: results, score, Elo and normalised Elo with their
+    #: errors, superiority, and ``llr``.
     pairings: Table
-    #: Everything, as ``centipawn match --json`` prints it.
+    #: The whole document, as ``centipawn match --json`` prints it.
     document: dict[str, Any]
 
 
@@ -49,13 +51,15 @@ def results(
     progress: Progress = None,
     executor: Executor | None = None,
 ) -> Match:
-    """Computes what games say about the strength of the players, as ``centipawn match`` does.
+    """Computes the strength of players from their games, as ``centipawn match`` does.
 
-    ``players`` are one or two names, or parts of names that no other player has: only their games count, and the first one comes first.
-    ``sprt`` are the bounds (H0, H1) of a sequential test, in the Elo of ``model``: ``normalized`` (the default), ``logistic`` or
-    ``bayesian``; ``alpha`` and ``beta`` are its error rates, 0.05 by default. ``white_advantage`` in Elo is fitted by default. ``anchor``
-    fixes the rating of one player, as in ``{"Stockfish 17": 3600}``; by default the mean of all ratings is 0. With an ``executor``, its
-    workers count parts of the games (docs/executors.md).
+    ``players`` are one or two names, or parts of names that no other player has. Only their games
+    count, and results are those of the first one. ``sprt`` are the bounds (H0, H1) of a sequential
+    test, in the Elo of ``model``: ``normalized`` (the default), ``logistic`` or ``bayesian``.
+    ``alpha`` and ``beta`` are its error rates, 0.05 by default. ``white_advantage`` in Elo is
+    fitted by default. ``anchor`` fixes the rating of one player, as in ``{"Stockfish 17": 3600}``;
+    by default the mean of all ratings is 0. With an ``executor``, its workers count parts of the
+    games (docs/executors.md).
     """
     if anchor is not None and not (isinstance(anchor, Mapping) and len(anchor) == 1):
         raise ValueError('anchor fixes one rating, as in {"Stockfish 17": 3600}')

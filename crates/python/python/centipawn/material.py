@@ -1,4 +1,4 @@
-"""Piece values: what men turn out to be worth in games.
+"""Piece values, estimated from the results of games.
 
 >>> from centipawn import material
 >>> rows = material.rows("selfplay.pgn.gz")
@@ -30,19 +30,24 @@ __all__ = ["MaterialComparison", "MaterialFit", "Rows", "Tested", "compare", "fi
 class Tested:
     """The result of testing a hypothesis about values."""
 
-    #: The hypothesis, as given.
+    #: The hypothesis as it was given.
     test: str
-    #: The greater side less the smaller one (of an equation left less right), in hundredths of a pawn.
+    #: The side that should be greater minus the other one (for an equation, left minus right), in
+    #: hundredths of a pawn.
     estimate: float
-    #: Its standard error, by game. The unit, the pawn, is an estimate too, and part of this error.
+    #: The standard error of the estimate, by game. It includes the error of the pawn, which is the
+    #: unit.
     error: float
-    #: The difference in logits, divided by its standard error. It needs no unit, so it is not the estimate divided by ``error``.
+    #: The difference in logits, divided by its standard error. It does not depend on the unit, so
+    #: it differs from ``estimate / error``.
     z: float
-    #: The probability of a ``z`` at least this large if both sides were equal: one-sided for ``>`` and ``<``, two-sided for ``=``.
+    #: The probability of a ``z`` that is at least this large if both sides were equal: one-sided
+    #: for ``>`` and ``<``, two-sided for ``=``.
     p: float
-    #: The same after Holm's correction for all tests that were made together; ``None`` for a test by itself.
+    #: ``p`` after Holm's correction for all tests that were made together; ``None`` for a single
+    #: test.
     p_corrected: float | None
-    #: ``holds``, ``fails`` or ``open``, at 5 %: by ``p_corrected``, or without it by ``p``.
+    #: ``holds``, ``fails`` or ``open`` at 5 %, by ``p_corrected`` if there is one, else by ``p``.
     verdict: str
 
 
@@ -51,9 +56,12 @@ def _tested(document: dict[str, Any]) -> Tested:
 
 
 def compare(first: MaterialFit, *others: MaterialFit, names: Iterable[str] | None = None) -> MaterialComparison:
-    """Compares the values of collections with those of the first, as ``centipawn material --compare`` does.
+    """Compares the values of collections with those of the first one.
 
-    The collections must have no game in common. ``names`` are those of all of them; without it, they are called ``fit 1``, ``fit 2``, …
+    Does the same as ``centipawn material --compare``.
+
+    The collections must have no game in common. ``names`` are the names of all collections, by
+    default ``fit 1``, ``fit 2``, …
 
     >>> early, late = (fit("selfplay.pgn.gz", resamples=0, terms=terms) for terms in ([], ["bishop-pair"]))
     >>> compare(early, late).table().column_names[:3]
@@ -75,12 +83,13 @@ def rows(
     progress: Progress = None,
     executor: Executor | None = None,
 ) -> Rows:
-    """Collects quiet positions with their balance of men from games, or from files of rows (.rows, .mat, .tsv, .csv).
+    """Collects quiet positions with their material balance from games, or from files of rows
+    (.rows, .mat, .tsv, .csv).
 
-    Games without a result count as drawn by the method ``classic``, as in the article, and are left out by others; ``finished`` leaves
-    them out always. With ``search``, the games' evaluations by
-    this curve are kept too, for ``target="search"``. With an ``executor``, its workers count parts of the games
-    (docs/executors.md).
+    The method ``classic`` counts games without a result as drawn, as the article does; the other
+    methods leave them out. ``finished`` always leaves them out. With ``search``, the expected
+    scores of the games' evaluations by this curve are kept too, for ``target="search"``. With an
+    ``executor``, its workers count parts of the games (docs/executors.md).
     """
     recipe = options(evals=evals, finished=finished, threads=threads, strict=strict)
     return _collected(games, recipe, search, progress, executor)
@@ -105,16 +114,19 @@ def fit(
 ) -> MaterialFit:
     """Estimates piece values, as ``centipawn material`` does, with the same defaults.
 
-    ``terms`` are further features: ``bishop-pair``, ``knight-pair``, ``rook-pair``, ``queen-knight``, ``last-pawn``, ``tempo``, ``elo``,
-    ``opposite-bishops``. ``method`` is ``ordered``, ``davidson``, ``score`` or ``classic``; without one ``ordered``, or ``score`` with
-    ``target="search"``. ``folds`` are those of a test on games held out: five with terms, else none. ``tests`` stand beside
-    Capablanca's rules in the document; ``by`` fits bands: ``phase``, ``elo``, ``year``, ``event`` or ``player``, which are the table
-    ``bands`` of the fit. With an ``executor``, its workers count games.
+    ``terms`` are further features: ``bishop-pair``, ``knight-pair``, ``rook-pair``,
+    ``queen-knight``, ``last-pawn``, ``tempo``, ``elo``, ``opposite-bishops``. ``method`` is
+    ``ordered``, ``davidson``, ``score`` or ``classic``; the default is ``ordered``, or ``score``
+    with ``target="search"``. ``folds`` is the number of folds of the held-out test: five with
+    terms, else none. ``tests`` are added to Capablanca's rules in the document. ``by`` fits bands
+    of ``phase``, ``elo``, ``year``, ``event`` or ``player``, which are the table ``bands`` of the
+    fit. With an ``executor``, its workers count games.
     """
     if isinstance(games, Rows):
         collected = games
     else:
-        # The games' evaluations are read where they are predicted, and names where they divide the games.
+        # Counting needs the target and the bands too: evaluations are read only if they are the
+        # target, and names only if they divide the games.
         recipe = options(target=target, bands=_bands(by, width, top))
         collected = _collected(games, recipe, None, progress, executor)
     request = options(

@@ -1,4 +1,4 @@
-"""Policy networks: which moves people play.
+"""Policy networks: they predict which moves humans play.
 
 >>> from centipawn import policy
 >>> network = policy.Network()

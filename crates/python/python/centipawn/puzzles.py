@@ -43,10 +43,12 @@ def mine(
 ) -> Puzzles:
     """Finds puzzles in games, as ``centipawn puzzles mine`` does, with the same defaults.
 
-    ``engine`` is an :class:`centipawn.Engine`, which stays open, or a command that runs for this call; the limits of searches are those of
-    the ``rules`` (``centipawn`` or ``lichess``), times ``effort``. With ``player``, only positions in which this player is to
-    move; with ``missed``, only puzzles that the player did not solve. Without ``policy``, ratings come from the moves alone. With an
-    ``executor``, the engines of its workers are asked (docs/executors.md).
+    ``engine`` is an :class:`centipawn.Engine`, which stays open, or a command that runs for this
+    call. The limits of searches are those of the ``rules`` (``centipawn`` or ``lichess``),
+    multiplied by ``effort``. With ``player``, only positions in which this player is to move are
+    used; with ``missed``, only puzzles that the player did not solve. Without ``policy``, ratings
+    are estimated from the moves alone. With an ``executor``, the engines of its workers are used
+    (docs/executors.md).
     """
     checked(executor)
     recipe = options(
@@ -64,7 +66,9 @@ def mine(
 
 
 def read(files: Games, *, first: int | None = None, progress: Progress = None) -> Puzzles:
-    """Reads puzzles: Lichess' CSV, JSON lines, or PGN; of each file only the ``first`` ones, if that is given."""
+    """Reads puzzles: Lichess' CSV, JSON lines, or PGN. With ``first``, only this number of each
+    file.
+    """
     with Inputs(files) as inputs:
         return _centipawn.puzzles_read(inputs.paths, first, progress)
 
@@ -72,12 +76,12 @@ def read(files: Games, *, first: int | None = None, progress: Progress = None) -
 def rate(puzzles: Puzzles, *, all: bool = False, policy: bool = True, progress: Progress = None) -> Puzzles:
     """Estimates ratings on Lichess' scale, as ``centipawn puzzles rate`` does.
 
-    Puzzles that players rated keep their rating unless ``all`` is set. Without ``policy`` ratings come from the moves alone, and
-    are less certain.
+    Puzzles with a rating by players keep it unless ``all`` is set. Without ``policy``, ratings are
+    estimated from the moves alone and are less certain.
     """
     return _centipawn.puzzles_rate(puzzles, all, policy, progress)
 
 
 def tag(puzzles: Puzzles, *, progress: Progress = None) -> Puzzles:
-    """Finds the themes of puzzles, in place of those that they have."""
+    """Finds the themes of puzzles and replaces the themes that they have."""
     return _centipawn.puzzles_tag(puzzles, progress)

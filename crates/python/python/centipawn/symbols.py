@@ -1,4 +1,4 @@
-"""Symbols of moves, from evaluations.
+"""Symbols of moves, computed from evaluations.
 
 >>> from centipawn import symbols
 >>> found = symbols.of_move(played=-1.0, best=2.0, curve="lichess")
@@ -18,19 +18,20 @@ from ._curves import AnyCurve
 
 __all__ = ["MoveSymbols", "of_move"]
 
-#: Pawns from White's side, or a mate: ``"#3"``, ``"#-2"``.
+#: Pawns from White's point of view, or a mate: ``"#3"``, ``"#-2"``.
 AnyEval = Union[float, str]
 
 
 @dataclass(frozen=True)
 class MoveSymbols:
-    """The symbols of a move by each scheme: ``!!``, ``!``, ``!?``, ``?!``, ``?``, ``??``, or empty."""
+    """The symbols of a move in each scheme: ``!!``, ``!``, ``!?``, ``?!``, ``?``, ``??``, or empty.
+    """
 
     s8: str
     s7: str
     s20: str
     s12: str
-    #: Everything, as ``centipawn symbols --json`` prints it.
+    #: The whole document, as ``centipawn symbols --json`` prints it.
     document: dict[str, Any]
 
 
@@ -44,9 +45,10 @@ def of_move(
     material: int = 58,
     ply: int = 64,
 ) -> MoveSymbols:
-    """The symbols of a move: ``played``, ``best`` and ``second`` are evaluations in pawns, White's view.
+    """The symbols of a move. ``played``, ``best`` and ``second`` are evaluations in pawns from
+    White's point of view.
 
-    Without ``second``, the evaluation of the second-best move, a good move has no symbol.
+    ``second`` is the evaluation after the second-best move. Without it, good moves get no symbol.
     """
     if side not in ("white", "black"):
         raise ValueError("a side is white or black")

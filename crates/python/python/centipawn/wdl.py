@@ -1,4 +1,4 @@
-"""Win/draw/loss models: counting evaluated positions, fitting the model that Stockfish publishes, comparing models.
+"""Win/draw/loss models, of the form that Stockfish publishes: counting, fitting, comparing.
 
 >>> from centipawn import wdl
 >>> counts = wdl.count("selfplay.pgn.gz")
@@ -58,11 +58,14 @@ def count(
     progress: Progress = None,
     executor: Executor | None = None,
 ) -> Counts:
-    """Counts the evaluated positions of games by result, move, material and evaluation, as ``centipawn wdl count`` does.
+    """Counts the evaluated positions of games by result, move, material and evaluation.
 
-    The filters ``match_…``, ``elo_diff_…`` and ``sprt_only`` go by fishtest's metadata beside the games; regular expressions match
-    the whole text. ``bin`` is the width in centipawns to which evaluations are rounded. With an ``executor``, its workers count parts of
-    the games (docs/executors.md).
+    Does the same as ``centipawn wdl count``.
+
+    The filters ``match_…``, ``elo_diff_…`` and ``sprt_only`` use fishtest's metadata beside the
+    games. Regular expressions must match the whole text. Evaluations are rounded to multiples of
+    ``bin`` centipawns. With an ``executor``, its workers count parts of the games
+    (docs/executors.md).
     """
     elo = None
     if elo_diff_min is not None or elo_diff_max is not None:
@@ -80,7 +83,7 @@ def count(
         elo=elo,
         sprt_only=sprt_only,
     )
-    # As in fishtest's tools, an engine's name contains its commit.
+    # Fishtest's tools select engines by their commit, which is part of the engine's name here.
     engine = match_engine if match_engine is not None else match_rev
     recipe = options(
         selection={"flat": flat, "allow_duplicates": allow_duplicates, "files": files},
@@ -98,7 +101,9 @@ def count(
 
 
 def read_counts(path: str | os.PathLike[str]) -> Counts:
-    """Reads a file of counts: one that :meth:`Counts.save` or ``centipawn wdl count`` wrote, or WDL_model's JSON."""
+    """Reads a file of counts that :meth:`Counts.save`, ``centipawn wdl count`` or WDL_model (JSON)
+    wrote.
+    """
     return _centipawn.wdl_read_counts(os.fspath(path))
 
 
@@ -123,11 +128,12 @@ def fit(
 ) -> Fit:
     """Fits a model to counts, or to games, as ``centipawn wdl run`` does.
 
-    ``by`` is ``material``, ``move`` or ``both``; ``units`` are the units of the engine's printed evaluations: a version
-    of Stockfish (``"18"``), a file, or a number of internal units a pawn; by default centipawns. ``compat`` counts and fits as WDL_model
-    does; then the units are by default those of the newest Stockfish. Errors come from ``resamples`` of games, the held-out
-    test on ``folds`` folds of them (100 and 5 by default); 0 leaves them out. ``eval_max`` is in centipawns. With an ``executor``, its
-    workers count games.
+    ``by`` is ``material``, ``move`` or ``both``. ``units`` are the units of the engine's printed
+    evaluations: a version of Stockfish (``"18"``), a file, or the number of internal units in a
+    pawn; by default centipawns. ``compat`` counts and fits as WDL_model does; the units are then by
+    default those of the newest Stockfish. Errors are computed from ``resamples`` resamples of the
+    games, the held-out test on ``folds`` folds of them (100 and 5 by default); 0 leaves them out.
+    ``eval_max`` is in centipawns. With an ``executor``, its workers count games.
     """
     counts = games if isinstance(games, Counts) else count(games, compat=compat, progress=progress, executor=executor)
     named, has_units = None, units is not None
@@ -147,7 +153,8 @@ def fit(
 
 
 def load(name: str | os.PathLike[str]) -> Model:
-    """A model: a version of Stockfish, a curve file, the fit.json of a run or its folder, or Stockfish's ``src/uci.cpp``.
+    """Loads a model: a version of Stockfish, a curve file, the fit.json of a run or its folder, or
+    Stockfish's ``src/uci.cpp``.
 
     >>> load("stockfish-18").curve.balance()
     1.0
@@ -182,9 +189,11 @@ def compare(
     folds: int | None = None,
     seed: int = 0,
 ) -> Comparison:
-    """Compares models with the first: their constants, where they differ most, and with ``on`` their log losses on games.
+    """Compares models with the first one: their constants, where they differ most, and with ``on``
+    their log losses on games.
 
-    A model that was fitted to the very counts ``on`` is tested on folds that it was not fitted to.
+    A model that was fitted to the same counts ``on`` is tested on folds that its fit does not
+    contain.
 
     >>> print(compare("stockfish-17", "stockfish-18").verdicts[0][:44])
     Stockfish 18 differs from Stockfish 17 by +1

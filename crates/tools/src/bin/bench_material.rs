@@ -1,8 +1,8 @@
-//! How fast piece values are found: `bench_material FILES…`, or `make bench-material`.
+//! Measures how fast piece values are found: `bench_material FILES…`, or `make bench-material`.
 //!
-//! Figures are games for a second of CPU time, of all threads together, and seconds on the clock: the best of several runs.
-//! Where python3 has python-chess, it makes the same rows of the first games in the same run (`scripts/rows.py`), and both are
-//! compared.
+//! The figures are games per second of CPU time of all threads together, and wall time in seconds.
+//! Each is the best of several runs. If python3 has the package python-chess, `scripts/rows.py`
+//! extracts the same rows from the first games with it, and both results are compared.
 
 use std::{
     env,
@@ -20,10 +20,10 @@ use centipawn_progress::{Cancel, Silent};
 
 const RUNS: usize = 5;
 
-/// Games that python-chess reads.
+/// Number of games that python-chess reads, because it is slow.
 const THEIRS: usize = 1000;
 
-/// Files that are read where none are named.
+/// The files to read if no file is named.
 const USUAL: [&str; 3] =
     ["pgn/engine/OpenRating.pgn", "wdl/tcec_fishtest.pgn.zst", "pgn/human/masters_pgnmentor.pgn.zst"];
 
@@ -67,7 +67,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Games a second of CPU time; `None` without python-chess.
+/// Extracts rows with python-chess and compares them with `ours`. Returns games per second of CPU
+/// time; `None` without python-chess.
 fn python(path: &Path, ours: &Collection) -> Result<Option<f64>, Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let plain = folder.path().join("games.pgn");
@@ -86,7 +87,8 @@ fn python(path: &Path, ours: &Collection) -> Result<Option<f64>, Box<dyn Error>>
     let (Some(games), Some(seconds)) = (numbers.next(), numbers.next()) else { return Ok(None) };
     let mut own = Vec::new();
     ours.write_rows(RowsFormat::Tabs, &mut own)?;
-    // Numbers apart, which are other ones behind what python-chess takes for two games.
+    // Compare rows without the number of their game, the first column. After a place where
+    // python-chess splits one game into two, the numbers differ.
     let rows = |text: &str| -> Vec<String> {
         text.lines().filter_map(|line| line.split_once('\t').map(|(_, row)| row.to_owned())).collect()
     };
@@ -96,7 +98,7 @@ fn python(path: &Path, ours: &Collection) -> Result<Option<f64>, Box<dyn Error>>
     Ok(Some(games / seconds))
 }
 
-/// The cost of a run.
+/// The cost of a run, in seconds.
 struct Run {
     cpu: f64,
     wall: f64,
@@ -108,7 +110,8 @@ impl Run {
     }
 }
 
-/// The best of some runs.
+/// Runs the work several times. Returns the last result, the least CPU time and the least wall
+/// time.
 fn best<T>(mut run: impl FnMut() -> io::Result<T>) -> io::Result<(T, Run)> {
     let mut best = Run { cpu: f64::INFINITY, wall: f64::INFINITY };
     let mut last = None;

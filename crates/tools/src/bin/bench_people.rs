@@ -1,7 +1,9 @@
-//! How fast games between humans are collected, beside a scan that notes nothing and beside reading the bytes: `make bench-people`.
+//! Measures how fast games between humans are collected: `make bench-people`. The comparisons are a
+//! scan that collects nothing, and reading the bytes.
 //!
-//! Arguments: files of games. They are repeated until they are 500 MB, on one thread, the three ways in turn; the fastest of each
-//! counts, for others use the machine too.
+//! Arguments: files of games. They are repeated until they have 500 MB, and read on one thread. The
+//! three measurements take turns, and the fastest run of each counts, because other programs use
+//! the machine too.
 #![allow(clippy::print_stdout)]
 
 use std::{

@@ -1,7 +1,8 @@
-//! How fast games are read: `bench_pgn FILES…`, or `make bench-pgn`.
+//! Measures how fast games are read: `bench_pgn FILES…`, or `make bench-pgn`.
 //!
-//! Figures are megabytes (of text) and plies for a second of CPU time, the best of several runs; one thread unless noted. The comparisons
-//! run in the same process: pgn-reader's moves played by shakmaty, a plain `read()` of the file, the decompressors on their own.
+//! The figures are megabytes of text and plies per second of CPU time, the best of several runs, on
+//! one thread unless another number is printed. Comparisons run in the same process: moves that
+//! pgn-reader reads and shakmaty plays, a plain `read()` of the file, and the decompressors alone.
 
 use std::{
     env,
@@ -25,7 +26,8 @@ use shakmaty::{CastlingMode, Chess, Position, fen::Fen};
 
 const RUNS: usize = 9;
 
-/// Files that are read where none are named, one of each kind: analysed on Lichess, engine matches, clocks only, bare moves.
+/// The files to read if no file is named, one of each kind: analysed on Lichess, engine matches,
+/// clocks only, bare moves.
 const USUAL: [&str; 4] = [
     "pgn/lichess/lichess_2021-10_eval96.pgn",
     "wdl/tcec_fishtest.pgn.zst",
@@ -33,8 +35,8 @@ const USUAL: [&str; 4] = [
     "pgn/human/masters_pgnmentor.pgn.zst",
 ];
 
-/// Bytes of text that a file has at least: a smaller one is read as several copies of itself, since a run of a few milliseconds
-/// measures little else than starting and stopping.
+/// Minimum bytes of text. A smaller file is read as several copies of itself, because a run of a few
+/// milliseconds measures little else than starting and stopping.
 const ENOUGH: usize = 40_000_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -81,7 +83,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Everything about a plain file.
+/// Measures every way of reading a plain file.
 fn plain_file(path: &Path, text: &[u8]) -> Result<(), Box<dyn Error>> {
     let mut buffer = vec![0; 1 << 20];
     let read = || {
@@ -120,13 +122,14 @@ fn plain_file(path: &Path, text: &[u8]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The option with which this program reads one file and reports its peak memory.
+/// With this option and a file, the program only reads the file and prints its peak memory.
 const PEAK: &str = "--peak";
 
-/// Bytes of the stream that memory is measured with.
+/// Length in bytes of the stream that is read to measure memory.
 const LARGE: usize = 2_000_000_000;
 
-/// The peak memory of reading, in separate processes: of the file, and of a stream of 2 GB.
+/// Prints the peak memory of reading the file, and of reading a stream of 2 GB. Each is measured in
+/// a separate process, because a process has only one peak.
 fn memory(path: &Path, text: &[u8]) -> Result<(), Box<dyn Error>> {
     let program = env::current_exe()?;
     let file = Command::new(&program).arg(PEAK).arg(path).output()?;
@@ -148,7 +151,8 @@ fn memory(path: &Path, text: &[u8]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Reads a file on all cores and prints the peak memory in MiB, where the system provides it.
+/// Reads a file on all cores and prints the peak memory in MiB, or `?` if the system does not
+/// report it.
 fn peak(path: &Path) -> Result<(), Box<dyn Error>> {
     scanned(path, 0, true)?;
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -158,10 +162,10 @@ fn peak(path: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Bytes of text in each frame of a `.zst` file of many.
+/// Bytes of text in each frame of the `.zst` file that has many frames.
 const FRAME: usize = 4_000_000;
 
-/// A compressed file beside its decompressor.
+/// Measures reading a compressed file, beside decompressing it without reading games.
 fn compressed(name: &str, path: &Path) -> Result<(), Box<dyn Error>> {
     let mut buffer = vec![0; 1 << 20];
     let decode = || {
@@ -180,7 +184,7 @@ fn compressed(name: &str, path: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The cost of a run.
+/// The amount of work and the least cost of several runs, in seconds.
 struct Run {
     bytes: u64,
     plies: u64,
@@ -200,10 +204,11 @@ fn line(what: &str, run: &Run, of_decoder: Option<f64>) {
     }
 }
 
-/// Something to be measured; it gives its bytes and plies.
+/// The work to measure. It returns the number of bytes and of plies.
 type Work<'a> = Box<dyn FnMut() -> io::Result<(u64, u64)> + 'a>;
 
-/// The best of some runs of each. They take turns, so that all meet the same moods of the machine.
+/// Runs each work several times, and returns the least cost of each. The works take turns, so that
+/// changes of the machine's speed affect all of them alike.
 fn best_of_rounds<const N: usize>(mut works: [Work<'_>; N]) -> io::Result<[Run; N]> {
     let mut best = [(); N].map(|()| Run { bytes: 0, plies: 0, cpu: f64::INFINITY, wall: f64::INFINITY });
     for _ in 0..RUNS {
@@ -231,7 +236,8 @@ fn count_moves(text: &[u8]) -> u64 {
     moves
 }
 
-/// What the scans add up: evaluations, so that they are not optimised away.
+/// The sum of all evaluations. It is printed nowhere, but keeps the compiler from removing the
+/// work.
 #[derive(Default)]
 struct Evals {
     sum: i64,
@@ -264,10 +270,11 @@ fn scanned(path: &Path, threads: usize, with_evals: bool) -> io::Result<(u64, u6
     Ok((report.text, report.plies))
 }
 
-/// pgn-reader's moves played by shakmaty.
+/// Counts the moves that pgn-reader reads and shakmaty can play.
 struct Replayed {
     plies: u64,
-    /// Of the comments, where they are read: as simply as one would with the standard library.
+    /// The sum of the evaluations in comments, if they are read. They are parsed with the standard
+    /// library in the simplest way.
     evals: Option<f64>,
 }
 
@@ -321,7 +328,8 @@ impl Visitor for Replayed {
 
 fn pgn_reader(path: &Path, with_evals: bool) -> io::Result<(u64, u64)> {
     let mut replayed = Replayed { plies: 0, evals: with_evals.then_some(0.0) };
-    // Its own buffer sizes: larger ones make it slower, at the end of a file many times over.
+    // Keep pgn-reader's default sizes of buffers. Larger buffers make it slower, and many times
+    // slower at the end of a file.
     let mut reader = pgn_reader::Reader::new(File::open(path)?);
     while reader.read_game(&mut replayed)?.is_some() {}
     std::hint::black_box(replayed.evals);

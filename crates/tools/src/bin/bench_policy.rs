@@ -1,8 +1,9 @@
-//! How many positions a network evaluates in a second of CPU time, one at a time and several together: `make bench-policy`.
+//! Measures how many positions a network evaluates per second of CPU time, one at a time and
+//! several together: `make bench-policy`.
 //!
-//! Arguments: the network (a file, or centipawn-1), then nothing or the number of seconds for each measurement. Every position is
-//! evaluated from its game, planes, legal moves and softmax included. CPU time, since other load on the machine would change the
-//! wall time each time.
+//! Arguments: the network (a file, or centipawn-1), then optionally the number of seconds of each
+//! measurement. A measurement includes the planes, the legal moves and the softmax. It counts CPU
+//! time, because wall time changes with the load of the machine.
 
 use std::{
     env,
@@ -24,12 +25,13 @@ fn cpu_seconds(clock: ClockId) -> f64 {
     now.tv_sec as f64 + now.tv_nsec as f64 / 1e9
 }
 
-/// Levels of `centipawn ease`.
+/// The levels that `centipawn ease` uses.
 const LEVELS: [u32; 3] = [1100, 1500, 1900];
 
-/// Positions per second of CPU time of this many threads, `batch` of them together, and per second of wall time.
+/// Returns the positions per second of CPU time of all threads, and per second of wall time.
+/// `batch` positions are evaluated together.
 fn measure(network: &Network, games: &[History], batch: usize, threads: usize, time: Duration) -> (f64, f64) {
-    // As many whole batches as the games give.
+    // Repeat the first games to fill the last batch, so that all batches have the same size.
     let games: Vec<History> = games.iter().cycle().take(games.len().next_multiple_of(batch)).cloned().collect();
     let stop = AtomicBool::new(false);
     let begin = (cpu_seconds(ClockId::ProcessCPUTime), Instant::now());
@@ -55,7 +57,7 @@ fn measure(network: &Network, games: &[History], batch: usize, threads: usize, t
     (done as f64 / cpu, done as f64 / begin.1.elapsed().as_secs_f64())
 }
 
-/// A line of `/proc/self/status`, where there is one.
+/// A value of `/proc/self/status`; `unknown` if the system has no such file.
 fn status(name: &str) -> String {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     text.lines().find_map(|line| line.strip_prefix(name)).map_or("unknown".to_owned(), |rest| rest.trim().to_owned())

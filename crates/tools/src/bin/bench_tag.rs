@@ -1,4 +1,4 @@
-//! How fast puzzles are tagged on one core: `bench_tag FILE.csv [ROUNDS]`.
+//! Measures how fast one core finds the themes of puzzles: `bench_tag FILE.csv [ROUNDS]`.
 
 use std::{env, fs, time::Instant};
 

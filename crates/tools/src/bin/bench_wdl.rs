@@ -1,6 +1,8 @@
-//! How fast games are counted and models fitted, beside the reference where it is installed: `make bench-wdl`.
+//! Measures how fast games are counted and models fitted: `make bench-wdl`. The reference,
+//! scoreWDLstat, runs too if it is installed.
 //!
-//! Arguments: the program, then a file of games; without one the example games, three hundred times.
+//! Arguments: the program, then a file of games. Without a file, the example games are repeated 300
+//! times.
 #![allow(clippy::print_stdout)]
 
 use std::{
@@ -17,7 +19,7 @@ use centipawn_calibrate::wdl::{CountOptions, count};
 use centipawn_core::Score;
 use centipawn_pgn::{GameView, Merge, ScanOptions, Source, Sources, scan};
 
-/// How often each is run; the fastest counts, for others use the machine too.
+/// How often each command runs. The fastest run counts, because other programs use the machine too.
 const RUNS: usize = 5;
 
 struct Figures {
@@ -71,8 +73,9 @@ fn main() {
     }
 }
 
-/// Counting beside a scan that only adds up evaluations, in this process and on one thread. They take turns, so that all meet the
-/// same moods of the machine; those of one round are compared.
+/// Compares counting with a scan that only adds up evaluations, in this process and on one thread.
+/// The measurements take turns, and ratios are computed within a round, so that changes of the
+/// machine's speed affect both alike.
 fn paces(games: &Path, megabytes: f64) {
     const ROUNDS: usize = 11;
     let sources = Sources::expand(&[games]).expect("the file");
@@ -98,7 +101,8 @@ fn paces(games: &Path, megabytes: f64) {
     println!();
 }
 
-/// Counting a compressed file on two threads beside its decoder, on the clock.
+/// Compares the wall time of counting a compressed file on two threads with that of decompressing
+/// it.
 fn beside_decoder(path: &Path, megabytes: f64) {
     const ROUNDS: usize = 7;
     let sources = Sources::expand(&[path]).expect("the file");
@@ -126,7 +130,7 @@ fn beside_decoder(path: &Path, megabytes: f64) {
     );
 }
 
-/// The sum of evaluations, so that reading them is not optimised away.
+/// The sum of all evaluations. It keeps the compiler from removing the work.
 #[derive(Default)]
 struct Evals(i64);
 
@@ -147,7 +151,7 @@ impl Merge for Evals {
     }
 }
 
-/// Seconds of processor time of this process that the work takes.
+/// Runs `work` and returns the CPU time of this process in seconds.
 fn cpu_of(work: &dyn Fn()) -> f64 {
     let now = || {
         let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
@@ -158,7 +162,7 @@ fn cpu_of(work: &dyn Fn()) -> f64 {
     now() - begin
 }
 
-/// Writes the games, plain; gives how many megabytes they are.
+/// Writes the games without compression to `games`. Returns their size in megabytes.
 fn prepare(given: Option<&PathBuf>, games: &Path) -> f64 {
     let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz");
     let times = if given.is_some() { 1 } else { 300 };
@@ -192,7 +196,7 @@ fn run(program: &Path, args: &[&str], folder: &Path) -> Figures {
         let status = format!("/proc/{}/status", child.id());
         let mut peak = None;
         let wall = loop {
-            // The system keeps the largest.
+            // `VmHWM` is a maximum, so the last value that can be read is the peak.
             peak = peak_mebibytes(&status).or(peak);
             if let Some(status) = child.try_wait().expect("it ends") {
                 assert!(status.success(), "{} {args:?}: {status}", program.display());
@@ -212,7 +216,8 @@ fn peak_mebibytes(status: &str) -> Option<f64> {
     line.trim().strip_suffix("kB")?.trim().parse::<f64>().ok().map(|kibibytes| kibibytes / 1024.0)
 }
 
-/// Seconds of processor time of all children that have ended, where the system provides it.
+/// CPU time in seconds of all child processes that have ended; NaN if the system does not report
+/// it.
 fn children_cpu() -> f64 {
     const TICKS: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();

@@ -1,15 +1,17 @@
-//! Writes positions with the answers of the three Maias, for `research/train_policy.py` to learn from.
+//! Writes positions with the answers of the three Maia networks. `research/train_policy.py` trains
+//! a network on them.
 //!
-//! `cargo run --release -p centipawn-tools --bin make_positions -- OUT POSITIONS SEED MAIA_1100 MAIA_1500 MAIA_1900
-//! [GAMES.pgn [HELD_OUT.pgn]]`
+//! `cargo run --release -p centipawn-tools --bin make_positions -- OUT POSITIONS SEED MAIA_1100
+//! MAIA_1500 MAIA_1900 [GAMES.pgn [HELD_OUT.pgn]]`
 //!
-//! The positions are those of games that the Maias play against each other, each side at a random level between 1100 and 1900,
-//! with moves drawn by their probabilities. With GAMES, up to half of the positions come from the first three quarters of these
-//! games, without those that also stand in HELD_OUT (by their tag `Site`). In a quarter of the positions the networks see only
-//! some of the moves that led there, as they do after a FEN.
+//! The Maia networks play against each other, each side at a random level between 1100 and 1900,
+//! and each move is drawn by its probability. With GAMES, up to half of the positions come from the
+//! first three quarters of these games, except games that are also in HELD_OUT (recognised by their
+//! tag `Site`). In a quarter of the positions, the networks see only some of the moves that led to
+//! the position, as they do if a user gives a FEN.
 //!
-//! The same seed gives the same file on processors with the same instruction set; its SHA-256 is printed. A file is a sequence
-//! of records of [`RECORD`] bytes, little-endian:
+//! The same seed gives the same file on processors with the same instruction set. The program
+//! prints the file's SHA-256. A file is a sequence of records of [`RECORD`] bytes, little-endian:
 //!
 //! | bytes | what |
 //! | --- | --- |
@@ -33,22 +35,24 @@ use shakmaty::{Move, Position as _, Role};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// Most moves that a record holds; the few positions with more are left out.
+/// Maximum number of moves in a record. The few positions with more moves are left out.
 const MOVES: usize = 96;
 const RECORD: usize = 8 * 104 + 4 + 4 + 3 * 3 * 4 + 2 * MOVES + 2 * 3 * MOVES;
-/// Games that the Maias play at once, and positions that they evaluate together.
+/// How many games are played at once, and how many positions are evaluated together.
 const TOGETHER: usize = 64;
 /// Maximum number of half-moves of a game.
 const LONGEST: usize = 200;
-/// All games begin alike: of the positions before this ply one in eight is written.
+/// Before this ply only one position in eight is written, because most games have the same
+/// openings.
 const OPENING: usize = 6;
 
-/// A number in `0..end`, by the first 53 bits: the files that documents name were made so.
+/// A random number in `0..end`, computed from the first 53 bits. Another method would give other
+/// files, and documents state their SHA-256.
 fn below(random: &mut SplitMix64, end: usize) -> usize {
     (random.unit() * end as f64) as usize
 }
 
-/// The networks, with their answers so far.
+/// The networks, and the records written so far.
 struct Teachers {
     networks: Vec<Network>,
     random: SplitMix64,
@@ -61,7 +65,8 @@ impl Teachers {
         self.records.len() / RECORD
     }
 
-    /// The game as the networks see it: in a quarter of cases without its beginning.
+    /// The game as the networks see it. In a quarter of cases the moves before the last few are
+    /// unknown.
     fn view(&mut self, history: &History) -> History {
         let shown = below(&mut self.random, 8);
         if below(&mut self.random, 4) > 0 || shown >= history.moves().len() {
@@ -75,7 +80,8 @@ impl Teachers {
         view
     }
 
-    /// The answers of the three networks to each position, with the moves in the same order.
+    /// The answers of the three networks to each position. The moves of all three have the same
+    /// order.
     fn answers(&self, views: &[History]) -> Result<Vec<Vec<Evaluation>>> {
         let mut answers: Vec<Vec<Evaluation>> = views.iter().map(|_| Vec::new()).collect();
         for network in &self.networks {
@@ -117,8 +123,9 @@ impl Teachers {
         }
     }
 
-    /// A move as a player draws it whose level is a number from 0, for the first network, to 2, for the last: from a tenth of
-    /// each network, and the rest from the two nearest.
+    /// Draws a move as a player of this level would. `level` is from 0 (the first network) to 2
+    /// (the last). Each network has a weight of a tenth, and the two nearest networks share the
+    /// rest.
     fn draw(&mut self, level: f64, answers: &[Evaluation]) -> Move {
         let chance = self.random.unit();
         let of = if chance < 0.3 { (chance * 10.0) as usize } else { (level + self.random.unit()) as usize };
@@ -131,7 +138,8 @@ impl Teachers {
         drawn.unwrap_or(&moves[0]).mv
     }
 
-    /// The positions of games between humans, at most `most`. Returns the number of the last game.
+    /// Writes positions of games between humans until there are `most` records. Returns the number
+    /// of the last game.
     fn people(&mut self, games: &[Game], most: usize) -> Result<u32> {
         let mut last = 0;
         for game in games {
@@ -150,7 +158,7 @@ impl Teachers {
         Ok(last)
     }
 
-    /// Games of the networks against each other, until there are enough positions.
+    /// Lets the networks play games against each other until there are enough positions.
     fn play(&mut self, mut last: u32) -> Result<()> {
         let mut games: Vec<(u32, History, [f64; 2])> = Vec::new();
         while self.written() < self.wanted {
@@ -172,7 +180,8 @@ impl Teachers {
     }
 }
 
-/// The move as the side that makes it sees it. Castling is the king taking its rook.
+/// The number of a move in a record, from the point of view of the side that makes it. Castling is
+/// the king's move to its rook.
 fn number(history: &History, mv: Move) -> u16 {
     let seen = |square: shakmaty::Square| u16::from(history.turn().fold_wb(square, square.flip_vertical()));
     let promotion = match mv.promotion() {
@@ -195,9 +204,9 @@ fn site(game: &Game) -> Option<String> {
 fn main() -> Result<()> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let [out, positions, seed, low, middle, high, games @ ..] = &arguments[..] else {
-        return Err(
-            "usage: make_positions OUT POSITIONS SEED MAIA_1100 MAIA_1500 MAIA_1900 [GAMES.pgn [HELD_OUT.pgn]]".into(),
-        );
+        return Err("usage: make_positions OUT POSITIONS SEED MAIA_1100 MAIA_1500 MAIA_1900 \
+                    [GAMES.pgn [HELD_OUT.pgn]]"
+            .into());
     };
     let networks = [low, middle, high].into_iter().map(Network::open).collect::<std::result::Result<_, _>>()?;
     let (wanted, random) = (positions.parse()?, SplitMix64::new(seed.parse()?));

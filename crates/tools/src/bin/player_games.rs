@@ -1,9 +1,11 @@
-//! What reviewed games say about their players, as a line of JSON for each player of a game, for `research/level_loss.py` and
-//! `research/lessons.py`.
+//! Reviews games and prints what they show about each player: a line of JSON for each player of
+//! each game. `research/level_loss.py` and `research/lessons.py` read the lines.
 //!
-//! `cargo run --release -p centipawn-tools --bin player_games -- STORE GAMES.pgn... > players.jsonl`
+//! `cargo run --release -p centipawn-tools --bin player_games -- STORE GAMES.pgn... >
+//! players.jsonl`
 //!
-//! Games are reviewed with the searches of `centipawn review --archive` by Stockfish, two at a time; what STORE has is not searched again.
+//! Stockfish searches like `centipawn review --archive`, in two processes. Searches that STORE
+//! already contains are not repeated.
 
 use std::{
     cell::RefCell,

@@ -1,9 +1,11 @@
-//! How well the policy in the program predicts people: `make bench-policy-quality`.
+//! Measures how well the bundled policy predicts the moves of humans: `make bench-policy-quality`.
 //!
-//! Arguments: a file of rated Lichess games, the folder of the three Maias that it was made of, rated puzzles to fit and to
-//! measure the rating model, and puzzles drawn without regard to their rating; then, if `research/train_policy.py` has made one
-//! network for all levels, that network and the same before its weights were rounded, which are measured in place of the policy in
-//! the program. The last quarter of the games is measured. Exits with 1 if a limit does not hold.
+//! Arguments: a file of rated Lichess games; the folder of the three Maia networks from which the
+//! policy was made; rated puzzles, to fit and to measure the rating model; puzzles drawn without
+//! regard to their rating. Only the last quarter of the games is measured. If
+//! `research/train_policy.py` has trained one network for all levels, two more arguments can
+//! follow: this network, and the same network before its weights were rounded. They are then
+//! measured instead of the bundled policy. Exits with status 1 if a limit does not hold.
 
 use std::{env, error::Error, fs, process::ExitCode, sync::Arc, time::Duration};
 
@@ -21,23 +23,25 @@ use shakmaty::Move;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// Ratings of the Maias in the program.
+/// The ratings of the bundled Maia networks.
 const RATINGS: [u32; 3] = [1100, 1500, 1900];
-/// Ratings of the players whose moves are measured.
+/// The ratings of the players whose moves are measured.
 const PLAYERS: std::ops::Range<u32> = 1000..2100;
-/// The first ply whose move is measured: openings are known by heart.
+/// The first ply that is measured, counted from 0. Earlier moves are left out, because players know
+/// openings by heart.
 const FIRST_PLY: usize = 10;
-/// Positions in which Stockfish is asked for the best move.
+/// Number of positions in which Stockfish searches for the best move.
 const BEST_MOVES: usize = 400;
 
-/// A move that a player had time to think about.
+/// A move for which the player had time to think.
 struct Played {
     history: History,
     mv: Move,
     rating: u32,
 }
 
-/// Moves of rated games that are no bullet, with at least 30 seconds left on the clock.
+/// The moves of a game that are measured. The game is not bullet, and the player has at least 30
+/// seconds left.
 fn played(game: &Game) -> Vec<Played> {
     let is_bullet = game.players().seconds.is_none_or(|seconds| seconds < 180.0);
     if is_bullet {
@@ -60,7 +64,7 @@ fn played(game: &Game) -> Vec<Played> {
     all
 }
 
-/// How well predictions fit the moves that were played.
+/// How well predictions match the moves that were played.
 #[derive(Clone, Copy, Default)]
 struct Fit {
     moves: usize,
@@ -75,7 +79,7 @@ impl Fit {
         self.log_loss -= probability(answer, played).ln();
     }
 
-    /// Share of the moves that were the likeliest.
+    /// The share of moves that the policy found most likely.
     fn found(self) -> f64 {
         self.found as f64 / self.moves as f64
     }
@@ -89,12 +93,13 @@ fn probability(answer: &Evaluation, mv: Move) -> f64 {
     answer.moves.iter().find(|found| found.mv == mv).map_or(1e-9, |found| found.probability.max(1e-9))
 }
 
-/// The Kullback-Leibler divergence of `other` from `this`, in nats.
+/// The Kullback-Leibler divergence of `other` from `this`, in nats. Probabilities of 0 count as
+/// 1e-9.
 fn divergence(this: &Evaluation, other: &Evaluation) -> f64 {
     this.moves.iter().map(|mv| mv.probability * (mv.probability.max(1e-12) / probability(other, mv.mv)).ln()).sum()
 }
 
-/// Limits and whether they hold.
+/// Prints limits and counts those that do not hold.
 #[derive(Default)]
 struct Gates {
     failed: usize,
@@ -110,7 +115,9 @@ impl Gates {
 fn main() -> Result<ExitCode> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let [games, maias, puzzles, unbiased, one @ ..] = &arguments[..] else {
-        return Err("usage: policy_quality GAMES.pgn MAIA_FOLDER PUZZLES.csv UNBIASED.csv [NETWORK UNPACKED]".into());
+        return Err("usage: policy_quality GAMES.pgn MAIA_FOLDER PUZZLES.csv UNBIASED.csv \
+                    [NETWORK UNPACKED]"
+            .into());
     };
     let mut gates = Gates::default();
     let packed = |rating: u32| format!("{}/../policy/networks/maia-{rating}-packed.pb.gz", env!("CARGO_MANIFEST_DIR"));
@@ -143,7 +150,8 @@ fn main() -> Result<ExitCode> {
     Ok(if gates.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The moves that were played, and what re-packing changes.
+/// Measures the predictions of the bundled policy, and what packing the networks changed in their
+/// answers.
 fn predict(
     played: &[Played],
     bundled: &Network,
@@ -151,7 +159,8 @@ fn predict(
     packed: &[Network],
     gates: &mut Gates,
 ) -> Result<()> {
-    // By band of ratings: the program's policy, the nearest Maia, Maia 1500.
+    // For each band of ratings, the fit of the bundled policy, of the nearest Maia network, and of
+    // Maia 1500.
     let mut bands = [[Fit::default(); 3]; 3];
     let mut divergences = [0.0; 3];
     let mut same = [0_usize; 3];
@@ -180,7 +189,8 @@ fn predict(
     Ok(())
 }
 
-/// The same for one network in place of the mixture: `[network, the same unrounded, the mixture]`.
+/// Measures one network for all levels in the same way. The networks are `[network, the same before
+/// rounding, the bundled policy]`.
 fn predict_with_one(
     played: &[Played],
     [network, unrounded, mixture]: [&Network; 3],
@@ -214,7 +224,7 @@ fn predict_with_one(
     Ok(())
 }
 
-/// The Maia whose rating is nearest.
+/// The index of the Maia network with the nearest rating.
 fn nearest(rating: u32) -> usize {
     (0..3).min_by_key(|index| RATINGS[*index].abs_diff(rating)).unwrap_or_default()
 }
@@ -223,10 +233,10 @@ fn band_of(rating: u32) -> usize {
     ((rating - PLAYERS.start) / 400).min(2) as usize
 }
 
-/// The players of each band of ratings.
+/// The names of the bands of ratings, in the order of [`band_of`].
 const BANDS: [&str; 3] = ["1000 to 1400", "1400 to 1800", "1800 to 2100"];
 
-/// Prints what three policies find in each band, and returns the sums.
+/// Prints the fit of three policies in each band. Returns the sum over the bands.
 fn table(policies: [&str; 3], bands: &[[Fit; 3]; 3]) -> [Fit; 3] {
     let all = bands.iter().fold([Fit::default(); 3], |sum, band| {
         std::array::from_fn(|index| Fit {
@@ -244,7 +254,8 @@ fn table(policies: [&str; 3], bands: &[[Fit; 3]; 3]) -> [Fit; 3] {
     all
 }
 
-/// How many moves the first policy finds, against that at `nearest`, which is the nearest Maia.
+/// Checks how many moves the first policy finds, relative to the policy at index `nearest`, which
+/// is the nearest Maia network.
 fn check_found(bands: &[[Fit; 3]; 3], nearest: usize, gates: &mut Gates) {
     for (name, band) in BANDS.iter().zip(bands) {
         let ratio = band[0].found() / band[nearest].found();
@@ -252,7 +263,7 @@ fn check_found(bands: &[[Fit; 3]; 3], nearest: usize, gates: &mut Gates) {
     }
 }
 
-/// Whether stronger players find the best move more often.
+/// Checks that the predicted probability of the best move rises with the level.
 fn levels(played: &[Played], bundled: &Network, gates: &mut Gates) -> Result<()> {
     let levels: Vec<u32> = (1100..=1900).step_by(100).collect();
     let resources = Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent));
@@ -277,7 +288,7 @@ fn levels(played: &[Played], bundled: &Network, gates: &mut Gates) -> Result<()>
     Ok(())
 }
 
-/// How well the rating model, fitted anew, rates puzzles that it has not seen.
+/// Fits the rating model anew, and checks its errors on puzzles that were not used for the fit.
 fn ratings(puzzles: &str, unbiased: &str, bundled: Network, gates: &mut Gates) -> Result<()> {
     let read = |path: &str| -> Result<Vec<Puzzle>> {
         let puzzles = centipawn_puzzle::Reader::new(Source::open(path)?, None)?;

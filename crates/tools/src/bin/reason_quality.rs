@@ -1,11 +1,13 @@
-//! How many mistakes have a reason, and how many reasons hold in a longer search.
+//! Measures how many mistakes get a reason, and how many reasons hold in a longer search.
 //!
 //! `cargo run --release -p centipawn-tools --bin reason_quality -- REVIEW.json NODES [PROOF_NODES]`
 //!
-//! REVIEW.json is a document of `centipawn review --json`. Each reason of a `?` or `??` is asked of Stockfish again: whether its first
-//! move wins what it claims in a search of NODES nodes, and against every defence within a twentieth of the best. With PROOF_NODES, only
-//! reasons that hold in searches of PROOF_NODES nodes are counted; those without an immediate capture must hold with four times as many too.
-//! Prints a table by symbol and one by motif; intervals are Wilson's, for 95 %.
+//! REVIEW.json is a document of `centipawn review --json`. Stockfish checks each reason of a `?` or
+//! `??` in a search of NODES nodes: the first move of the reason must win what the reason claims,
+//! against every defence that is at most a twentieth worse than the best one. With PROOF_NODES,
+//! only reasons that hold in searches of PROOF_NODES nodes are counted; reasons without an
+//! immediate capture must also hold with four times as many nodes. Prints a table by symbol and one
+//! by motif. Intervals are Wilson's, for 95 %.
 
 use std::{collections::BTreeMap, env, error::Error, fs, io::Write as _};
 
@@ -15,7 +17,8 @@ use centipawn_review::{PlyDocument, ReviewDocument};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// How many there are of a kind, with a reason, asked, and held.
+/// Counts for a symbol or a motif: mistakes, mistakes with a reason, reasons checked, and reasons
+/// that held.
 #[derive(Clone, Copy, Default)]
 struct Count {
     all: u32,
@@ -24,7 +27,7 @@ struct Count {
     held: u32,
 }
 
-/// Wilson's interval for a share.
+/// Wilson's 95 % interval for the share `held / of`.
 fn interval(held: u32, of: u32) -> (f64, f64) {
     let (n, z) = (f64::from(of), 1.96);
     let share = f64::from(held) / n;

@@ -1,4 +1,4 @@
-//! Reviews of many games as one piece of work.
+//! Handlers of batches. A batch is the review of many games.
 
 use axum::extract::{Path, Request, State};
 

@@ -1,4 +1,4 @@
-//! Curves, and the symbols that follow from them.
+//! Handlers of curves and of the symbols that depend on them.
 
 use std::ops::RangeInclusive;
 
@@ -17,11 +17,11 @@ use crate::{
     server::{Server, seconds},
 };
 
-/// Material of a graph over it: where Stockfish's models count games.
+/// The range of material in a graph by material: the range that Stockfish's models cover.
 const MATERIALS: RangeInclusive<u32> = 17..=78;
-/// Ratings of a graph over them lie this far apart.
+/// Distance between two ratings in a graph by rating.
 const RATING_STEP: f64 = 50.0;
-/// Most time controls of a graph.
+/// Maximum number of time controls in a graph.
 const MOST_TIMES: usize = 10;
 
 /// The points of a curve.
@@ -36,7 +36,7 @@ pub(crate) async fn draw_curve(State(server): Shared, request: Request) -> Answe
     let curve =
         server.options.curve(name.as_deref(), balance)?.unwrap_or(Curve::Relevance { balance: Curve::DEFAULT_BALANCE });
     let context = context(material, ply);
-    // Quarters of a pawn from −10 to +10.
+    // One point every quarter of a pawn, from −10 to +10 pawns.
     let centipawns = || (-40..=40).map(|quarters| 25 * quarters);
     let points = centipawns().map(|cp| f64::from(cp) / 100.0).map(|pawns| (pawns, curve.at(pawns, context)));
     document(&CurveDocument {
@@ -118,7 +118,7 @@ fn form(server: &Server, request: &SymbolsRequest) -> Result<SymbolsForm, ApiErr
         .map_err(|error| ApiError::bad(error, "Exchange the two."))
 }
 
-/// The context of a request; by default the middle of a game.
+/// The context of a request. Missing values are those of the middle of a game.
 fn context(material: Option<u32>, ply: Option<u32>) -> Context {
     let middle = Context::default();
     Context { material: material.unwrap_or(middle.material), ply: ply.unwrap_or(middle.ply) }

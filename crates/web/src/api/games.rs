@@ -1,4 +1,4 @@
-//! Games of the store.
+//! Handlers of the games in the store.
 
 use axum::extract::{Path, Request, State};
 
@@ -8,7 +8,7 @@ use crate::{
     games,
 };
 
-/// Games of the store: which, in which order, and what their reviews say.
+/// Games of the store that match a filter, in an order, with results of their reviews.
 #[utoipa::path(
     post,
     path = "/api/games/select",

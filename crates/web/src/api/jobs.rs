@@ -1,4 +1,4 @@
-//! Jobs: work on games that waits, runs or has ended.
+//! Handlers of jobs. A job is work on a game: it waits, runs or has ended.
 
 use axum::extract::{Path, Request, State};
 
@@ -8,7 +8,7 @@ use crate::{
     jobs,
 };
 
-/// Jobs of a list.
+/// Maximum number of jobs in the list.
 const LISTED: i64 = 100;
 
 /// Mine games for puzzles, one job per game; equal requests share jobs.
@@ -34,7 +34,8 @@ pub(crate) async fn request_mining(State(server): Shared, request: Request) -> A
 pub(crate) async fn list_jobs(State(server): Shared) -> Answer {
     blocking(move || {
         let mut jobs = server.library.jobs(LISTED)?;
-        // A batch may have made many newer ones.
+        // The list has the newest jobs, and a batch may have added many. So add the jobs that wait
+        // or run.
         for id in jobs::under_way(&server) {
             if jobs.iter().all(|job| job.id != id) {
                 jobs.extend(jobs::find(&server, id).ok());

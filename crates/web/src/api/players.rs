@@ -1,4 +1,4 @@
-//! Players of the store's games: their profiles and lessons.
+//! Handlers of the players in the store's games: profiles and lessons.
 
 use axum::{
     extract::{Request, State},
@@ -13,7 +13,7 @@ use crate::{
     puzzles,
 };
 
-/// Players that are named.
+/// Maximum number of players in the list.
 const PLAYERS: usize = 100;
 
 /// The players of the store's games.
@@ -27,7 +27,7 @@ pub(crate) async fn players(State(server): Shared) -> Answer {
     .await
 }
 
-/// A player in all finished reviews, the newest of each game.
+/// The profile of a player from all finished reviews, with the newest review of each game.
 #[utoipa::path(
     get,
     path = "/api/profile",

@@ -1,4 +1,4 @@
-//! Questions about single positions.
+//! Handlers of questions about one position.
 
 use axum::extract::{Request, State};
 

@@ -1,4 +1,4 @@
-//! Puzzles: those of the store, solving and repeating them, files of them.
+//! Handlers of puzzles: list, add, solve, repeat and export.
 
 use axum::{
     extract::{Path, Request, State},

@@ -1,4 +1,4 @@
-//! Reviews of single games, and the questions of the board beside them.
+//! Handlers of reviews of one game, and of questions about positions beside the board.
 
 use axum::{
     extract::{Path, Request, State},
@@ -87,7 +87,8 @@ pub(crate) async fn review(State(server): Shared, Path(name): Path<String>, uri:
             _ => return Err(ApiError::missing("format", format)),
         };
         let name = format!("attachment; filename=\"review-{id}.{format}\"");
-        // The report contains a script, so it is saved and not opened here.
+        // A report contains scripts. As an attachment it is saved, so its scripts do not run with
+        // this server's address.
         Ok(([(header::CONTENT_DISPOSITION, name)], typed(kind, bytes)).into_response())
     })
     .await

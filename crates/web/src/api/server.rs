@@ -1,4 +1,5 @@
-//! The server itself: what it has and allows, sessions, events, the description of the interface.
+//! Handlers of the server itself: limits, engines, sessions, events, and the description of the
+//! interface.
 
 use std::ops::RangeInclusive;
 

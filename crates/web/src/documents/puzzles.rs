@@ -1,50 +1,51 @@
-//! What the room of puzzles takes and gives.
+//! The requests and answers of the puzzle room.
 
 use centipawn_progress::Problem;
 use centipawn_puzzle::{PuzzleDocument, Side};
 use centipawn_site::LineMove;
 use serde::{Deserialize, Serialize};
 
-/// Puzzles that were added.
+/// The result of adding puzzles.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct AddedPuzzles {
-    /// New ones.
+    /// Number of new puzzles.
     pub(crate) added: usize,
-    /// Ones whose position the store had.
+    /// Number of puzzles whose position the store already contained.
     pub(crate) known: usize,
-    /// What could not be read, with line and reason.
+    /// Puzzles that could not be read, with line and reason.
     pub(crate) problems: Vec<Problem>,
 }
 
-/// Whose mistakes become puzzles.
+/// Asks to turn a player's mistakes into puzzles.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct MistakesRequest {
-    /// The player's name, as in the games.
+    /// The player's name, as written in the games.
     pub(crate) player: String,
 }
 
-/// Asks which puzzles there are, and for the next one.
+/// Asks for the puzzles that match a filter, and for the next one.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct PuzzlesRequest {
-    /// Only those with this theme.
+    /// Only puzzles with this theme.
     pub(crate) theme: Option<String>,
-    /// Only those in this range of ratings: `1200..1600`.
+    /// Only puzzles in this range of ratings: `1200..1600`.
     pub(crate) rating: Option<String>,
-    /// Only those from there.
+    /// Only puzzles of this origin.
     pub(crate) origin: Option<String>,
-    /// Only those with these numbers, as those of a lesson.
+    /// Only puzzles with these numbers, such as those of a lesson.
     pub(crate) only: Option<Vec<i64>>,
-    /// Only those that are to be repeated now; otherwise those that were never tried come first.
+    /// Only puzzles that are due for repetition. Otherwise, puzzles that were never tried come
+    /// first.
     pub(crate) due: bool,
-    /// Not this one next.
+    /// The puzzle on the board, which must not be the next one.
     pub(crate) after: Option<i64>,
 }
 
-/// Where puzzles are from.
+/// An origin of puzzles.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct Origin {
     pub(crate) name: String,
@@ -54,22 +55,22 @@ pub(crate) struct Origin {
 /// A theme of puzzles.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ThemeCount {
-    /// Its name in puzzle files.
+    /// The theme's name in puzzle files.
     pub(crate) name: String,
     pub(crate) count: i64,
 }
 
-/// Which puzzles there are.
+/// The puzzles that match a request, with counts for filters.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct PuzzlesDocument {
     pub(crate) total: i64,
-    /// To be repeated now.
+    /// Number of puzzles that are due for repetition.
     pub(crate) due: i64,
-    /// Never tried.
+    /// Number of puzzles that were never tried.
     pub(crate) untried: i64,
-    /// Those that the request is about.
+    /// Number of puzzles that match the request.
     pub(crate) fitting: i64,
-    /// The number of the next puzzle; missing if none is left.
+    /// The number of the next puzzle; missing if no puzzle is left.
     pub(crate) next: Option<i64>,
     pub(crate) origins: Vec<Origin>,
     /// The themes of all puzzles, by name.
@@ -79,32 +80,32 @@ pub(crate) struct PuzzlesDocument {
 /// When a puzzle is repeated.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct RepetitionDocument {
-    /// Days between the last attempt and the next.
+    /// Number of days between the last attempt and the next one.
     pub(crate) days: i64,
-    /// Seconds since 1970 at which it is due.
+    /// When it is due, in seconds since 1970.
     pub(crate) due: i64,
 }
 
 /// A puzzle without its solution.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct PosedPuzzle {
-    /// Its number in the store.
+    /// The puzzle's number in the store.
     pub(crate) id: i64,
-    /// Where it is from: a file, a game, a player.
+    /// The origin: the name of a file, a game or a player.
     pub(crate) origin: String,
-    /// FEN before the opponent's move.
+    /// The position before the opponent's move, as FEN.
     pub(crate) fen: String,
-    /// The opponent's move.
+    /// The opponent's move that leads to the puzzle.
     pub(crate) first: LineMove,
-    /// The side that has to find the moves.
+    /// The side that must find the moves.
     pub(crate) solver: Side,
-    /// How many moves the solver has to find.
+    /// Number of moves that the solver must find.
     pub(crate) moves: usize,
     pub(crate) rating: Option<u32>,
     /// The 80 % interval of an estimated rating.
     #[schema(value_type = Option<(u32, u32)>)]
     pub(crate) rating_interval: Option<[u32; 2]>,
-    /// The mistake that was played in one's own game; missing for other puzzles.
+    /// The mistake that the user played in the game, in UCI notation; missing for other puzzles.
     pub(crate) mistake: Option<String>,
     pub(crate) attempts: i64,
     pub(crate) repetition: Option<RepetitionDocument>,
@@ -115,7 +116,7 @@ pub(crate) struct PosedPuzzle {
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct AnswerRequest {
-    /// Correct moves of the solver so far.
+    /// Number of correct moves of the solver so far.
     pub(crate) step: usize,
     /// The move, in UCI notation.
     pub(crate) uci: String,
@@ -135,11 +136,11 @@ pub(crate) enum AnswerResult {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct AnswerDocument {
     pub(crate) result: AnswerResult,
-    /// The move in SAN.
+    /// The move in algebraic notation.
     pub(crate) san: String,
-    /// The solution's own move, if another one is as good.
+    /// The move of the solution, if the solver's move is another one that is as good.
     pub(crate) instead_of: Option<String>,
-    /// The opponent's answer to the solution's move.
+    /// The opponent's reply to the move of the solution.
     pub(crate) reply: Option<LineMove>,
 }
 
@@ -148,11 +149,11 @@ pub(crate) struct AnswerDocument {
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct AttemptRequest {
-    /// Wrong moves.
+    /// Number of wrong moves.
     pub(crate) mistakes: u32,
-    /// Hints; the solution counts as one.
+    /// Number of hints. Showing the solution counts as one.
     pub(crate) hints: u32,
-    /// Take the puzzle into repetition.
+    /// Add the puzzle to repetition.
     pub(crate) repeat: bool,
 }
 
@@ -164,30 +165,32 @@ pub(crate) struct RepetitionRequest {
     pub(crate) repeat: bool,
 }
 
-/// A solution with all that is known of it.
+/// The solution of a puzzle, with themes, ratings and origin.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct SolutionDocument {
-    /// The moves, the opponent's first.
+    /// The moves. The first one is the opponent's.
     pub(crate) line: Vec<LineMove>,
-    /// For each of the solver's moves, the others that are as good, in SAN; empty without a tree.
+    /// For each move of the solver, other moves that are as good, in algebraic notation. Empty if
+    /// they are unknown.
     pub(crate) also: Vec<Vec<String>>,
-    /// The review of the game that it comes from.
+    /// The number of a finished review of the game that the puzzle comes from.
     pub(crate) review: Option<i64>,
-    /// Half-moves of that game before the solver's mistake.
+    /// Number of half-moves of that game before the mistake.
     pub(crate) ply: Option<i64>,
-    /// The themes that are motifs: without phases of the game, lengths and goals.
+    /// The themes that describe motifs. Themes that describe phases of the game, lengths and goals
+    /// are left out.
     pub(crate) motifs: Vec<String>,
-    /// The puzzle as a line of a puzzle file.
+    /// The puzzle as in a file of puzzles.
     pub(crate) puzzle: PuzzleDocument,
 }
 
-/// Asks to look for puzzles in games.
+/// Asks to search for puzzles in games.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct MiningRequest {
-    /// The games' numbers in the store; each becomes a job.
+    /// The games' numbers in the store. Each game becomes a job.
     pub(crate) games: Vec<i64>,
-    /// Factor for the node limits, 0.01 to 1; missing for 0.1.
+    /// Factor of the node limits, 0.01 to 1; missing for 0.1.
     pub(crate) effort: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! A job as the interface shows it.
+//! The document that shows a job.
 
 use std::sync::atomic::Ordering;
 
@@ -11,20 +11,21 @@ use crate::{
     server::{Server, choice_text},
 };
 
-/// A job's document; `job` may be out of date.
+/// The document of a job. `job` may have changed since it was read.
 pub(crate) fn document(server: &Server, job: &KeptJob) -> Result<JobDocument, ApiError> {
     let document = document_of(server, job);
     if document.state != JobState::Interrupted {
         return Ok(document);
     }
-    // Open and not queued: it is interrupted, or it has ended since it was read, or it was removed with its cancelled batch.
+    // The job was open when it was read, but is not in the queue. It may be interrupted, it may
+    // have ended since, or it may have been deleted with its cancelled batch. So read it again.
     Ok(match server.store.job(job.id)? {
         Some(newer) => document_of(server, &kept(newer)?),
         None => JobDocument { state: JobState::Cancelled, ..document },
     })
 }
 
-/// Like [`document`], but reports a job that ended after it was read as interrupted.
+/// Like [`document`], but a job that has ended since it was read is reported as interrupted.
 fn document_of(server: &Server, job: &KeptJob) -> JobDocument {
     let total = job.positions;
     let mut problem = None;

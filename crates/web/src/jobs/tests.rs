@@ -3,13 +3,13 @@ use std::sync::Barrier;
 use super::*;
 use crate::{documents::JobState, fuzz};
 
-/// A job that is requested, and that no thread runs.
+/// Requests a job. No thread of this server runs jobs.
 fn requested(server: &Server) -> i64 {
     let game = server.store.keep_game("1. e4 e5 *").unwrap();
     request(server, game, &server.options.review).unwrap().id
 }
 
-/// A request may cancel a job of a batch while the queue takes it.
+/// A request may cancel a job of a batch between the queue's choice and the start of the job.
 #[test]
 fn a_job_that_is_cancelled_just_before_it_begins_does_no_work() {
     let folder = tempfile::tempdir().unwrap();
@@ -18,11 +18,11 @@ fn a_job_that_is_cancelled_just_before_it_begins_does_no_work() {
     let (id, job_cancel) = server.queue.next(&server).unwrap();
     assert_eq!(id, requested);
     server.store.set_job(id, JobEnd::Cancelled).unwrap();
-    // There is no engine: work fails.
+    // There is no engine, so real work would fail.
     assert!(matches!(work(&server, id, &job_cancel), End::Cancelled));
 }
 
-/// A job that runs for a batch, which is also returned.
+/// Starts a job for a batch. Returns the numbers of the job and of the batch.
 fn running_for_batch(server: &Server) -> (i64, i64) {
     let game = server.store.keep_game("1. e4 e5 *").unwrap();
     let lines = server.library.game_lines(&[game]).unwrap();
@@ -32,7 +32,7 @@ fn running_for_batch(server: &Server) -> (i64, i64) {
     (server.queue.next(server).unwrap().0, batch)
 }
 
-/// Ends the running job, whose engines have stopped.
+/// Ends the running job as if its engines had stopped.
 fn stop(server: &Server, id: i64) -> JobDocument {
     let mut state = server.queue.state();
     keep_end(server, &state, id, &End::Cancelled).unwrap();
@@ -41,9 +41,9 @@ fn stop(server: &Server, id: i64) -> JobDocument {
     document(server, &find(server, id).unwrap()).unwrap()
 }
 
-/// As after a full disk: the batch goes on, and is paused before the job ends.
+/// After a full disk, the batch continues and is paused before the job ends again.
 #[test]
-fn a_job_that_begins_again_has_not_failed() {
+fn a_restarted_job_forgets_its_earlier_write_error() {
     let folder = tempfile::tempdir().unwrap();
     let server = fuzz::server(folder.path().join("a.db"));
     let (id, batch) = running_for_batch(&server);
@@ -57,7 +57,8 @@ fn a_job_that_begins_again_has_not_failed() {
     assert_eq!((paused.state, paused.problem), (JobState::Interrupted, None));
 }
 
-/// Engines may take seconds to stop.
+/// An engine may take seconds to stop. Meanwhile the job can be cancelled and its batch paused, in
+/// both orders.
 #[test]
 fn a_job_that_is_cancelled_while_its_batch_pauses_is_cancelled() {
     let folder = tempfile::tempdir().unwrap();
@@ -76,7 +77,7 @@ fn a_job_that_is_cancelled_while_its_batch_pauses_is_cancelled() {
 }
 
 #[test]
-fn requests_at_once_take_as_many_places_as_there_are() {
+fn simultaneous_requests_never_exceed_the_limit_of_the_queue() {
     let folder = tempfile::tempdir().unwrap();
     let server = fuzz::server(folder.path().join("a.db"));
     let most = server.options.limits.waiting;

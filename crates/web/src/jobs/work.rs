@@ -1,4 +1,4 @@
-//! A job done: a game reviewed, or mined for puzzles.
+//! Runs one job: reviews a game, or searches it for puzzles.
 
 use std::{
     collections::HashSet,
@@ -23,21 +23,21 @@ use crate::{documents::Event, error::message, live::Live, server::Server};
 
 /// How a job ended.
 pub(super) enum End {
-    /// The findings are in the store under these settings; `None` if they need no engine.
+    /// The findings are in the store under this key; `None` if no engine was needed.
     Reviewed(Option<String>),
-    /// This many puzzles are found.
+    /// The number of puzzles found.
     Mined(i64),
     Cancelled,
     Failed(String),
 }
 
-/// Does a job.
+/// Runs a job.
 pub(super) fn work(server: &Arc<Server>, id: i64, cancel: &Cancel) -> End {
     let work = || {
         let failed = |error: &(dyn std::error::Error + 'static)| message(error);
         let job = server.store.job(id).map_err(|error| failed(&error))?.ok_or("the job is no longer in the store")?;
         let job = KeptJob::try_from(job)?;
-        // It was cancelled in the moment before it began.
+        // The job was cancelled between the queue's choice and this start.
         if job.state != KeptState::Open {
             return Ok(End::Cancelled);
         }
@@ -51,7 +51,7 @@ pub(super) fn work(server: &Arc<Server>, id: i64, cancel: &Cancel) -> End {
     work().unwrap_or_else(End::Failed)
 }
 
-/// Mines puzzles, and stores them.
+/// Searches a game for puzzles and stores them.
 fn mine(server: &Server, job: &KeptJob, game: Game, options: &MineOptions, cancel: &Cancel) -> Result<End, String> {
     let failed = |error: &(dyn std::error::Error + 'static)| message(error);
     let own = server.resources.with_own_engines(cancel, Arc::new(Silent)).map_err(|error| failed(&error))?;
@@ -76,7 +76,7 @@ fn mine(server: &Server, job: &KeptJob, game: Game, options: &MineOptions, cance
             found += 1;
         }
     }
-    // Only a game of which every position was searched is done: a done job does not start again.
+    // A job that is done is never repeated, so a job with failed positions must not count as done.
     match mined.failures.first() {
         None => Ok(End::Mined(found)),
         Some((_, error)) if found == 0 => Err(error.to_string()),
@@ -90,7 +90,7 @@ fn review(server: &Arc<Server>, id: i64, game: Game, options: &ReviewOptions, ca
     if let Some(running) = &mut server.queue.state().running {
         running.live = Some(Arc::clone(&live));
     }
-    // Separate engines: they end with the job, even if it fails.
+    // Engines of this job only. They stop when the job ends, even if it fails.
     let own = server.resources.with_own_engines(cancel, Arc::new(Silent)).map_err(|error| failed(&error))?;
     let analyst = own.some_analyst(&server.analyst(server.options.engine.jobs)).map_err(|error| failed(&error))?;
     let resources = ReviewResources { analyst: &*analyst, networks: &[], store: Some(Arc::clone(&server.store)) };

@@ -1,4 +1,5 @@
-//! The interface is what `openapi.json` says: requests of this file and answers of all files of tests are compared with their schemas.
+//! The interface matches `openapi.json`: the requests of this file and the answers of all test
+//! files are compared with their schemas.
 
 use std::{
     collections::BTreeSet,
@@ -12,14 +13,14 @@ use centipawn_web::ServeOptions;
 use centipawn_work::{PositionIndexOptions, Run, position_index};
 use serde_json::{Value, json};
 
-/// Players with ratings and a time control, an evaluation, a comment and a variation.
+/// A game with ratings, a time control, evaluations, comments and variations.
 const ANNOTATED: &str = "[White \"Carla\"]\n[Black \"Dora\"]\n[WhiteElo \"1500\"]\n[BlackElo \"1600\"]\n[TimeControl \"600+5\"]\n\n\
     1. e4 { [%eval 0.3] [%clk 0:10:00] best by test } e5 { [%eval 0.3] } (1... c5! { sharp } 2. Nf3 (2. c3 d5) d6) \
     2. f3 { [%eval -0.4] } Qh4+ { [%eval 0.9] } 3. g3 { [%eval 0.8] } 1/2-1/2\n";
 
 const PUZZLES: &str = include_str!("../../../../examples/puzzles.csv");
 
-/// An index of the positions of the example's games.
+/// Writes an index of the positions in the example games.
 fn write_index(path: &Path) {
     let games = [PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz"))];
     let cancel = Cancel::new();
@@ -27,7 +28,7 @@ fn write_index(path: &Path) {
 }
 
 #[test]
-fn every_answer_is_as_described() {
+fn every_answer_matches_its_description() {
     let folder = Arc::new(tempfile::tempdir().unwrap());
     let index = folder.path().join("positions.parquet");
     write_index(&index);
@@ -96,7 +97,8 @@ fn every_answer_is_as_described() {
     server.wait(mined["jobs"][0]["id"].as_i64().unwrap(), |state| state == "done");
     let profile = get("/api/profile?player=boris&language=de");
     assert_eq!((&profile["player"], &profile["games"]), (&json!("Boris"), &json!(1)));
-    // Without a reason in Boris' games, a lesson has the puzzles of the theme.
+    // Boris' games contain no mistake of this cause with a reason, so the lesson consists of
+    // puzzles of the theme.
     let lesson = ask("POST", "/api/lessons", json!({ "player": "Boris", "kind": "misses", "cause": "mate" }));
     assert!(!lesson["others"].as_array().unwrap().is_empty(), "{lesson}");
     ask("POST", "/api/puzzles/mistakes", json!({ "player": "Boris" }));

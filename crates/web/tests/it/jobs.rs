@@ -1,4 +1,4 @@
-//! Work that a page asks for: it is cancelled, fails, goes on later, and is done by one server.
+//! Tests of jobs: they are cancelled, fail and continue, and only one server runs them.
 
 use std::{
     fs::File,
@@ -29,14 +29,14 @@ fn a_cancelled_job_ends_soon_and_goes_on_later() {
     let began = Instant::now();
     assert_eq!(server.ask("DELETE", &format!("/api/jobs/{id}"), &Value::Null).0, 200);
     server.wait(id, |state| state == "cancelled");
-    // An engine has 30 s for a search.
+    // A search is far from its end, because an engine may take 30 s for it.
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
     let (_, job) = server.ask("POST", &format!("/api/jobs/{id}"), &Value::Null);
     assert!(matches!(job["state"].as_str(), Some("waiting" | "running")), "{job}");
 }
 
 #[test]
-fn what_a_server_leaves_open_goes_on_in_the_next() {
+fn a_job_left_open_by_one_server_continues_in_the_next() {
     let server = Server::start("think 60000");
     let game = server.add(GAME);
     let (_, job) = server.ask("POST", "/api/reviews", &json!({ "game": game }));
@@ -53,7 +53,7 @@ fn what_a_server_leaves_open_goes_on_in_the_next() {
 }
 
 #[test]
-fn a_failing_engine_costs_its_game() {
+fn an_engine_failure_fails_only_the_review_of_its_game() {
     let server = Server::start("exit");
     let game = server.add(GAME);
     let job = server.review(&json!({ "game": game }));
@@ -63,10 +63,10 @@ fn a_failing_engine_costs_its_game() {
     assert_eq!(server.review(&json!({ "game": game, "reuse_evals": true }))["state"], "done");
 }
 
-/// A job that is done never starts again.
+/// A job that is done never starts again, so this job must fail although it found a puzzle.
 #[test]
 fn mining_that_could_not_search_a_position_fails_and_keeps_its_puzzles() {
-    // The engine fails at the first position, and a mate comes later.
+    // The engine fails in the first position. The mate comes later.
     let server = Server::start("die-on 8/8/PPPPPPPP");
     let game = server.add("1. f3 e5 2. g4 Qh4# 0-1");
     let (_, jobs) = server.ask("POST", "/api/mining", &json!({ "games": [game], "effort": 0.01 }));
@@ -79,7 +79,7 @@ fn mining_that_could_not_search_a_position_fails_and_keeps_its_puzzles() {
 }
 
 #[test]
-fn a_failed_job_that_finds_no_place_in_the_line_keeps_its_reason() {
+fn a_failed_job_keeps_its_reason_if_the_full_queue_refuses_it() {
     let server = Server::start("exit");
     let game = server.add(GAME);
     let failed = server.review(&json!({ "game": game }));
@@ -88,7 +88,7 @@ fn a_failed_job_that_finds_no_place_in_the_line_keeps_its_reason() {
     for game in others {
         let (status, job) = server.ask("POST", "/api/reviews", &json!({ "game": game }));
         assert_eq!(status, 200, "{job}");
-        // Of the two, the first leaves the line.
+        // Only one job may wait, so let the first one run before the second is added.
         if game == others[0] {
             server.wait(job["id"].as_i64().unwrap(), |state| state == "running");
         }
@@ -99,7 +99,7 @@ fn a_failed_job_that_finds_no_place_in_the_line_keeps_its_reason() {
     assert_eq!((&job["state"], &job["problem"]), (&json!("failed"), &failed["problem"]));
 }
 
-/// A server in which one job may wait.
+/// Starts a server in which only one job may wait.
 fn limited(role: &str) -> Server {
     let folder = Arc::new(tempfile::tempdir().unwrap());
     Server::start_in(folder, role, Limits { waiting: 1, ..Limits::default() })
@@ -123,7 +123,7 @@ fn a_refused_request_leaves_nothing_behind() {
     assert_eq!(refused["job"], Value::Null);
 }
 
-/// The games of these batches: as many as wait in no line of single requests.
+/// Adds the games of the batches. There are more of them than single jobs may wait.
 fn many(server: &Server) -> Vec<i64> {
     ["1. d4 d5", "1. c4 e5", "1. e4 c5", "1. Nf3 d5"]
         .map(|moves| server.add(&format!("[White \"Anna\"]\n\n{moves} *")))
@@ -144,7 +144,7 @@ fn batch(server: &Server, id: &Value, is_wanted: impl Fn(&Value) -> bool) -> Val
 }
 
 #[test]
-fn many_games_are_one_piece_of_work() {
+fn a_batch_reviews_many_games() {
     let server = limited("");
     let games = many(&server);
     let (status, started) = server.ask("POST", "/api/batches", &json!({ "filter": { "player": "anna" } }));
@@ -152,7 +152,7 @@ fn many_games_are_one_piece_of_work() {
     let done = batch(&server, &started["id"], |batch| batch["state"] == "done");
     assert_eq!((&done["done"], &done["failed"], &done["positions_done"]), (&json!(4), &json!(0), &json!(8)));
     assert_eq!(done["seconds_left"], Value::Null);
-    // The list has what the reviews say, a moment after they are done.
+    // The list shows results of the reviews shortly after they are done.
     let until = Instant::now() + Duration::from_secs(60);
     loop {
         let (_, rows) = server.ask("POST", "/api/games/select", &json!({ "reviewed": true }));
@@ -165,7 +165,7 @@ fn many_games_are_one_piece_of_work() {
         assert!(Instant::now() < until, "{rows:?}");
         thread::sleep(Duration::from_millis(20));
     }
-    // The same again costs nothing, and other games are reviewed alone.
+    // The same batch again starts no new work. The games are named twice, but count once.
     let twice = [games.clone(), games].concat();
     let (_, again) = server.ask("POST", "/api/batches", &json!({ "games": twice }));
     assert_eq!((&again["state"], &again["done"], &again["title"]), (&json!("done"), &json!(4), &json!("4 games")));
@@ -174,7 +174,7 @@ fn many_games_are_one_piece_of_work() {
 }
 
 #[test]
-fn a_batch_pauses_goes_on_after_a_kill_and_leaves_no_trace() {
+fn a_batch_can_be_paused_continued_after_a_restart_and_cancelled() {
     let server = Server::start("think 60000");
     let games = many(&server);
     let (_, started) = server.ask("POST", "/api/batches", &json!({ "games": games }));
@@ -190,7 +190,7 @@ fn a_batch_pauses_goes_on_after_a_kill_and_leaves_no_trace() {
             thread::sleep(Duration::from_millis(20));
         }
     };
-    // The newest comes first.
+    // The queue takes the newest job of a batch first, and the list shows the newest job first.
     until(&server, &["waiting", "waiting", "waiting", "running"]);
     let (_, paused) = server.ask("POST", &format!("{path}/pause"), &Value::Null);
     assert_eq!(paused["state"], "paused");
@@ -216,7 +216,7 @@ fn two_users_may_review_the_same_games() {
     let (_, cancelled) = server.ask("DELETE", &format!("/api/batches/{}", second["id"]), &Value::Null);
     assert_eq!((&cancelled["state"], &cancelled["games"]), (&json!("cancelled"), &json!(0)));
     assert_eq!(batch(&server, &first["id"], |_| true)["games"], 4);
-    // A review that is requested alone belongs to the batch, too.
+    // A review that is requested alone still belongs to the batch.
     let (_, jobs) = server.ask("GET", "/api/jobs", &Value::Null);
     let waiting = jobs["jobs"][0].clone();
     assert_eq!(waiting["state"], "waiting", "{jobs}");
@@ -224,14 +224,14 @@ fn two_users_may_review_the_same_games() {
     assert_eq!(server.ask("POST", &path, &Value::Null).0, 200);
     assert_eq!(server.ask("DELETE", &path, &Value::Null).1["state"], "cancelled");
     let all = batch(&server, &first["id"], |_| true);
-    // A cancelled review has not failed.
+    // A cancelled review does not count as failed.
     assert_eq!((&all["games"], &all["failed"], &all["cancelled"]), (&json!(4), &json!(0), &json!(1)), "{all}");
     assert_eq!(all["state"], "running");
 }
 
-/// What a review has evaluated before its batch begins shows nothing about the pace of the batch.
+/// Positions that were evaluated before the batch began must not count for the pace of the batch.
 #[test]
-fn a_batch_with_a_running_review_has_no_pace_yet() {
+fn a_batch_whose_review_was_already_running_has_no_estimate_yet() {
     let server = Server::start("think 1500");
     let game = server.add(GAME);
     let (_, job) = server.ask("POST", "/api/reviews", &json!({ "game": game }));
@@ -246,12 +246,15 @@ fn a_batch_with_a_running_review_has_no_pace_yet() {
     assert_eq!(batch["seconds_left"], Value::Null, "{batch}");
 }
 
-/// The evaluations of an interrupted review come from the store at once.
+/// An interrupted review gets its earlier evaluations from the store at once. These must not count
+/// for the pace of the batch.
 #[test]
-fn a_batch_that_goes_on_is_not_nearly_done() {
+fn a_continued_batch_does_not_underestimate_its_time() {
     let server = Server::start("think 700");
-    // The games have no position in common.
-    let pawns = "[FEN \"4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1\"]\n\n1. d4 d5 2. c4 e6 3. e3 c5 4. b3 b6 *";
+    // The games have no position in common, so neither gets evaluations of the other from the
+    // store.
+    let pawns = "[FEN \"4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1\"]\n\n1. d4 d5 2. c4 e6 \
+                 3. e3 c5 4. b3 b6 *";
     let games = [GAME, pawns].map(|pgn| server.add(pgn));
     let (_, started) = server.ask("POST", "/api/batches", &json!({ "games": games }));
     let path = format!("/api/batches/{}", started["id"]);
@@ -260,7 +263,7 @@ fn a_batch_that_goes_on_is_not_nearly_done() {
     let (_, jobs) = server.ask("GET", "/api/jobs", &Value::Null);
     server.wait(jobs["jobs"][1]["id"].as_i64().unwrap(), |state| state == "interrupted");
     assert_eq!(server.ask("POST", &path, &Value::Null).0, 200);
-    // Two engines work on eight positions.
+    // Two engines search eight positions.
     let early = |batch: &Value| batch["positions_done"].as_i64().is_some_and(|done| (3..8).contains(&done));
     let until = Instant::now() + Duration::from_secs(60);
     let mut estimates = Vec::new();
@@ -277,12 +280,12 @@ fn a_batch_that_goes_on_is_not_nearly_done() {
 }
 
 #[test]
-fn reviews_of_the_command_line_count() {
+fn reviews_of_the_command_line_appear_in_the_list() {
     let server = Server::start("");
     let game = server.add(GAME);
     let id = server.review(&json!({ "game": game }))["id"].clone();
     let folder = server.stop();
-    // As the command line leaves it: findings, and no job.
+    // Store a review as the command line does: findings without a job.
     let store = centipawn_store::Store::open(&centipawn_store::Location::File(folder.path().join("a.db"))).unwrap();
     let settings = store.job(id.as_i64().unwrap()).unwrap().unwrap().settings.unwrap();
     let pgn = store.game(game).unwrap().unwrap();
@@ -302,7 +305,7 @@ fn events_report_each_position() {
     server.review(&json!({ "game": game }));
     let is_job = |event: &&Value| event["event"] == "job";
     let until = Instant::now() + Duration::from_secs(60);
-    // The job is done a moment before its event is there.
+    // The state of the job changes shortly before its event is sent, so wait for the event.
     let all = loop {
         let (_, all) = server.ask("GET", "/api/events?after=0", &Value::Null);
         let last = all["events"].as_array().unwrap().iter().rfind(is_job);
@@ -349,20 +352,20 @@ fn a_second_server_on_a_store_is_refused() {
     let second = || {
         let cancel = Cancel::new();
         let options = ServeOptions::new(ReviewOptions::new(Limit::Nodes(1000)));
-        // It ends as soon as it runs.
+        // The server stops as soon as it runs.
         serve(options, resources(&folder, &cancel), &cancel, |_| cancel.set())
     };
     let refused = second().unwrap_err();
     let is_taken = matches!(refused, ServeError::Resource(ResourceError::Store(StoreError::QueueTaken { .. })));
     assert!(is_taken, "{refused:?}");
-    // The first one still works.
+    // The first server still works.
     assert_eq!(server.review(&json!({ "game": server.add(GAME) }))["state"], "done");
     server.stop();
     second().unwrap();
 }
 
 #[test]
-fn a_long_game_costs_as_much_for_each_move() {
+fn the_time_of_a_review_grows_linearly_with_the_number_of_moves() {
     let server = Server::start("");
     let time = |moves: usize| {
         let shuffle = ["Nf3 {[%eval 0.2]}", "Nf6 {[%eval 0.2]}", "Ng1 {[%eval 0.2]}", "Ng8 {[%eval 0.2]}"];
@@ -377,7 +380,8 @@ fn a_long_game_costs_as_much_for_each_move() {
     assert!(long < short * 64, "{long:?} beside {short:?}");
 }
 
-/// A file system of two megabytes; `None` where only an administrator may have one.
+/// A file system of two megabytes, which can be full. Only an administrator can mount one; for
+/// other users the test ends at once.
 struct Small(Arc<TempDir>);
 
 impl Small {
@@ -396,7 +400,7 @@ impl Drop for Small {
 }
 
 #[test]
-fn a_full_disk_is_the_problem_of_a_review() {
+fn a_full_disk_fails_the_review_with_a_clear_reason() {
     let Some(disk) = Small::mount() else { return };
     let server = Server::start_in(Arc::clone(&disk.0), "think 300", Limits::default());
     let game = server.add(GAME);
@@ -408,7 +412,7 @@ fn a_full_disk_is_the_problem_of_a_review() {
     let failed = server.wait(id, |state| state != "running");
     assert_eq!(failed["state"], "failed", "{failed}");
     assert!(failed["problem"].as_str().unwrap().contains("free space on that disk"), "{failed}");
-    // With space again, it goes on.
+    // With free space, the review continues.
     drop(rest);
     std::fs::remove_file(disk.0.path().join("rest")).unwrap();
     assert_eq!(server.ask("POST", &format!("/api/jobs/{id}"), &Value::Null).0, 200);

@@ -1,15 +1,15 @@
-//! The words that the page shares with reports are written from the table of the reports.
+//! The page shares texts with the reports. They are generated from the table of the reports.
 
 use std::{env, fmt::Write as _, fs};
 
 use centipawn_review::Labels;
 
 #[test]
-fn the_page_has_the_words_of_reports() {
+fn the_shared_texts_of_the_page_are_those_of_the_reports() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/ui/src/labels.ts");
-    let mut text =
-        "// Words that reports and texts share: written from `Labels` with UPDATE_LABELS=1. English, German.\n"
-            .to_owned();
+    let mut text = "// Words that reports and texts share: written from `Labels` with \
+                    UPDATE_LABELS=1. English, German.\n"
+        .to_owned();
     for (name, english, german) in Labels::ALL {
         let _ = writeln!(text, "export const {name}: [string, string] = [{english:?}, {german:?}];");
     }

@@ -1,4 +1,5 @@
-//! Tests of the server, by its interface: one program, which is linked once.
+//! Tests of the server through its interface. They are one program, because linking several takes
+//! longer.
 
 mod common;
 mod described;

@@ -1,4 +1,4 @@
-//! The page's interface as a browser meets it: over a socket, with an engine that misbehaves on demand.
+//! Tests of the interface over a socket, with an engine that misbehaves on request.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use shakmaty::Position as _;
 
 #[test]
-fn a_review_is_that_of_the_command_line() {
+fn a_review_equals_that_of_the_command_line() {
     let server = Server::start("");
     let game = server.add(GAME);
     let job = server.review(&json!({ "game": game }));
@@ -41,7 +41,7 @@ fn a_review_is_that_of_the_command_line() {
     let analyst = document["games"][0]["analyst"].as_str().unwrap();
     assert!(analyst.starts_with(document["provenance"]["engine"]["name"].as_str().unwrap()), "{document}");
 
-    // The same request is the same job, and nothing is asked for it.
+    // The same request returns the same job, and starts no search.
     let (_, again) = server.ask("POST", "/api/reviews", &json!({ "game": game }));
     assert_eq!((&again["id"], &again["state"]), (&json!(id), &json!("done")));
     let (status, pgn) = server.raw("GET", &format!("/api/reviews/{id}.pgn"), b"");
@@ -59,7 +59,8 @@ fn finished_reviews_become_a_site() {
     let game = server.add(GAME);
     let id = server.review(&json!({ "game": game }))["id"].as_i64().unwrap();
     let (_, document) = server.ask("GET", &format!("/api/reviews/{id}"), &Value::Null);
-    // Its own evaluations judge the other one; the newest review of a game counts, and work that is not finished does not.
+    // The second game has two reviews from the evaluations in it. The site must contain only its
+    // newest one, and no work that is not finished.
     let other = server.add(include_str!("../../../../tests/data/lichess.pgn"));
     server.review(&json!({ "game": other, "reuse_evals": true, "curve": "lichess" }));
     let newest = server.review(&json!({ "game": other, "reuse_evals": true, "curve": "stockfish" }))["id"].clone();
@@ -94,7 +95,7 @@ fn puzzles_are_mined_in_several_games_and_exported() {
         assert_eq!((&job["state"], &job["kind"]), (&json!("done"), &json!("mining")), "{job}");
     }
     assert_eq!(server.ask("POST", "/api/mining", &json!({ "games": [] })).0, 400);
-    // A refused request starts nothing.
+    // A refused request starts no job.
     let third = server.add("1. d4 *");
     assert_eq!(server.ask("POST", "/api/mining", &json!({ "games": [third, 4711], "effort": 0.01 })).0, 404);
     let (_, jobs) = server.ask("GET", "/api/jobs", &Value::Null);
@@ -121,7 +122,7 @@ fn puzzles_are_mined_in_several_games_and_exported() {
     let (status, error) = server.ask("GET", "/api/puzzles/export/xml", &Value::Null);
     let refusal = json!({ "error": "puzzles have no format \"xml\"", "hint": "Ask for csv, json, pgn or anki." });
     assert_eq!((status, error), (400, refusal));
-    // Steps behind the last one, however many.
+    // Numbers of steps after the last one are refused, even if they overflow.
     for step in [1000, (1 << 63) - 1, 1 << 63, (1 << 63) + 1, u64::MAX] {
         let path = format!("/api/puzzles/{}/answer", listed["next"]);
         let (status, error) = server.ask("POST", &path, &json!({ "step": step, "uci": "e2e4" }));
@@ -129,9 +130,10 @@ fn puzzles_are_mined_in_several_games_and_exported() {
     }
 }
 
-/// The server's own curve blames nothing; that of the review found the mistake.
+/// With the server's own curve no move would be a mistake. The mistake was found with the curve of
+/// the review.
 #[test]
-fn answers_are_judged_as_the_review_judged_the_mistake() {
+fn answers_are_judged_with_the_curve_of_the_review() {
     let server = Server::start_with(Arc::new(tempfile::tempdir().unwrap()), |options| ServeOptions {
         review: ReviewOptions { curve: Curve::Relevance { balance: 50.0 }.into(), ..options.review },
         ..options
@@ -155,9 +157,10 @@ fn answers_are_judged_as_the_review_judged_the_mistake() {
     assert!(wrong > 1, "not only the mistake itself: {results:?}");
 }
 
-/// A game that cannot be read is no game without mistakes.
+/// If a game cannot be read, the request must fail. It must not look as if the game had no
+/// mistakes.
 #[test]
-fn mistakes_of_a_damaged_store_are_not_left_out() {
+fn unreadable_games_fail_the_request_for_mistakes() {
     let server = Server::start("");
     let game = server.add(GAME);
     server.review(&json!({ "game": game }));
@@ -166,7 +169,7 @@ fn mistakes_of_a_damaged_store_are_not_left_out() {
     let mut bytes = std::fs::read(&file).unwrap();
     let name = b"[White \"Anna\"]";
     let at = bytes.windows(name.len()).position(|part| part == name).unwrap();
-    // No text in UTF-8.
+    // Make the name invalid UTF-8.
     bytes[at + 8] = 0xFF;
     std::fs::write(&file, bytes).unwrap();
     let server = Server::start_in(folder, "", Limits::default());
@@ -175,7 +178,7 @@ fn mistakes_of_a_damaged_store_are_not_left_out() {
 }
 
 #[test]
-fn own_curves_have_names_and_limits_have_flags() {
+fn own_curves_are_chosen_by_name_and_limits_are_enforced() {
     let model = json!({ "curve": "relevance", "balance": 0.5 });
     let folder = Arc::new(tempfile::tempdir().unwrap());
     let file = folder.path().join("club.json");
@@ -196,7 +199,7 @@ fn own_curves_have_names_and_limits_have_flags() {
     let id = server.review(&json!({ "game": game, "reuse_evals": true, "curve": "club.json" }))["id"].as_i64().unwrap();
     let (_, document) = server.ask("GET", &format!("/api/reviews/{id}"), &Value::Null);
     assert_eq!(document["games"][0]["curve"], "relevance, balance 0.50");
-    // A path is no name.
+    // A path is not a name of a curve.
     let path = file.display().to_string();
     assert_eq!(server.ask("POST", "/api/curve", &json!({ "curve": path })).0, 400);
 
@@ -209,8 +212,8 @@ fn own_curves_have_names_and_limits_have_flags() {
 }
 
 #[test]
-fn another_curve_asks_no_engine() {
-    // The engine is not there: whatever needs it fails.
+fn judging_with_another_curve_needs_no_engine() {
+    // The engine's program does not exist, so every search would fail.
     let server = Server::start("no such part");
     let pgn = include_str!("../../../../tests/data/lichess.pgn");
     let game = server.add(pgn);
@@ -238,10 +241,10 @@ fn another_curve_asks_no_engine() {
     assert_eq!((status, &error["error"]), (400, &json!("there is no judged move 99")));
 }
 
-/// Curve and symbols are two choices: a game of people keeps its symbols under the curve of an engine, and a move that gives a won game
-/// away keeps its `??`.
+/// Curve and symbols are separate settings. With another curve, a review keeps its scheme of
+/// symbols.
 #[test]
-fn another_curve_leaves_the_symbols() {
+fn another_curve_keeps_the_scheme_of_symbols() {
     let server = Server::start("");
     let game = server.add(include_str!("../../../../tests/data/lichess.pgn"));
     for more in [json!({ "reuse_evals": true }), json!({})] {
@@ -261,11 +264,11 @@ fn another_curve_leaves_the_symbols() {
             assert_eq!(symbols, "s20,s40", "{curve}");
         }
         assert_eq!(scheme(json!({ "curve": "relevance", "balance": 0.5, "language": "de" })).1, "s20,s40");
-        // Symbols are chosen beside it.
+        // The request can choose the symbols as well.
         assert_eq!(scheme(json!({ "curve": "relevance", "scheme": "s12" })).1, "s12,s40");
         assert_eq!(scheme(json!({ "curve": "relevance", "scheme": "auto" })).1, "s8,s40");
         assert!(scheme(json!({ "scheme": "s8" })).0.starts_with("human, "));
-        // The user's move and the reasons of a symbol are judged likewise.
+        // The explanation of a symbol uses the same scheme.
         let why = json!({ "ply": 12, "curve": "relevance" });
         let (_, why) = server.ask("POST", &format!("/api/reviews/{id}/why"), &why);
         let limits: Vec<f64> =
@@ -275,10 +278,10 @@ fn another_curve_leaves_the_symbols() {
 }
 
 #[test]
-fn own_moves_are_judged_as_those_of_the_game() {
+fn moves_on_the_board_are_judged_like_moves_of_the_game() {
     let server = Server::start("");
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    // The last move of the second one is theory, which the moves before it show.
+    // In the second game the last move is theory. Only the moves before it show that.
     for pgn in [GAME, "1. e4 c5 2. Nc3 Nc6 *"] {
         let game = server.add(pgn);
         let id = server.review(&json!({ "game": game }))["id"].as_i64().unwrap();
@@ -326,7 +329,7 @@ fn files_of_a_review_have_the_curve_and_symbols_that_are_shown() {
 }
 
 #[test]
-fn games_that_are_there_already_are_counted() {
+fn added_games_that_are_already_stored_are_counted() {
     let server = Server::start("");
     let add =
         |pgn: &str| -> Value { serde_json::from_str(&server.raw("POST", "/api/games", pgn.as_bytes()).1).unwrap() };
@@ -334,7 +337,7 @@ fn games_that_are_there_already_are_counted() {
     assert_eq!((&first["total"], &first["known"]), (&json!(1), &json!(0)));
     let second = add(&format!("{GAME}\n1. d4 *\n"));
     assert_eq!((&second["total"], &second["known"], &second["all"]), (&json!(2), &json!(1), &json!(2)));
-    // Only the first hundred games are listed.
+    // The answer lists only the first hundred games.
     let many: String = (0..150).map(|index| format!("[White \"{index}\"]\n\n1. e4 *\n\n")).collect();
     let many = add(&many);
     assert_eq!((&many["total"], &many["unreviewed"]), (&json!(150), &json!(150)));
@@ -342,7 +345,7 @@ fn games_that_are_there_already_are_counted() {
 }
 
 #[test]
-fn what_no_game_meets_is_refused() {
+fn filters_that_no_game_can_match_are_refused() {
     let server = Server::start("");
     let game = server.add(GAME);
     for wrong in [
@@ -356,7 +359,7 @@ fn what_no_game_meets_is_refused() {
         assert!(status == 400 && error["hint"].as_str().unwrap().starts_with("Give "), "{wrong}: {error}");
         assert_eq!(server.ask("POST", "/api/batches", &json!({ "filter": wrong })).0, 400, "{wrong}");
     }
-    // A page asks while the user types.
+    // The page sends the form while the user is still typing, so incomplete dates must be accepted.
     let typed = json!({ "since": "202", "until": "1.10.", "time_class": "blitz", "result": "won", "color": "white" });
     assert_eq!(server.ask("POST", "/api/games/select", &typed).0, 200);
     let (status, error) = server.ask("POST", "/api/batches", &json!({ "games": [game, 999_999] }));
@@ -366,7 +369,7 @@ fn what_no_game_meets_is_refused() {
 }
 
 #[test]
-fn a_position_is_a_board_to_play_on() {
+fn a_game_without_moves_can_be_reviewed_and_played_on() {
     let server = Server::start("");
     let game = server.add("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1");
     let job = server.review(&json!({ "game": game }));
@@ -380,7 +383,7 @@ fn a_position_is_a_board_to_play_on() {
 }
 
 #[test]
-fn a_missing_engine_is_known_before_it_is_asked() {
+fn the_status_reports_whether_the_engine_exists() {
     let has_engine = |server: &Server| server.ask("GET", "/api/status", &Value::Null).1["has_engine"].clone();
     assert_eq!(has_engine(&Server::start("")), true);
     let missing = Server::start_with(Arc::new(tempfile::tempdir().unwrap()), |options| {
@@ -391,7 +394,7 @@ fn a_missing_engine_is_known_before_it_is_asked() {
 }
 
 #[test]
-fn the_page_is_whole() {
+fn all_rooms_and_files_of_the_page_are_served() {
     let server = Server::start("");
     for (path, beginning) in [("/", "<!doctype html>"), ("/review/17", "<!doctype html>"), ("/form", "<!doctype html>")]
     {

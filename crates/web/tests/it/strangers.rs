@@ -1,4 +1,4 @@
-//! Requests that are refused, slow or too large, and who is let in.
+//! Tests of requests that are refused, slow or too large, and of sessions.
 
 use std::{
     io::{Read as _, Write as _},
@@ -13,7 +13,7 @@ use centipawn_web::{Limits, ServeOptions};
 use serde_json::{Value, json};
 
 #[test]
-fn strangers_are_refused_and_the_server_lives() {
+fn invalid_and_foreign_requests_are_refused_and_the_server_continues() {
     let limits = Limits { games_bytes: 1 << 20, decompressed_bytes: 1 << 20, ..Limits::default() };
     let server = Server::start_in(Arc::new(tempfile::tempdir().unwrap()), "", limits);
     let host = format!("Host: {}\n", server.address);
@@ -54,7 +54,7 @@ fn strangers_are_refused_and_the_server_lives() {
         let (status, error) = server.ask("POST", "/api/reviews", &request);
         assert!(status == 400 && error["error"].is_string() && error["hint"].is_string(), "{request} {error}");
     }
-    // Fields that name engines or options mean nothing here.
+    // Fields that name an engine or its options are ignored.
     let (_, job) =
         server.ask("POST", "/api/reviews", &json!({ "game": game, "engine": "/bin/sh", "options": [["x", "y"]] }));
     server.wait(job["id"].as_i64().unwrap(), |state| state == "done");
@@ -64,7 +64,7 @@ fn strangers_are_refused_and_the_server_lives() {
     assert_eq!(server.ask("GET", "/api/status", &Value::Null).0, 200);
 }
 
-/// The most memory that this process has had, in MiB.
+/// The peak memory of this process in MiB.
 #[cfg(target_os = "linux")]
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
@@ -72,7 +72,8 @@ fn peak_memory() -> u64 {
     line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() >> 10
 }
 
-/// A small file of games with a million variations each: games are kept as they are read, and a game's tree is bounded.
+/// A small compressed file whose games have a million variations each. Games are stored one by one
+/// and the tree of a game is limited, so memory stays small.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_small_upload_does_not_fill_the_memory() {
@@ -89,7 +90,8 @@ fn a_small_upload_does_not_fill_the_memory() {
     let mut stream = TcpStream::connect(server.address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(300))).unwrap();
     let head = format!(
-        "POST /api/games HTTP/1.1\r\nHost: {}\r\nX-Centipawn: 1\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+        "POST /api/games HTTP/1.1\r\nHost: {}\r\nX-Centipawn: 1\r\n\
+         Connection: close\r\nContent-Length: {}\r\n\r\n",
         server.address,
         bomb.len()
     );
@@ -106,7 +108,7 @@ fn a_small_upload_does_not_fill_the_memory() {
 }
 
 #[test]
-fn a_login_code_serves_once_and_a_session_ends() {
+fn a_login_code_works_once_and_a_session_can_be_ended() {
     let server =
         Server::start_with(Arc::new(tempfile::tempdir().unwrap()), |options| ServeOptions { token: true, ..options });
     let token = server.token.as_deref().unwrap();
@@ -142,13 +144,13 @@ fn strangers_do_not_lock_users_out() {
     let token = server.token.clone().unwrap();
     let begin = Instant::now();
     let in_time = |what: &str| assert!(begin.elapsed() < Duration::from_secs(8), "{what}: {:?}", begin.elapsed());
-    // Bodies of one byte, heads that never end, connections that say nothing.
+    // Send bodies of one byte, heads that never end, and nothing at all.
     let slow = "POST /api/session HTTP/1.1\nHost: HOST\nX-Centipawn: 1\nContent-Length: 50\n\n{";
     let flood = || -> Vec<TcpStream> {
         [slow, "GET /api/status HT", ""].iter().cycle().take(40).map(|text| server.open(text)).collect()
     };
     let first = flood();
-    // Forty wrong tokens at once.
+    // Send forty wrong tokens at the same time.
     thread::scope(|scope| {
         for _ in 0..40 {
             scope.spawn(|| assert!(matches!(server.session("wrong").0, 401 | 429 | 0)));
@@ -161,7 +163,7 @@ fn strangers_do_not_lock_users_out() {
         let head = format!("GET /api/events HTTP/1.1\nHost: HOST\nCookie: {cookie}\n\n");
         let mut events = server.open(&head);
         assert!(first_line(&mut events).contains("200"));
-        // A client that is let in stays, whatever comes after it.
+        // An admitted client keeps its connection, whatever comes after it.
         let second = flood();
         let status = format!("GET /api/status HTTP/1.1\nHost: HOST\nCookie: {cookie}\n\n");
         assert!(first_line(&mut server.open(&status)).contains("200"));
@@ -176,7 +178,7 @@ fn strangers_do_not_lock_users_out() {
 }
 
 #[test]
-fn streams_and_slow_bodies_leave_places() {
+fn streams_and_slow_bodies_do_not_take_all_connections() {
     let limits = Limits { connections: 8, ..Limits::default() };
     let server = Server::start_in(Arc::new(tempfile::tempdir().unwrap()), "", limits);
     let begin = Instant::now();
@@ -188,7 +190,7 @@ fn streams_and_slow_bodies_leave_places() {
     let mut slow: Vec<TcpStream> = (0..40).map(|_| server.open(slow)).collect();
     assert_eq!(server.ask("GET", "/api/status", &Value::Null).0, 200);
     assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
-    // A body that never comes ends with a reason, or has given way.
+    // Each incomplete body ends with status 408, or its connection was replaced by a newer one.
     slow.iter().for_each(|stream| stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap());
     let ends: Vec<String> = slow.iter_mut().map(first_line).collect();
     assert!(

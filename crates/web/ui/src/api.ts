@@ -1,18 +1,19 @@
-// Requests to the server. What it refuses becomes a Refusal with its own words. Addresses, requests and answers are checked against
-// schema.ts, so that a wrong one does not compile.
+// Requests to the server. An error answer becomes a `Refusal` with the server's message. The types
+// of addresses, requests and answers come from schema.ts, so a request that does not match the
+// interface does not compile.
 import { signal } from "@preact/signals";
 import type { paths } from "./schema";
 import { setting } from "./state";
 import type { Judge } from "./types";
 import { language, w } from "./words";
 
-/** Whether the server asks for its token. */
+/** Whether the server requires its token before it answers. */
 export const isLocked = signal(false);
 
-/** Where the interface is for this session: its cookie is sent only below this path. */
+/** The path of this session. Browsers send the session's cookie only to addresses below it. */
 const session = setting<string>("session", "");
 
-/** Whether the page has a session, which can be ended. */
+/** Whether the page has a session that the user can end. */
 export const hasSession = (): boolean => session.get() !== "";
 
 type Method = "get" | "post" | "delete";
@@ -21,7 +22,10 @@ type Parameters<Q, Kind extends string> = Q extends { parameters: { [K in Kind]?
 type Keys<Values> = [Values] extends [never] ? never : keyof Values & string;
 type Filled<P, Value extends string | number> = P extends `${infer Before}{${string}}${infer After}` ? `${Before}${Value}${After}` : P & string;
 type WithQuery<P extends string, Key extends string> = P | `${P}?${Key}=${string}`;
-/** A path of the description as it is asked: without `/api/`, with a value in its place, perhaps with a query. */
+/**
+ * An address as the page writes it: without `/api/`, with values for its parameters, and with a
+ * query if there is one.
+ */
 type AddressOf<P extends keyof paths, Q> = P extends `/api/${infer Rest}`
   ? WithQuery<Filled<Rest, Extract<Parameters<Q, "path">[keyof Parameters<Q, "path">], string | number>>, Keys<Parameters<Q, "query">>>
   : never;
@@ -32,10 +36,10 @@ type Answer<M extends Method, A> = Question<M, A> extends { responses: { 200: { 
 
 const within = (path: string) => `${session.get()}/api/${path}`;
 
-/** An address of the interface, for links and streams. */
+/** The address of a request, for links and streams. */
 export const address: (path: Address<"get">) => string = within;
 
-/** What the server says instead of an answer. */
+/** An error that the server answered, or no answer (status 0). */
 export class Refusal extends Error {
   constructor(
     message: string,
@@ -45,17 +49,17 @@ export class Refusal extends Error {
     super(message);
   }
 
-  /** What is wrong, and what to do. */
+  /** The message and what the user can do. */
   get text(): string {
     const message = /[.!?]$/.test(this.message) ? this.message : `${this.message}.`;
     return this.hint ? `${message} ${this.hint}` : message;
   }
 }
 
-/** Milliseconds until a server that does not answer is asked again. */
+/** Milliseconds until a request is sent again to a server that did not answer. */
 const AGAIN = 1000;
 
-/** The answer of the server, whatever its status. */
+/** Sends a request and returns the response, whatever its status is. */
 async function send(path: string, options: RequestInit): Promise<Response> {
   const { signal } = options;
   for (;;) {
@@ -64,7 +68,8 @@ async function send(path: string, options: RequestInit): Promise<Response> {
     } catch (error) {
       if (signal?.aborted) throw error;
       if (!signal) throw new Refusal(w("gone"), "", 0);
-      // A request that can be cancelled is for what is shown now, and changes nothing: it is sent again until the server is back.
+      // A request with a signal loads what is shown now and changes nothing, so it can be repeated
+      // until the server is back. Other requests could take effect twice.
       await new Promise((resolve) => setTimeout(resolve, AGAIN));
     }
   }
@@ -73,7 +78,7 @@ async function send(path: string, options: RequestInit): Promise<Response> {
 async function ask<M extends Method, A extends Address<M>>(method: M, path: A, body?: BodyInit, signal?: AbortSignal): Promise<Answer<M, A>> {
   const response = await send(path, { method, body, signal });
   const answer = await response.json().catch((error: unknown) => {
-    // Cancelled between head and body, it is no answer.
+    // If the request was cancelled while the body arrived, report that instead of an invalid body.
     if (signal?.aborted) throw error;
     return null;
   });
@@ -86,10 +91,15 @@ async function ask<M extends Method, A extends Address<M>>(method: M, path: A, b
 
 const post = <A extends Address<"post">>(path: A, body: Request<A>, signal?: AbortSignal) => ask("post", path, JSON.stringify(body), signal);
 
-/** Whether the reasons of symbols are known. */
+/**
+ * Whether the server can explain symbols. `site/api.ts` computes this for pages without a server.
+ */
 export const hasReasons = true;
 
-/** Files of a review, judged as it is shown: names of formats with their addresses. */
+/**
+ * The files of a review with the curve and symbols that are shown: names of formats and their
+ * addresses.
+ */
 export const reviewFiles = (id: number, judge: Judge): [format: string, address: string][] => {
   const { language: shown = language.value, ...others } = judge;
   const judged = Object.entries(others).map(([name, value]) => `&${name}=${encodeURIComponent(String(value))}`);
@@ -97,7 +107,7 @@ export const reviewFiles = (id: number, judge: Judge): [format: string, address:
 };
 
 export const api = {
-  /** Exchanges the token, or a login code, for a session. */
+  /** Exchanges the token or a login code for a session. */
   session: async (secret: Request<"session">) => {
     const { path } = await post("session", secret);
     session.set(path);

@@ -1,16 +1,17 @@
-// What happens on the server, for this tab: by the worker that all tabs share, or by asking every second.
+// Events of the server for this tab. They come from the worker that all tabs share. A browser
+// without shared workers asks for new events every second.
 import { signal } from "@preact/signals";
 import { address, api } from "./api";
 import type { ServerEvent } from "./types";
 
-/** Whether the server answers; null until that is known. */
+/** Whether the server answers; `null` until that is known. */
 export const connected = signal<boolean | null>(null);
 
 type Listener = (event: ServerEvent) => void;
 
 const listeners = new Set<Listener>();
 
-/** Calls `listener` for each event; returns how to stop. */
+/** Calls `listener` for each event. Returns a function that stops this. */
 export function onEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -23,11 +24,15 @@ function tell(event: ServerEvent): void {
 function setConnected(open: boolean): void {
   const before = connected.value;
   connected.value = open;
-  // What was missed is loaded anew: rooms ask before the first event can be heard, and a job may end in between.
+  // Events may have been missed, so let the rooms load their data again. This is needed for the
+  // first connection too, because rooms load before it exists and a job may end in between.
   if (open && !before) tell({ event: "reload", isFirst: before === null });
 }
 
-/** Any request finds out whether a server that refuses events asks for its token: sessions end with the server. */
+/**
+ * If the server refuses events, the session may have ended with an earlier server. Any request
+ * shows whether it requires its token again.
+ */
 const askForToken = () => void api.status().catch(() => undefined);
 
 async function poll(): Promise<void> {
@@ -61,7 +66,8 @@ export function startEvents(): void {
   addEventListener("pagehide", () => port.postMessage("close"));
   window.addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;
-    // The browser kept the page while the user was elsewhere: what happened meanwhile is loaded anew.
+    // The browser kept the page while the user was on another one. Connecting again loads the
+    // changes of that time.
     connected.value = false;
     port.postMessage("open");
   });

@@ -1,2 +1,5 @@
-/** Whether a server stands behind the page; otherwise documents lie beside it, and nothing is judged. Set by each build. */
+/**
+ * Whether the page has a server. Otherwise it shows documents that it contains, and judges nothing.
+ * Each build sets the value.
+ */
 declare const HAS_SERVER: boolean;

@@ -1,14 +1,14 @@
-// Rooms that are loaded when they are first opened.
+// Rooms whose code is loaded when they are first opened.
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { arrived } from "./route";
 import { w } from "./words";
 
-/** Milliseconds until a server that did not answer is asked again. */
+/** Milliseconds until the code is requested again from a server that did not answer. */
 const AGAIN = 1000;
 
-/** A room that is loaded when it is first opened. */
+/** A component for a room whose code is loaded when it is first shown. */
 export function later<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   const loaded = signal<ComponentType<P> | null>(null);
   let isAsked = false;

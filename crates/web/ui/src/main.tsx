@@ -1,4 +1,4 @@
-// The page: rooms, and what is said when the server is gone.
+// The frame of the page: links to the rooms, and a message while the server does not answer.
 import { render, type ComponentType } from "preact";
 import "@lichess-org/chessground/assets/chessground.base.css";
 import "@lichess-org/chessground/assets/chessground.cburnett.css";
@@ -19,7 +19,7 @@ import { language, setLanguage, w, type Word } from "./words";
 
 const chosenLanguage = setting<string>("language", "");
 
-/** The rooms, loaded when they are first opened. */
+/** Each room's code is loaded when the room is first opened. */
 const ReviewRoom = later(() => import("./rooms/review").then((room) => room.ReviewRoom));
 const ROOMS: Record<string, ComponentType> = {
   games: later(() => import("./rooms/games").then((room) => room.GamesRoom)),
@@ -30,7 +30,7 @@ const ROOMS: Record<string, ComponentType> = {
   puzzles: later(() => import("./rooms/puzzles").then((room) => room.PuzzlesRoom)),
   engines: later(() => import("./rooms/engines").then((room) => room.EnginesRoom)),
 };
-/** What the head links beside the reviews. */
+/** The rooms in the navigation, without the first one, the reviews. */
 const OTHERS = Object.keys(ROOMS).slice(1) as Word[];
 
 function Room() {
@@ -49,7 +49,8 @@ function Page() {
         class="skip"
         href="#main"
         onClick={(event) => {
-          // The address keeps its move.
+          // Moving the focus must not change the address, because its fragment holds the move that
+          // is shown.
           event.preventDefault();
           focusMain();
         }}
@@ -92,23 +93,26 @@ async function begin(): Promise<void> {
   try {
     const code = fragment().get("code");
     if (code) {
-      // It serves once, and does not stay in the address.
+      // A login code works once, so remove it from the address and the history.
       history.replaceState(null, "", location.pathname + location.search);
       await api.session({ code }).catch(() => (isLocked.value = true));
     }
     status.value = await api.status();
   } catch {
-    // Rooms say what is missing; the events say when the server is back.
+    // The rooms show what is missing, and the events report when the server is back.
   }
   setLanguage(chosenLanguage.get() || ofBrowser() || status.value?.language || "en");
 }
 
-/** A browser in German gets a German page; any other one the server's language. */
+/**
+ * German if the browser's language is German, otherwise empty, which means the language of the
+ * server.
+ */
 const ofBrowser = () => (navigator.language.startsWith("de") ? "de" : "");
 
 setLanguage(chosenLanguage.get() || ofBrowser() || "en");
 async function start(): Promise<void> {
-  // A login code is exchanged before anything is asked.
+  // A login code must be exchanged before other requests, because they need the session.
   const hasCode = fragment().has("code");
   const beginning = begin();
   if (hasCode) await beginning;

@@ -1,11 +1,15 @@
-// The address: a room and its object in the path, where one stands in the fragment. Back leaves rooms, not plies.
+// The address of the page. The path names a room and its object, the fragment the position. Going
+// back leaves a room and does not step through moves.
 import { signal } from "@preact/signals";
 
 export interface Route {
   /** `games`, `review`, or a room that is loaded later. */
   room: string;
   id: number | null;
-  /** Counts the addresses that the user entered, went back to or chose again; each shows its room anew. */
+  /**
+   * Increases when the user enters an address, goes back to one, or follows a link to the same
+   * room. The room is then shown again from its address.
+   */
   visit: number;
 }
 
@@ -19,22 +23,22 @@ function read(path = location.pathname): Route {
 
 export const route = signal<Route>(read());
 
-/** Whether a link has led to something that has not appeared yet. */
+/** Whether the user followed a link to a room that is not shown yet. */
 let isArriving = false;
 
-/** Goes to a room. */
+/** Goes to a room without loading the page again. */
 export function go(path: string): void {
   const [here, address] = [route.peek(), location.pathname + location.search];
   history.pushState(null, "", path);
   const next = read();
-  // A room that is shown already may have another filter.
+  // The room is already shown, but the filter in the address may be another one.
   if (next.room === here.room && next.id === here.id && location.pathname + location.search !== address) next.visit = ++visit;
   isArriving ||= next.room !== here.room || next.id !== here.id || next.visit !== here.visit;
   route.value = next;
   scrollTo(0, 0);
 }
 
-/** Puts the focus on what is below the head. */
+/** Moves the focus to the content below the navigation. */
 export function focusMain(): void {
   const main = document.getElementById("main");
   if (!main) return;
@@ -42,16 +46,20 @@ export function focusMain(): void {
   main.focus({ preventScroll: true });
 }
 
-/** A room, or its object, has appeared: keys and readers begin there if a link led to it. */
+/**
+ * Reports that a room or its object is shown. If a link led to it, the focus moves there for
+ * keyboards and screen readers.
+ */
 export function arrived(): void {
   if (isArriving) focusMain();
   isArriving = false;
 }
 
 /**
- * Writes what stands in the room on the screen into its address, without a new entry in the history. Preact ends the effects and timers of
- * a room only after the next one is drawn: until then the room that was left may still write, which would replace the next room's
- * address.
+ * Writes the state of the shown room into the address, without a new entry in the history. Preact
+ * ends the effects and timers of a room only after the next room is drawn. Until then the old room
+ * could still write its address and replace that of the new one, so only the current room may
+ * write.
  */
 export function setAddress(path: string): void {
   const own = read(path.split("?")[0]);
@@ -59,13 +67,14 @@ export function setAddress(path: string): void {
   if (own.room === room && own.id === id && path !== location.pathname + location.search) history.replaceState(null, "", path);
 }
 
-// Also when only the fragment changes, as by a link that is pasted into the address.
+// Browsers send this event too if only the fragment changes, for example if the user pastes a link
+// to another move.
 addEventListener("popstate", () => {
   visit++;
   route.value = read();
 });
 
-/** Links inside the page change the room without loading it again. */
+/** Follows links inside the page without loading it again. */
 export function onLink(event: MouseEvent): void {
   const link = (event.target as Element).closest<HTMLAnchorElement>("a[href^='/']");
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
@@ -74,7 +83,7 @@ export function onLink(event: MouseEvent): void {
   go(link.pathname + link.search + link.hash);
 }
 
-/** What the fragment says. */
+/** The values in the fragment. */
 export const fragment = (): URLSearchParams => new URLSearchParams(location.hash.slice(1));
 
 /** Writes the fragment without a new entry in the history. */

@@ -1,11 +1,11 @@
-// What all rooms share.
+// The state that all rooms share.
 import { signal } from "@preact/signals";
 import type { Status } from "./types";
 
-/** What the server has and allows; null until it has answered. */
+/** The server's limits and defaults; `null` until it has answered. */
 export const status = signal<Status | null>(null);
 
-/** A setting that survives a reload; in `sessionStorage`, for one tab of the browser. */
+/** A setting that is kept after a reload. With `sessionStorage`, it is kept for one tab only. */
 export function setting<T extends string>(name: string, value: T, storage = () => localStorage): { get(): T; set(value: T): void } {
   return {
     get: () => {
@@ -19,13 +19,13 @@ export function setting<T extends string>(name: string, value: T, storage = () =
       try {
         storage().setItem(name, value);
       } catch {
-        // Without storage the setting lasts as long as the page.
+        // Without storage, the setting is lost when the page is closed.
       }
     },
   };
 }
 
-/** Copies text. Over plain HTTP from another machine, browsers have no `navigator.clipboard`. */
+/** Copies text. Browsers provide `navigator.clipboard` only over HTTPS and from this machine. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const before = document.activeElement;
@@ -38,14 +38,17 @@ export async function copyText(text: string): Promise<void> {
   if (before instanceof HTMLElement) before.focus();
 }
 
-/** The curve that reviews and the form take unless another is chosen there; empty for their own. */
+/**
+ * The curve that reviews and the form use unless the user chooses another one there. Empty if they
+ * use their own.
+ */
 export const chosenCurve = signal(setting<string>("curve", "").get());
 chosenCurve.subscribe((name) => setting<string>("curve", "").set(name));
 
-/** The curve of people of this rating with this time, as requests name it. */
+/** The name in requests of the human curve for a rating and a time control. */
 export const curveName = (rating: number, time: string): string => `human ${rating} ${time}`;
 
-/** The curves to choose from. */
+/** The names of the curves that the user can choose. */
 export function curveNames(): string[] {
   const names = status.value?.curves ?? [];
   const own = chosenCurve.value;

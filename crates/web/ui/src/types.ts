@@ -1,4 +1,5 @@
-// Short names of what the interface takes and gives; schema.ts is made from the description of the interface by the build.
+// Short names for the requests and answers of the interface. The build generates schema.ts from the
+// description of the interface.
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -44,5 +45,5 @@ export type Posed = Schemas["PosedPuzzle"];
 export type Solution = Schemas["SolutionDocument"];
 export type Engines = Schemas["EnginesDocument"];
 
-/** `isFirst`: the first connection; earlier events were not received. */
+/** `isFirst` marks the first connection. Events before it were not received. */
 export type ServerEvent = Schemas["Event"] & { isFirst?: boolean };

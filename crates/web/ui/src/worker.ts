@@ -1,11 +1,12 @@
-// One stream of events for all tabs: a browser opens only six connections to a host, and a stream in each tab would take them.
+// One stream of events for all tabs. A browser opens only six connections to a host, so a stream in
+// each tab would leave none for requests.
 /// <reference lib="webworker" />
 
 interface Ports extends EventTarget {
   onconnect: ((event: MessageEvent) => void) | null;
 }
 
-/** Each session has another address, and so a worker. */
+/** The address of the events. It contains the session, so each session has a separate worker. */
 const ADDRESS = new URLSearchParams(self.location.search).get("at") ?? "/api/events";
 
 const ports = new Set<MessagePort>();
@@ -19,12 +20,13 @@ function listen(): void {
   const source = new EventSource(ADDRESS);
   source.onopen = () => {
     isOpen = true;
-    // What happened while no page listened is loaded anew.
+    // Tell the tabs to load what they missed while there was no connection.
     tell({ open: true });
   };
   source.onerror = () => {
     isOpen = false;
-    // The server answered, without a stream.
+    // The browser gave up, because the server answered without a stream, for example with an error.
+    // Other errors are retried by the browser itself.
     const isRefused = source.readyState === EventSource.CLOSED;
     tell({ open: false, isRefused });
     if (isRefused) setTimeout(listen, 1000);

@@ -1,4 +1,4 @@
-//! Whether requests and answers are as `openapi.json` describes them.
+//! Compares requests and answers with their description in `openapi.json`.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 pub(crate) struct Description(Value);
 
-/// The keys of an object's schema, of all its parts.
+/// The keys in the schema of an object, collected from all its parts.
 #[derive(Default)]
 struct Keys<'a> {
     properties: BTreeMap<&'a str, &'a Value>,
@@ -18,7 +18,7 @@ impl Description {
         Self(serde_json::from_str(centipawn_web::openapi()).unwrap())
     }
 
-    /// Method and address of all questions that are answered with JSON.
+    /// Method and address of all requests that are answered with JSON.
     pub(crate) fn questions(&self) -> Vec<(String, String)> {
         let mut all = Vec::new();
         for (address, methods) in self.0["paths"].as_object().unwrap() {
@@ -31,7 +31,8 @@ impl Description {
         all
     }
 
-    /// The described address that a path belongs to: the one with the fewest numbers to fill in.
+    /// The described address that matches a path. If several match, the one with the fewest
+    /// parameters.
     pub(crate) fn address(&self, path: &str) -> Option<&str> {
         let path = path.split('?').next().unwrap_or_default();
         let fits = |address: &&str| {
@@ -43,20 +44,20 @@ impl Description {
         addresses.filter(fits).min_by_key(|address| address.matches('{').count())
     }
 
-    /// Panics unless an answer is as described.
+    /// Panics if an answer differs from its description.
     pub(crate) fn check_answer(&self, method: &str, address: &str, value: &Value) {
         let schema = answer(&self.0["paths"][address][method.to_lowercase()]);
         let problems = self.problems(schema, value, "answer");
         assert!(problems.is_empty(), "{method} {address} differs from openapi.json:\n{}", problems.join("\n"));
     }
 
-    /// Panics unless answers of a type are described.
+    /// Panics if the description of an address lacks answers of this media type.
     pub(crate) fn check_type(&self, method: &str, address: &str, kind: &str) {
         let types = &self.0["paths"][address][method.to_lowercase()]["responses"]["200"]["content"];
         assert!(types.get(kind).is_some(), "{method} {address} is answered with {kind:?}, which openapi.json lacks");
     }
 
-    /// Panics unless a refusal is described.
+    /// Panics if the description of an address lacks this error status.
     pub(crate) fn check_refusal(&self, method: &str, address: &str, status: u16) {
         let question = &self.0["paths"][address][method.to_lowercase()];
         let response = self.resolve(&question["responses"][status.to_string()]);
@@ -68,7 +69,8 @@ impl Description {
         );
     }
 
-    /// Panics unless a request is as described. The server ignores other keys.
+    /// Panics if a request differs from its description. The server ignores unknown keys, so only
+    /// this check finds them.
     pub(crate) fn check_request(&self, method: &str, address: &str, value: &Value) {
         let question = &self.0["paths"][address][method.to_lowercase()];
         let schema = &question["requestBody"]["content"]["application/json"]["schema"];
@@ -91,7 +93,7 @@ impl Description {
         keys.required.extend(list(&schema["required"]).filter_map(Value::as_str));
     }
 
-    /// What of a value is not as its schema says.
+    /// All differences between a value and its schema.
     fn problems(&self, schema: &Value, value: &Value, at: &str) -> Vec<String> {
         let schema = self.resolve(schema);
         if schema.get("oneOf").is_some() {
@@ -150,7 +152,7 @@ impl Description {
                     problems.extend(self.problems(&schema["additionalProperties"], value, &format!("{at}.{name}")));
                 }
             }
-            // An object that is none.
+            // The schema describes an object, but the value is none.
             value if schema.get("allOf").is_some() => problems.push(format!("{at} is {value}, not an object")),
             _ => (),
         }
@@ -158,7 +160,7 @@ impl Description {
     }
 }
 
-/// The schema of the answer to a question, as JSON.
+/// The schema of the JSON answer to a request.
 fn answer(question: &Value) -> &Value {
     &question["responses"]["200"]["content"]["application/json"]["schema"]
 }

@@ -1,4 +1,4 @@
-//! A server to test, and requests to it.
+//! Starts a server for a test, and sends requests to it.
 
 mod description;
 
@@ -27,10 +27,10 @@ pub(crate) const GAME: &str = "[White \"Anna\"]\n[Black \"Boris\"]\n\n1. e4 e5 2
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     pub(crate) token: Option<String>,
-    /// An address with a login code.
+    /// The address of the page with a login code.
     pub(crate) login: String,
     pub(crate) description: Description,
-    /// Method and address of each question whose answer was compared with its description.
+    /// Method and address of each request whose answer was compared with the description.
     pub(crate) asked: Mutex<BTreeSet<(String, String)>>,
     cancel: Cancel,
     thread: Option<JoinHandle<()>>,
@@ -81,18 +81,19 @@ impl Server {
         }
     }
 
-    /// Sends bytes as they are; returns the status and the body.
+    /// Sends bytes unchanged. Returns the status and the body.
     pub(crate) fn send(&self, head: &str, body: &[u8]) -> (u16, String) {
         let (status, _, body) = self.answer(head, body);
         (status, body)
     }
 
-    /// Sends bytes as they are; returns the status, the type of the body, and the body.
+    /// Sends bytes unchanged. Returns the status, the media type and the body.
     fn answer(&self, head: &str, body: &[u8]) -> (u16, String, String) {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         let head = head.replace('\n', "\r\n");
-        // A refusal may come before everything is sent.
+        // The server may refuse the request and close the connection before everything is sent, so
+        // ignore the error.
         let _ =
             stream.write_all(format!("{head}Connection: close\r\nContent-Length: {}\r\n\r\n", body.len()).as_bytes());
         let _ = stream.write_all(body);
@@ -105,7 +106,7 @@ impl Server {
         (status, kind.unwrap_or_default().to_owned(), body.to_owned())
     }
 
-    /// A request from the page. Its answer is compared with the description.
+    /// Sends a request as the page does, and compares the answer with the description.
     pub(crate) fn raw(&self, method: &str, path: &str, body: &[u8]) -> (u16, String) {
         let head = format!("{method} {path} HTTP/1.1\nHost: {}\nX-Centipawn: 1\n", self.address);
         let (status, kind, text) = self.answer(&head, body);
@@ -118,7 +119,8 @@ impl Server {
                     self.asked.lock().unwrap().insert((method.to_owned(), address.to_owned()));
                 }
             }
-            // The server closed the connection before all was sent.
+            // The server closed the connection before the whole request was sent, so there is no
+            // answer to check.
             0 => {}
             status => self.description.check_refusal(method, address, status),
         }
@@ -126,7 +128,8 @@ impl Server {
     }
 
     pub(crate) fn ask(&self, method: &str, path: &str, body: &Value) -> (u16, Value) {
-        // A server that closes with a body unread may cut its answer short.
+        // Send no body instead of `null`. A server that closes the connection while a body is
+        // unread may cut off its answer.
         let body = if body.is_null() { String::new() } else { body.to_string() };
         let (status, text) = self.raw(method, path, body.as_bytes());
         (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
@@ -138,7 +141,7 @@ impl Server {
         serde_json::from_str::<Value>(&answer).unwrap()["games"][0]["id"].as_i64().unwrap()
     }
 
-    /// Asks for a review and waits for its end.
+    /// Requests a review and waits until it ends.
     pub(crate) fn review(&self, request: &Value) -> Value {
         let (status, job) = self.ask("POST", "/api/reviews", request);
         assert_eq!(status, 200, "{job}");
@@ -157,7 +160,7 @@ impl Server {
         }
     }
 
-    /// The folder with its store.
+    /// The folder of the server's store.
     pub(crate) fn folder(&self) -> Arc<TempDir> {
         Arc::clone(&self.folder)
     }
@@ -182,7 +185,7 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// A connection on which something was sent, and which stays open.
+    /// Opens a connection, sends `text`, and leaves the connection open.
     pub(crate) fn open(&self, text: &str) -> TcpStream {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -191,7 +194,7 @@ impl Server {
         stream
     }
 
-    /// The status and cookie that a token is exchanged for.
+    /// Exchanges a token. Returns the status and the cookie.
     pub(crate) fn session(&self, token: &str) -> (u16, String) {
         self.exchange(&json!({ "token": token }))
     }

@@ -1,4 +1,5 @@
-// What to do with a pasted web address: the page loads nothing from it, but explains how to get the game.
+// Help for a pasted web address. The page does not load games from addresses, but explains how to
+// get the game.
 import { wordsOf } from "../words";
 
 const t = wordsOf({
@@ -15,14 +16,17 @@ const t = wordsOf({
   getPgn: ["Download or copy the game as PGN there, and paste it here.", "Lade die Partie dort als PGN herunter oder kopiere sie, und füge sie hier ein."],
 });
 
-/** How to get the game of an address; null for any other text. */
+/** The hint for a web address; `null` for other text. */
 function wayToGame(text: string): "getLichess" | "getChessCom" | "getPgn" | null {
   const [, host] = /^(?:https?:\/\/)?((?:[\w-]+\.)+[a-z]{2,})(?:[/?#]\S*)?$/i.exec(text.trim()) ?? [];
   if (!host) return null;
   return /(^|\.)lichess\.org$/i.test(host) ? "getLichess" : /(^|\.)chess\.com$/i.test(host) ? "getChessCom" : "getPgn";
 }
 
-/** Why nothing is loaded from an address, and how to get the game there; `null` for other text. */
+/**
+ * Why nothing is loaded from an address, and how to get the game from that site; `null` for other
+ * text.
+ */
 export function addressHelp(text: string): { reason: string; hint: string } | null {
   const [, site, name] = /(lichess\.org\/@|chess\.com\/member)\/([\w-]{2,30})\/?$/i.exec(text.trim()) ?? [];
   if (site && name) {

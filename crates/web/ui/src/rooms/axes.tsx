@@ -1,8 +1,8 @@
-// Axes of a drawing, and its way from numbers to places.
+// The axes of a graph, and the conversion between values and coordinates.
 import type { ComponentChildren } from "preact";
 import "./axes.css";
 
-/** A scale from numbers to the drawing's units, and back. */
+/** Converts values to coordinates of the graph and back. */
 export interface Scale {
   (value: number): number;
   back(place: number): number;
@@ -16,7 +16,7 @@ export function scale(from: number, to: number, start: number, end: number): Sca
   return Object.assign(at, { back, from, to });
 }
 
-/** A path through points. */
+/** An SVG path through points. */
 export const path = (points: [number, number][]): string => `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
 
 interface Props {
@@ -24,16 +24,19 @@ interface Props {
   y: Scale;
   width: number;
   height: number;
-  /** Ticks with their labels. */
+  /** The values at which there are grid lines, with their labels. */
   xs: [number, string][];
   ys: [number, string][];
   xName: string;
   yName: string;
-  /** What lies under the lines of the grid. */
+  /** Elements that are drawn below the grid lines. */
   children?: ComponentChildren;
 }
 
-/** Ground, grid, ticks and names; the drawing's place is 0, 0 to width, height. */
+/**
+ * Draws the background, the grid, labels and names of axes. The graph's area is 0, 0 to `width`,
+ * `height`.
+ */
 export function Axes({ x, y, width, height, xs, ys, xName, yName, children }: Props) {
   return (
     <>

@@ -1,4 +1,4 @@
-// Reviews of many games: asked for, and how far they are.
+// Batches, the reviews of many games: a form to start one, and their progress.
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { api, Refusal } from "../api";
@@ -29,7 +29,7 @@ const t = wordsOf({
   finished: ["Reviewed {0} game|Reviewed {0} games", "{0} Partie analysiert|{0} Partien analysiert"],
 });
 
-/** A time as one says it. */
+/** A duration in minutes, or in hours if it is long. */
 function duration(seconds: number): string {
   const minutes = Math.round(seconds / 60);
   if (seconds < 90) return t("seconds", number(Math.max(seconds, 1), 0));
@@ -38,7 +38,7 @@ function duration(seconds: number): string {
 
 const searches = setting<"archive" | "server" | "evals">("batch", "archive");
 
-/** Asks to review the chosen games, or all that the filter wants. */
+/** Starts a review of the chosen games, or of all games that match the filter. */
 export function ReviewAll({ total, chosen, filter, onStart, onRefusal }: { total: number; chosen: Signal<ReadonlySet<number>>; filter: GameFilter; onStart(batch: Batch): void; onRefusal(refusal: Refusal): void }) {
   const kind = useSignal(searches.get());
   const isBusy = useSignal(false);
@@ -85,7 +85,7 @@ export function ReviewAll({ total, chosen, filter, onStart, onRefusal }: { total
   );
 }
 
-/** The reviews of many games that are not over, or that ended while the page is open. */
+/** The batches that are open, and those that ended while the page was open. */
 export function Batches({ started }: { started: Signal<Batch | null> }) {
   const batches = useSignal<Batch[]>([]);
   const problem = useSignal<string | null>(null);
@@ -115,7 +115,8 @@ export function Batches({ started }: { started: Signal<Batch | null> }) {
   useEffect(() => {
     const batch = started.value;
     if (!batch) return;
-    // It may have ended before the answer came.
+    // The batch may have ended, and an event may have shown that, before this answer arrived. Do
+    // not replace the newer state.
     if (batches.peek().every(({ id }) => id !== batch.id)) show(batch);
     void all.load();
   }, [started.value]);

@@ -1,4 +1,5 @@
-// Games of the server's index with the position on the board: how many, their results, and what was played.
+// The games of the server's index that reached the position on the board: their number, results and
+// moves.
 import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { api, Refusal } from "../api";
@@ -23,14 +24,17 @@ const w = wordsOf({
   more: ["{0} other move|{0} other moves", "{0} weiterer Zug|{0} weitere Züge"],
 });
 
-/** Moves that are listed. */
+/** Maximum number of moves in the list. */
 const LISTED = 12;
-/** One does not ask about positions that are only passed. */
+/**
+ * Milliseconds that a position must stay on the board before it is looked up. Otherwise each
+ * position that the user steps through would start a request.
+ */
 const PAUSE = 120;
 
 const kept = setting<"" | "on">("collection", "");
 
-/** Looks positions up while it is on. */
+/** Looks up the position on the board while the panel is open. */
 class LookUp {
   readonly isOn = signal(kept.get() === "on");
   readonly answer = signal<Found | null>(null);
@@ -38,7 +42,8 @@ class LookUp {
   readonly stop: () => void;
 
   constructor(table: Table) {
-    // As text, so that the same evaluation is no change while the review goes on.
+    // Compare evaluations as text. During a running review, the same evaluation arrives as a new
+    // object, which would otherwise start another request.
     const evalOf = computed(() => {
       const own = table.ownPly.value > 0 ? table.shown.value?.eval : table.worths.value[table.ply.value]?.eval;
       return JSON.stringify(own ?? null);
@@ -82,7 +87,7 @@ const percent = (share: number): string => number(100 * share, 0);
 export function Collection({ table }: { table: Table }) {
   const lookUp = useMemo(() => new LookUp(table), [table]);
   useEffect(() => lookUp.stop, [lookUp]);
-  // Indexes have no games of Chess960.
+  // Indexes contain no Chess960 games.
   if (table.moves.value?.chess960) return null;
   const answer = lookUp.answer.value;
   return (
@@ -136,7 +141,7 @@ function MovesTable({ found, table }: { found: Found; table: Table }) {
   );
 }
 
-/** Shares of the results, as a bar. */
+/** The shares of wins, draws and losses as a bar. */
 function Share({ results }: { results: Results }) {
   const [white, draw, black] = [results.white_wins, results.draws, results.black_wins].map((count) => (100 * count) / results.games) as [number, number, number];
   const text = [white, draw, black].map((share) => `${number(share, 0)} %`).join(", ");

@@ -1,4 +1,5 @@
-// Drawings of the room Calibration: chances by evaluation, the worth by rating, the balance by material, limits of symbols.
+// Graphs of the room Calibration: chances by evaluation, expected score by rating, balance by
+// material, and the limits of symbols.
 import { useComputed, type ReadonlySignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Curve, People, Symbols } from "../types";
@@ -16,7 +17,7 @@ export const RATINGS = [700, 2900] as const;
 export const REACH = 6;
 const [WIDTH, HEIGHT] = [560, 280];
 
-/** Whom the curve of people is for, and the evaluation that is asked about. */
+/** The rating and time of the human curve, and the evaluation that is shown. */
 export interface Values {
   rating: number;
   time: string;
@@ -26,7 +27,10 @@ export interface Values {
 export const percent = (share: number) => `${number(100 * share, 0)} %`;
 const shortPawns = (pawns: number) => pawnsText(pawns).replace(/[.,]00$/, "");
 
-/** Bands of win, draw and loss by evaluation, with the expected scores of people and engine, under a cursor that is dragged. */
+/**
+ * Win, draw and loss by evaluation as bands, with the expected scores for humans and for the
+ * engine. The user can drag the cursor.
+ */
 export function Chances({ values, curve, engine, name, set }: { values: ReadonlySignal<{ eval: number }>; curve: Curve; engine: Curve; name: string; set(change: { eval: number }): void }) {
   const svg = useRef<SVGSVGElement>(null);
   const drags = useRef(false);
@@ -111,7 +115,7 @@ export function Chances({ values, curve, engine, name, set }: { values: Readonly
   );
 }
 
-/** The worth of the evaluation by rating, a line for each time control. */
+/** The expected score of the evaluation by rating, with a line for each time control. */
 export function ByRating({ values, people, set }: { values: ReadonlySignal<Values>; people: People; set(change: Partial<Values>): void }) {
   const svg = useRef<SVGSVGElement>(null);
   const now = values.value;
@@ -163,14 +167,17 @@ export function ByRating({ values, people, set }: { values: ReadonlySignal<Value
   );
 }
 
-/** The value at a place between known ones. */
+/** Interpolates linearly between known values. */
 function between(places: number[], values: number[], at: number): number {
   const next = Math.max(places.findIndex((place) => place >= at), 1);
   const share = (at - places[next - 1]!) / (places[next]! - places[next - 1]!);
   return values[next - 1]! + share * (values[next]! - values[next - 1]!);
 }
 
-/** The evaluation that wins half of the games, by the material on the board; nothing where that makes no difference. */
+/**
+ * The evaluation that wins half of the games, by material on the board. Nothing if it does not
+ * depend on the material.
+ */
 export function ByMaterial({ curve, material, set }: { curve: Curve; material: number; set(change: { material: number }): void }) {
   const svg = useRef<SVGSVGElement>(null);
   const all = curve.balances.map(([, balance]) => balance);
@@ -212,7 +219,7 @@ export function ByMaterial({ curve, material, set }: { curve: Curve; material: n
   );
 }
 
-/** Labels that would lie over each other move apart. */
+/** Moves labels apart that would overlap. */
 function places(wanted: number[]): number[] {
   const order = wanted.map((place, index) => ({ place, index })).sort((a, b) => a.place - b.place);
   for (let index = 1; index < order.length; index++) {
@@ -225,7 +232,9 @@ function places(wanted: number[]): number[] {
 
 const BLAME = ["?!", "?", "??"] as const;
 
-/** Where each symbol begins; `command` gives the same on the command line. */
+/**
+ * The limits of all symbols. `command` has the arguments that print the same on the command line.
+ */
 export function Limits({ evaluation, symbols, command }: { evaluation: number; symbols: Symbols; command: string }) {
   const position = symbols.limits.position.s40 ?? [];
   return (

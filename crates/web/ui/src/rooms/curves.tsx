@@ -1,4 +1,4 @@
-// Calibration: what an evaluation is worth to people, by their rating and their time.
+// The room Calibration: what an evaluation is worth between humans, by rating and time control.
 import type { ComponentChildren } from "preact";
 import { batch, useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import { api, Refusal } from "../api";

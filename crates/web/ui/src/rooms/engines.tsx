@@ -1,4 +1,5 @@
-// Engines: who works here, what is kept, what is under way, what is allowed.
+// The room Engines: the engine and network, the contents of the store, the jobs, and the limits of
+// requests.
 import { computed, useSignal, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { api } from "../api";
@@ -164,7 +165,7 @@ export function EnginesRoom() {
   );
 }
 
-/** How thorough a job is. */
+/** The limits and options of a job's searches. */
 function thoroughness({ kind, limit, quick, reuse_evals }: Job): string {
   if (kind === "mining") return t("effort", number(Number(limit.replace("effort ", "")), 2));
   const search = quick ? t("twoPasses", searchLimit(quick), searchLimit(limit)) : searchLimit(limit);

@@ -1,4 +1,5 @@
-// The form of the article "Evaluation Relevance Reduction": from the evaluations of a move to its symbols.
+// The form of the article "Evaluation Relevance Reduction": it computes the symbols of a move from
+// evaluations.
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { api, Refusal } from "../api";
@@ -30,12 +31,12 @@ interface Values {
   scheme: string;
 }
 
-/** The address may name another scheme, which has no values. */
+/** The address may name a scheme that does not exist. It has no values. */
 type MoveScheme = keyof Symbols["move"];
 
 const SYMBOLS = ["!!", "!", "!?", "?!", "?", "??"] as const;
 
-/** The article's example. */
+/** The example of the article. */
 const FIRST: Values = { side: "white", played: "-1", best: "2", second: "", curve: "relevance", balance: "0.62", scheme: "s8" };
 
 const REACH = 5;
@@ -47,12 +48,18 @@ function read(): Values {
   return Object.fromEntries(all) as Values;
 }
 
-/** An evaluation as the server reads it: the page writes `−1,50`, which can be typed too. */
+/**
+ * An evaluation in the syntax of the server. The page displays numbers like `−1,50`, and the user
+ * can type them too.
+ */
 const plain = (text: string): string => text.trim().replace("−", "-").replace(",", ".");
 
 const remembered = setting<string>("form", "");
 
-/** What the address says, else what one had last time, by the curve chosen for the page. */
+/**
+ * The first values: those in the address, else those of the last visit, with the curve that is
+ * chosen for the page.
+ */
 function begin(): Values {
   if (location.search) return read();
   const last = remembered.get() ? ({ ...FIRST, ...JSON.parse(remembered.get()) } as Values) : FIRST;
@@ -99,7 +106,7 @@ export function FormRoom() {
     api.curve(asked, asking.signal).then(
       ({ points }) => (curve.value = points),
       (error: unknown) => {
-        // What is wrong with it is said beside the numbers.
+        // The form shows the message of a refusal beside the numbers.
         if (!asking.signal.aborted && !(error instanceof Refusal)) throw error;
       },
     );
@@ -163,7 +170,10 @@ export function FormRoom() {
   );
 }
 
-/** The expected scores of the named curve, with the evaluations as points that are dragged, or moved by keys. */
+/**
+ * A graph of the expected scores by the curve. The evaluations are points on it, which can be
+ * dragged or moved with arrow keys.
+ */
 function Plot({ symbols, points: curve, given, set }: { symbols: Symbols; points: [number, number][]; given: ReadonlySignal<Values>; set(change: Partial<Values>): void }) {
   const values = given.value;
   const svg = useRef<SVGSVGElement>(null);
@@ -238,7 +248,8 @@ function Plot({ symbols, points: curve, given, set }: { symbols: Symbols; points
             const step = steps[event.key];
             if (step === undefined) return;
             event.preventDefault();
-            // Keys may be quicker than the drawing.
+            // Key presses can arrive faster than the graph is drawn, so read the current value
+            // instead of the drawn one.
             const now = pawns(given.peek()[name]) ?? at;
             set({ [name]: String(Math.round(100 * Math.min(Math.max(now + step, -REACH), REACH)) / 100) });
           }}

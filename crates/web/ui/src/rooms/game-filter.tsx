@@ -1,4 +1,5 @@
-// Which games of the list are wanted. The address keeps it, so that a way back finds the same list.
+// The filter of the list of games. It is part of the address, so that going back shows the same
+// list.
 import { useSignal, type Signal } from "@preact/signals";
 import type { GameFilter } from "../types";
 import { w, wordsOf } from "../words";
@@ -34,11 +35,11 @@ const t = wordsOf({
 const TIMES = ["ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence"];
 
 const TEXTS = ["search", "player", "color", "result", "since", "until", "time_class", "opening", "family"] as const;
-/** Choices that mean something only together with a player. */
+/** Values that need a player's name. */
 const OF_PLAYER = ["white", "black", "won", "lost"];
 const NUMBERS = ["rating_from", "rating_to"] as const;
 
-/** The filter in the address. */
+/** Reads the filter from the address. */
 export function filterOfAddress(): GameFilter {
   const given = new URLSearchParams(location.search);
   const filter: GameFilter = {};

@@ -1,21 +1,21 @@
-// A long list of games: only the rows in view are drawn and asked for, whatever the number of games.
+// A list of games of any length. Only rows in view are drawn and loaded.
 import { signal, useSignal, type Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { api, Refusal } from "../api";
 import { fragment, setFragment } from "../route";
 import type { GameFilter, GameRow, Games, Job } from "../types";
 
-/** Rows that are asked for together. */
+/** Number of rows in one request. */
 const CHUNK = 50;
-/** Rows that are drawn above and below the view. */
+/** Number of rows that are drawn above and below the view, so that scrolling shows no gap. */
 const BEYOND = 8;
 
-/** The games that a filter wants, as far as they were in view. */
+/** The games that match a filter. Rows are loaded when they come into view. */
 export class GameRows {
   readonly total = signal<number | null>(null);
   readonly all = signal(0);
   readonly unreviewed = signal(0);
-  /** Counts changes of the rows. */
+  /** Increases with each change of the rows, so that the list is drawn again. */
   readonly changed = signal(0);
   readonly refusal = signal<Refusal | null>(null);
   private rows = new Map<number, GameRow>();
@@ -24,7 +24,10 @@ export class GameRows {
   private filter: GameFilter = {};
   private view: [number, number] = [0, CHUNK];
 
-  /** Begins anew, with another filter or after a change of the store; what is in view stays until the answer is there. */
+  /**
+   * Loads the rows in view again, with another filter or after a change of the store. The old rows
+   * stay until the answer arrives.
+   */
   async load(filter: GameFilter): Promise<void> {
     this.filter = filter;
     const turn = ++this.turn;
@@ -37,7 +40,7 @@ export class GameRows {
     this.take(offset, answer);
   }
 
-  /** Asks for the rows in view that are not there yet. */
+  /** Loads those rows in view that are not loaded yet. */
   look(from: number, to: number): void {
     this.view = [from, to];
     const total = this.total.peek();
@@ -60,7 +63,7 @@ export class GameRows {
     return this.rows.get(index);
   }
 
-  /** Replaces the newest work on a game. */
+  /** Updates the job of a game's row, unless the row has a newer job. */
   update(job: Job): void {
     for (const [index, row] of this.rows) {
       if (row.id === job.game && (!row.job || row.job.id <= job.id)) {
@@ -70,7 +73,7 @@ export class GameRows {
     }
   }
 
-  /** The row whose work has this number. */
+  /** The row whose newest job has this number. */
   ofJob(id: number): GameRow | undefined {
     return [...this.rows.values()].find((row) => row.job?.id === id);
   }
@@ -96,10 +99,10 @@ export class GameRows {
   }
 }
 
-/** The rows in view; `row` draws one. The address keeps the first row in view. */
+/** The list itself. `row` draws one row. The address contains the first row in view. */
 export function GameList({ rows, row }: { rows: GameRows; row(game: GameRow, index: number): preact.JSX.Element }) {
   const list = useRef<HTMLUListElement>(null);
-  /** The height of a row; 0 until one is drawn. */
+  /** The height of a row in pixels; 0 until one is drawn. */
   const height = useSignal(0);
   const view = useSignal<[number, number]>([0, CHUNK]);
   const total = rows.total.value ?? 0;
@@ -138,7 +141,7 @@ export function GameList({ rows, row }: { rows: GameRows; row(game: GameRow, ind
   const wanted = useRef(Number(fragment().get("at")) || 0);
   useLayoutEffect(() => {
     measure();
-    // The place in the address is taken once, when the list has its height.
+    // Scroll once to the row in the address, as soon as the list is high enough.
     const tall = height.peek();
     if (wanted.current > 0 && list.current && tall > 0 && list.current.offsetHeight >= total * tall) {
       const top = scrollY + list.current.getBoundingClientRect().top + wanted.current * tall;
@@ -163,7 +166,7 @@ export function GameList({ rows, row }: { rows: GameRows; row(game: GameRow, ind
   );
 }
 
-/** The numbers of chosen games. */
+/** Adds a game to the chosen games, or removes it. */
 export function toggled(chosen: Signal<ReadonlySet<number>>, id: number): void {
   const next = new Set(chosen.peek());
   if (!next.delete(id)) next.add(id);

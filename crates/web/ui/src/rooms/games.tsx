@@ -1,4 +1,4 @@
-// The first room: games in, the list of games with their reviews.
+// The first room: adding games, and the list of games with their reviews.
 import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { api, Refusal } from "../api";
@@ -54,12 +54,12 @@ const t = wordsOf({
 
 type Effort = "server" | "quick" | "normal" | "deep";
 
-/** Nodes of a position; the server has a limit of its own. */
+/** Nodes for each position. For `server`, the server's default is used. */
 const EFFORTS: Record<Exclude<Effort, "server">, number> = { quick: 50_000, normal: 300_000, deep: 2_000_000 };
 
 const effort = setting<Effort>("effort", "server");
 
-/** The limit to ask for; `undefined` for the server's. */
+/** The limit of a review; `undefined` for the server's default. */
 function chosenLimit(): string | undefined {
   const chosen = effort.get();
   return chosen === "server" ? undefined : `${EFFORTS[chosen] ?? EFFORTS.normal} nodes`;
@@ -86,14 +86,14 @@ export function GamesRoom() {
   });
   useEffect(() => {
     document.title = "Centipawn";
-    // Many reviews may end within a second; the list is asked for once.
+    // Several reviews can end within a second, so wait and load the list once.
     let timer = 0;
     const reload = () => {
       clearTimeout(timer);
       timer = window.setTimeout(() => void rows.load(filter.peek()), 300);
     };
     const stop = onEvent((event) => {
-      // It answers again.
+      // The server answers again, so remove the message that it does not.
       if (event.event === "reload" && refusal.peek()?.status === 0) refusal.value = null;
       if (event.event === "reload" || (event.event === "batch" && event.batch.state !== "running")) reload();
       if (event.event === "job" && event.job.kind === "review") {
@@ -119,7 +119,7 @@ export function GamesRoom() {
       try {
         const answer = await addOne(name, body);
         answers.push(answer);
-        // Of several files, a line alone does not say where.
+        // With several files, the line number of a problem is not enough, so add the file's name.
         found.push(...answer.problems.map((problem) => (inputs.length > 1 ? { ...problem, text: `${name}: ${problem.text}` } : problem)));
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
@@ -205,11 +205,11 @@ export function GamesRoom() {
   );
 }
 
-/** The name of games, and the games. */
+/** A name for messages, and the games. */
 type Input = [name: string, body: BodyInit];
 
 async function addOne(name: string, body: BodyInit): Promise<Games> {
-  // Games and positions have blanks, an address has none.
+  // An address contains no white space; games and positions do.
   if (typeof body === "string" && !/\s/.test(body.trim())) {
     const help = addressHelp(body);
     if (help) throw new Refusal(help.reason, help.hint, 0);
@@ -222,7 +222,7 @@ function addedText({ fresh, known }: { fresh: number; known: number }): string {
   return parts.filter(Boolean).join(" ");
 }
 
-/** Asks for a review and opens it. */
+/** Starts a review and opens it. */
 async function review(row: GameRow, refusal: Signal<Refusal | null>, wanted: { limit?: string; reuse_evals?: boolean }): Promise<void> {
   try {
     const job = await api.review({ game: row.id, language: language.peek(), curve: chosenCurve.peek() || undefined, ...wanted });
@@ -254,11 +254,12 @@ function Add({ add }: { add(...inputs: Input[]): Promise<Games | null> }) {
     const typed = text.peek();
     if (!typed.trim()) return;
     const answer = await take([t("paste"), typed]);
-    // What could not be read can be corrected, and what was typed meanwhile stays.
+    // Empty the field only if all of it was read and nothing else was typed in the meantime.
+    // Otherwise the user can correct the text.
     if (answer?.problems.length === 0 && text.peek() === typed) text.value = "";
   };
   useEffect(() => {
-    // A file dropped beside the field is meant for it, too.
+    // Accept files that are dropped anywhere on the page.
     const over = (event: DragEvent) => {
       event.preventDefault();
       isOver.value = true;
@@ -364,7 +365,10 @@ function EffortChoice() {
   );
 }
 
-/** Both players with their ratings. Text from files stands in <bdi>, so that its direction does not reorder the text around it. */
+/**
+ * Both players with their ratings. Names from files are in `<bdi>`, so that right-to-left text in
+ * them does not reorder the text around them.
+ */
 function Names({ row }: { row: GameRow }) {
   const rating = (value: number | null) => value !== null && <span class="rating">{` ${value}`}</span>;
   return (
@@ -419,7 +423,9 @@ function Row({ row, refusal, chosen }: { row: GameRow; refusal: Signal<Refusal |
   );
 }
 
-/** What the review says: accuracy and mistakes of both, and the move on which most depended. */
+/**
+ * Results of a review: accuracy and mistakes of both players, and a link to the most decisive move.
+ */
 function Reviewed({ row }: { row: GameRow }) {
   const { white, black, critical, id } = row.review!;
   const side = (name: "white" | "black", { accuracy, dubious, mistakes, blunders }: typeof white) => (

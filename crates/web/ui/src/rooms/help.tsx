@@ -1,9 +1,9 @@
-// What each key of the board does.
+// A list of the keys that work at the board.
 import { useEffect, useRef } from "preact/hooks";
 import { w } from "../words";
 import { letters, NEEDS_SERVER } from "./keys";
 
-/** What each key does, in the page's words; the first column is what is pressed. */
+/** The keys, and what they do in English and German. */
 const KEYS: [keys: string, english: string, german: string][] = [
   ["← →  j k", "one move back, forward", "ein Zug zurück, vor"],
   ["↑ ↓  Home End", "first, last position", "erste, letzte Stellung"],

@@ -1,4 +1,4 @@
-// How far work is, with what one can do about it.
+// The progress of a job, with buttons to cancel or continue it.
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 import { api, Refusal } from "../api";
 import type { Job } from "../types";
@@ -7,7 +7,7 @@ import { number, w } from "../words";
 /** Whether the job is neither running nor waiting. */
 export const hasEnded = (job: Job): boolean => job.state !== "running" && job.state !== "waiting";
 
-/** `what` is said while it runs; else that a review is made. */
+/** `what` is the text while the job runs; by default it says that the game is reviewed. */
 export function JobLine({ job: of, what }: { job: ReadonlySignal<Job | null>; what?: string }) {
   const problem = useSignal<string | null>(null);
   const job = of.value;

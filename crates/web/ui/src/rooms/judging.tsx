@@ -1,4 +1,4 @@
-// Curve and symbols of the review on the table; changing them asks no engine.
+// Settings for the curve and symbols of the shown review. A change needs no engine.
 import { curveNames, status } from "../state";
 import type { Judge } from "../types";
 import { w } from "../words";

@@ -1,4 +1,4 @@
-// The keys of Lichess' analysis board, and some of our own.
+// Keys at the board. Most are those of Lichess' analysis board.
 import { hasReasons } from "../api";
 import { setting } from "../state";
 import { useSignal, type Signal } from "@preact/signals";
@@ -22,19 +22,25 @@ interface Room {
   asked: Signal<Asked | null>;
 }
 
-/** A question for a line of text; `take` gives what is wrong with it, or nothing. */
+/**
+ * A question whose answer the user types. `take` returns a message if the answer is invalid,
+ * otherwise nothing.
+ */
 export interface Asked {
   label: string;
   take(text: string): string | null;
 }
 
-/** Whether letters are keys. */
+/** Whether letters work as keys. */
 export const letters = setting<"on" | "off">("letters", "on");
 
-/** The review and the side that are practised. */
+/**
+ * The number of the review and the side that the user practises. It is kept for this tab, so that
+ * practice continues after a reload.
+ */
 const practising = setting<string>("practising", "", () => sessionStorage);
 
-/** Keys for what a page without a server does not have. */
+/** Keys for actions that need a server. */
 export const NEEDS_SERVER = ["l", "h", "x", "z", "r"];
 
 export function useKeys(room: Room): void {
@@ -51,7 +57,7 @@ function press({ table, live, hints, practice, tab, help, asked }: Room, event: 
   const isLetter = event.key.length === 1;
   if (isLetter && letters.get() === "off" && event.key !== "?") return;
   if (event.key === " " && target.closest("button, a, summary")) return;
-  // While an exercise is open, no key answers it or gives it away.
+  // While an exercise is open, keys must not answer it or show the solution.
   if (practice.peek()) {
     if (event.key === "Escape") endPractice(practice);
     return;
@@ -88,7 +94,7 @@ function press({ table, live, hints, practice, tab, help, asked }: Room, event: 
     },
     c: () => say(table),
     " ": () => {
-      // After own moves, the review knows no best move.
+      // After own moves the review has no best move.
       const next = table.ownPly.peek() > 0 ? undefined : table.plies.peek()[table.ply.peek()];
       const best = live.answer.peek()?.lines[0]?.uci[0] ?? next?.lines[0]?.uci[0];
       if (best) table.play(best);
@@ -104,15 +110,15 @@ function press({ table, live, hints, practice, tab, help, asked }: Room, event: 
   action();
 }
 
-/** Begins to practise the mistakes of a side, or goes on with it. */
+/** Starts to practise the mistakes of a side, or continues. */
 export function practise(table: Table, practice: Signal<PracticeRun | null>, side: "white" | "black", isReload?: boolean): void {
-  // A page without a server does not contain it.
+  // Pages without a server do not contain the practice.
   if (!HAS_SERVER) return;
   practising.set(`${table.id} ${side}`);
   practice.value = new PracticeRun(table, side, isReload);
 }
 
-/** After a reload, goes on with the practice that it interrupted. */
+/** Continues the practice that a reload interrupted. */
 export function resumePractice(table: Table, practice: Signal<PracticeRun | null>): void {
   const [id, side] = practising.get().split(" ");
   if (Number(id) === table.id) practise(table, practice, side === "black" ? "black" : "white", true);
@@ -126,7 +132,7 @@ export function endPractice(practice: Signal<PracticeRun | null>): void {
 
 /** Repeats the evaluation in the live region. */
 function say(table: Table): void {
-  // The same words twice are said twice.
+  // Screen readers do not announce a text that stays the same, so clear it first.
   table.said.value = "";
   table.said.value = reading(table, table.ply.peek());
 }
@@ -144,7 +150,7 @@ function typeMove(table: Table): Asked {
   };
 }
 
-/** `14` is White's 14th move, `14b` Black's. */
+/** Asks for a move number: `14` is White's 14th move, `14b` is Black's. */
 function goTo(table: Table): Asked {
   return {
     label: w("goTo"),

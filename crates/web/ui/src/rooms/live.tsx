@@ -1,4 +1,5 @@
-// Live lines: a ladder of ordinary questions, each twice the last; moving on calls off the rung.
+// Live engine lines. Each request doubles the nodes of the last one. Another position cancels the
+// running request.
 import { effect, signal } from "@preact/signals";
 import { api, Refusal } from "../api";
 import type { Lines } from "../types";
@@ -7,7 +8,10 @@ import type { Table } from "./table";
 
 const FIRST = 25_000;
 const LAST = 6_400_000;
-/** One does not ask about positions that are only passed. */
+/**
+ * Milliseconds that a position must stay on the board before it is searched. Otherwise each
+ * position that the user steps through would start a search.
+ */
 const PAUSE = 120;
 
 export class Live {

@@ -1,15 +1,18 @@
-// What is asked again whenever something happens: a list, a game on the board. One question is under way at a time, and only the answer to
-// the newest counts.
+// Loads data again whenever it may have changed. Only one request runs at a time, and only the
+// answer of the last one is used. So an old answer never replaces a newer one.
 import { Refusal } from "../api";
 
 export class Loading {
   private isBusy = false;
-  /** Whether the answer under way is out of date, so that the question is asked again after it. */
+  /** Whether the data changed while the request was running. It is then sent again. */
   private isOld = false;
-  /** The last refusal. A later answer takes it back, and no refusal that came from elsewhere. */
+  /**
+   * The last refusal that this object reported. A successful answer clears it, but not refusals
+   * that others reported.
+   */
   refusal: Refusal | null = null;
 
-  /** `ask` resolves to a function that applies the answer. */
+  /** `ask` sends the request. It resolves to a function that applies the answer. */
   constructor(
     private readonly ask: () => Promise<() => void>,
     private readonly refused: (refusal: Refusal) => void,
@@ -40,7 +43,7 @@ export class Loading {
     }
   }
 
-  /** Something has changed: an answer under way may not know it yet, and is asked for again. */
+  /** Reports a change of the data, so that a running request is sent again. */
   changed(): void {
     this.isOld = true;
   }

@@ -1,4 +1,4 @@
-// Asks for the server's token.
+// The form for the server's token.
 import { useSignal } from "@preact/signals";
 import { api, Refusal } from "../api";
 import { w, wordsOf } from "../words";

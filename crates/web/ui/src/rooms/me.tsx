@@ -1,4 +1,5 @@
-// A player in all reviewed games: where points are lost, against what players of that level lose there, and the next lesson.
+// The profile of a player from all reviewed games: where points are lost, a comparison with players
+// of the same level, and the next lesson.
 import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { api, Refusal } from "../api";
@@ -79,7 +80,7 @@ export function MeRoom() {
   return player.value === "" ? <Who player={player} /> : <Shown player={player} />;
 }
 
-/** Asks once whose games these are. */
+/** Asks for the player's name. It is asked once and stays in this browser. */
 function Who({ player }: { player: Signal<string> }) {
   const names = useSignal<string[]>([]);
   const text = useSignal(me.get());
@@ -143,7 +144,7 @@ function Shown({ player }: { player: Signal<string> }) {
   );
   useSignalEffect(() => {
     setAddress(`/me?player=${encodeURIComponent(player.value)}`);
-    // Texts of the answer have the page's language.
+    // The answer contains texts in the page's language, so load it again when the language changes.
     void language.value;
     void loading.load();
   });
@@ -223,7 +224,10 @@ function Shown({ player }: { player: Signal<string> }) {
   );
 }
 
-/** The name of a group in the page's language; openings, time controls and months have one only. */
+/**
+ * The name of a group in the page's language. Openings, time controls and months have the same name
+ * in all languages.
+ */
 function label(kind: string, { name, color }: ProfileGroup): string {
   if (kind === "color") return w(name as "white");
   if (kind === "phase") return t(name === "opening" ? "openingPhase" : (name as "endgame"));
@@ -232,7 +236,10 @@ function label(kind: string, { name, color }: ProfileGroup): string {
   return name;
 }
 
-/** The games of a group in the list; `null` for groups of moves. */
+/**
+ * The address of the list with the games of a group; `null` for groups that consist of moves
+ * instead of games.
+ */
 function listed(kind: string, row: ProfileGroup, player: string): string | null {
   const filters: Record<string, object> = {
     all: {},
@@ -263,7 +270,7 @@ function Next({ lesson, player }: { lesson: Lesson | null; player: string }) {
   );
 }
 
-/** Makes a lesson, and begins with its first puzzle. */
+/** Makes a lesson and opens its first puzzle. */
 function Train({ lesson, player, isMain }: { lesson: Lesson; player: string; isMain?: boolean }) {
   const problem = useSignal<string | null>(null);
   const start = async () => {
@@ -346,7 +353,9 @@ function mean(value: Mean | null | undefined) {
   );
 }
 
-/** More or less than players of the level lose in the same positions. */
+/**
+ * The difference from what players of the same level lose in the same positions, with its interval.
+ */
 function compared({ difference }: ProfileGroup) {
   if (!difference) return "–";
   const { mean, interval } = difference;

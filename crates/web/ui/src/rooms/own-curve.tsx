@@ -1,4 +1,5 @@
-// A curve that the server's owner calibrated: chances by evaluation, the balance by material, limits of symbols.
+// A curve that the server's owner calibrated: graphs of chances by evaluation and of the balance by
+// material, and the limits of symbols.
 import { batch, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { address as addressOf, api, Refusal } from "../api";
@@ -27,7 +28,7 @@ function read(): Values {
   return { eval: known("eval", [-REACH, REACH]), material: Math.round(known("material", MATERIAL)) };
 }
 
-/** What `wdl run` drew of data and model, if it lies beside the curve. */
+/** The plots that `wdl run` wrote beside the curve's file, if they exist. */
 function Drawings({ name }: { name: string }) {
   if (!status.value?.own_curves.some((own) => own.name === name && own.has_plots)) return null;
   const address = addressOf(`curves/plots.svg?name=${encodeURIComponent(name)}`);

@@ -1,26 +1,29 @@
-// How far the user has practised the mistakes of a side, kept in the browser.
+// The user's progress in practising the mistakes of one side. It is stored in the browser.
 
-/** Found at the first try, at the second, or not. */
+/** Found with the first try, found with the second, or not found. */
 export type Result = "first" | "second" | "missed";
 
 export interface Progress {
-  /** The mistakes that it is about; progress for others is ignored. */
+  /** Identifies the mistakes. Stored progress for other mistakes is ignored. */
   of: string;
-  /** Plies in the order in which they are asked; a missed one is in it twice. */
+  /** Plies in the order of the exercises. A missed mistake occurs twice. */
   queue: number[];
   index: number;
-  /** Tries and hints spent on the mistake at `index`. */
+  /** Number of tries and hints used for the mistake at `index`. */
   spent: number;
-  /** Whether the mistake at `index` was answered or shown. */
+  /** Whether the mistake at `index` was solved or its solution was shown. */
   isOver: boolean;
   results: Record<number, Result>;
-  /** Missed at first, and found when asked again. */
+  /** Plies of mistakes that were missed first, but found in the repetition. */
   foundLater: number[];
 }
 
 const nameOf = (id: number, side: string) => `practice-${id}-${side}`;
 
-/** The progress for these mistakes: that of an earlier visit, unless it is complete. After a reload, also a complete one. */
+/**
+ * The progress for these mistakes. An unfinished one of an earlier visit is continued. After a
+ * reload, a finished one is shown again.
+ */
 export function progressOf(id: number, side: string, mistakes: { ply: number; uci: string }[], isReload: boolean): Progress {
   const of = mistakes.map(({ ply, uci }) => `${ply}${uci}`).join(" ");
   const fresh: Progress = { of, queue: mistakes.map(({ ply }) => ply), index: 0, spent: 0, isOver: false, results: {}, foundLater: [] };
@@ -28,7 +31,7 @@ export function progressOf(id: number, side: string, mistakes: { ply: number; uc
     const kept = JSON.parse(localStorage.getItem(nameOf(id, side)) ?? "null") as Progress | null;
     return kept?.of === of && (isReload || kept.index < kept.queue.length) ? { ...fresh, ...kept } : fresh;
   } catch {
-    // Without storage, progress lasts as long as the page.
+    // Without storage, progress is lost when the page is closed.
     return fresh;
   }
 }
@@ -37,13 +40,13 @@ export function keep(id: number, side: string, progress: Progress): void {
   try {
     localStorage.setItem(nameOf(id, side), JSON.stringify(progress));
   } catch {
-    // Without storage, progress lasts as long as the page.
+    // Without storage, progress is lost when the page is closed.
   }
 }
 
 /**
- * The queue after a miss at `index`: first the others, then the missed mistake once more, then those of the same motif, which ask for the
- * same idea.
+ * The queue after the mistake at `index` was missed. The other mistakes come first, then the missed
+ * one again, then mistakes of the same motif, because they practise the same idea.
  */
 export function askAgain(queue: number[], index: number, isSameIdea: (ply: number) => boolean): number[] {
   const [past, rest, missed] = [queue.slice(0, index + 1), queue.slice(index + 1), queue[index]!];

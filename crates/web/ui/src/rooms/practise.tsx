@@ -1,4 +1,5 @@
-// Practise: before each mistake, find better. Right is what loses less than `?!`. A wrong try is refuted on the board.
+// Practice: before each mistake of a game, the user finds a better move. A move is correct if it
+// loses less than the `?!` threshold. A wrong move is refuted on the board.
 import { batch, computed, signal } from "@preact/signals";
 import type { DrawShape } from "@lichess-org/chessground/draw";
 import { useEffect, useRef } from "preact/hooks";
@@ -15,17 +16,22 @@ type Said = { kind: "ask" | "right" | "wrong" | "wait" | "shown" | "problem"; te
 
 const isBlamed = (symbol: string | null) => ["?!", "?", "??"].includes(symbol ?? "");
 
-/** A line of moves that refutes a try. */
+/** Moves that refute a wrong move. */
 type Line = { uci: string[]; san: string[] };
 
 export class PracticeRun {
-  /** Moves of the opening table that would be mistakes elsewhere; they have no symbol, and are not asked. */
+  /**
+   * How many moves would be mistakes, but are known theory. They have no symbol and are not
+   * exercises.
+   */
   readonly theory: number;
   readonly progress: { readonly value: Progress; peek(): Progress };
   readonly said = signal<Said>({ kind: "ask", text: "" });
-  /** Hints given: the reason in words, the piece, the squares. */
+  /** The hints shown so far: the reason in words, the piece, the squares. */
   readonly hints = signal<string[]>([]);
-  /** The position after a try; back to the exercise's when it was wrong. */
+  /**
+   * The position while a try or its refutation is shown; `null` for the position of the exercise.
+   */
   private readonly tryAt = signal<At | null>(null);
   private readonly mistakes: ReadonlyMap<number, Ply>;
   private readonly kept;
@@ -46,7 +52,7 @@ export class PracticeRun {
     return this.hintsSeen.value === 3 ? [{ orig, dest, brush: "blue" }] : [];
   });
   private readonly hintsSeen = signal(0);
-  /** Counts what is played out, so that an earlier one stops. */
+  /** Identifies the running animation or request. A change makes earlier ones stop. */
   private playing = 0;
 
   constructor(
@@ -59,14 +65,14 @@ export class PracticeRun {
     this.theory = own.filter(({ suppressed }) => suppressed?.reason === "theory" && isBlamed(suppressed.symbol)).length;
     this.mistakes = new Map(asked.map((ply) => [ply.ply, ply]));
     const kept = progressOf(table.id, side, asked, isReload);
-    // What was answered before the reload is not asked again now.
+    // A mistake that was finished before the reload is not asked again.
     this.kept = signal(kept.isOver ? { ...kept, index: kept.index + 1, spent: 0, isOver: false } : kept);
     this.progress = this.kept;
     table.flipped.value = side === "black";
     this.ask();
   }
 
-  /** Ignores answers that are under way. */
+  /** Ignores answers that arrive later. */
   close(): void {
     this.playing++;
   }
@@ -82,7 +88,7 @@ export class PracticeRun {
     return { ...at, last: previous ? ([previous.uci.slice(0, 2), previous.uci.slice(2, 4)] as Key[]) : undefined };
   }
 
-  /** The better move that the document names. */
+  /** A better move from the review. */
   private best(mistake: Ply): { uci: string; san: string } | null {
     const line = [...(mistake.better ? [mistake.better] : []), ...mistake.lines].find((line) => line.uci[0] !== mistake.uci);
     return line?.uci[0] && line.san[0] ? { uci: line.uci[0], san: line.san[0] } : null;
@@ -128,7 +134,9 @@ export class PracticeRun {
     }
   }
 
-  /** What refutes the game's own move: its reason's line, else the engine's next one. */
+  /**
+   * A line that refutes the game's own move: the line of the reason, or the engine's next moves.
+   */
   private knownLine(mistake: Ply): Line | null {
     const reply = this.table.plies.peek()[mistake.ply]?.lines[0];
     return reasonLine(mistake) ?? (reply?.uci[0] ? { uci: reply.uci.slice(0, 3), san: reply.san.slice(0, 3) } : null);
@@ -142,7 +150,7 @@ export class PracticeRun {
     this.finish();
   }
 
-  /** Notes the result; what was missed comes again later. */
+  /** Records the result. A missed mistake is added to the queue again. */
   private finish(): void {
     const { queue, index, spent, results, foundLater } = this.progress.peek();
     const mistake = this.mistake.peek()!;
@@ -171,7 +179,7 @@ export class PracticeRun {
     if (turn === this.playing) this.takeBack();
   }
 
-  /** Back to the exercise's position, also while a refutation is played out. */
+  /** Returns to the position of the exercise. Stops a refutation that is being shown. */
   takeBack(): void {
     this.playing++;
     this.tryAt.value = null;
@@ -181,7 +189,10 @@ export class PracticeRun {
     return this.tryAt.value !== null;
   }
 
-  /** The next hint: the reason in words if one is known, the piece, the squares. A hint costs a try, the squares both. */
+  /**
+   * Shows the next hint: the reason in words if one is known, then the piece, then the squares. A
+   * hint counts as a try, the squares as two.
+   */
   hint(): void {
     const mistake = this.mistake.peek();
     const best = mistake && this.best(mistake);
@@ -231,7 +242,10 @@ export class PracticeRun {
     this.ask();
   }
 
-  /** How many were found at once, at the second try, not; and later. */
+  /**
+   * A summary: how many were found with the first try, with the second, not at all, and in the
+   * repetition.
+   */
   summary(): string {
     const { results, foundLater } = this.progress.value;
     const count = (result: string) => Object.values(results).filter((other) => other === result).length;
@@ -241,12 +255,13 @@ export class PracticeRun {
   }
 }
 
-/** The line of a reason that says what the move allows. */
+/** The line of a reason that shows what the move allows the opponent. */
 const reasonLine = ({ reason }: Ply): Line | null => (reason?.kind === "allows" ? reason : null);
 
 export function Practise({ run, onEnd }: { run: PracticeRun; onEnd(): void }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // The button that began it is gone: keys and readers go on here.
+  // The button that started the practice no longer exists, so move the focus here for keyboards and
+  // screen readers.
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   const { kind, text } = run.said.value;
   const isOver = !run.mistake.value;

@@ -1,23 +1,23 @@
-// The address of a puzzle says which puzzles are wanted.
+// The address of a puzzle contains the filter of puzzles, so that the next puzzle matches it too.
 import { address as addressOf } from "../api";
 import type { PuzzlesWanted } from "../types";
 import { language } from "../words";
 
-/** The wishes in the address. */
+/** Reads the filter from the address. */
 export function wishes(): PuzzlesWanted {
   const given = new URLSearchParams(location.search);
   const text = (name: string) => given.get(name) ?? undefined;
   return { theme: text("theme"), rating: text("rating"), origin: text("origin"), due: given.has("due") || undefined, only: text("only")?.split(",").map(Number) };
 }
 
-/** The address of a puzzle, or of the list, with these wishes. */
+/** The address of a puzzle, or of the list, with a filter. */
 export function address(id: number | null, wanted: PuzzlesWanted): string {
   const parts = Object.entries(wanted).filter(([name, value]) => name !== "after" && value);
   const query = parts.map(([name, value]) => (value === true ? name : `${name}=${encodeURIComponent(String(value)).replaceAll("%2C", ",")}`)).join("&");
   return `/puzzles${id === null ? "" : `/${id}`}${query ? `?${query}` : ""}`;
 }
 
-/** The address of these puzzles as a file, whether tried or not. */
+/** The address of a file with the puzzles that match the filter, whether they were tried or not. */
 export function exported(format: string, { theme, rating, origin, only }: PuzzlesWanted): string {
   const query = address(null, { theme, rating, origin, only }).replace("/puzzles", "");
   const notes = format === "anki" ? `${query ? "&" : "?"}language=${language.value}` : "";

@@ -1,4 +1,4 @@
-// Puzzles: what there is, where more comes from, and the one on the board.
+// The room of puzzles: the list with its filter, ways to add puzzles, and the puzzle on the board.
 import { useComputed, useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { address as addressOf, api, Refusal } from "../api";
@@ -14,7 +14,7 @@ import { Solve } from "./solve";
 import { themes } from "./theme-words";
 import "./puzzles.css";
 
-/** Formats of files of puzzles. */
+/** The file formats of exports. */
 const FORMATS = [
   ["csv", "CSV"],
   ["json", "JSON lines"],
@@ -158,7 +158,7 @@ function List() {
 function Wishes({ wanted, puzzles }: { wanted: Signal<PuzzlesWanted>; puzzles: Puzzles }) {
   const set = (change: PuzzlesWanted) => (wanted.value = { ...wanted.peek(), ...change });
   const counts = new Map(puzzles.themes.map(({ name, count }) => [name, count]));
-  // The address may name one that no puzzle has.
+  // The address may name a theme that no puzzle has. Show it as the selected one anyway.
   if (wanted.value.theme && !counts.has(wanted.value.theme)) counts.set(wanted.value.theme, 0);
   const [from, to] = (wanted.value.rating ?? "..").split("..");
   const range = (from: string, to: string) => set({ rating: from || to ? `${from}..${to}` : undefined });
@@ -220,15 +220,15 @@ function Import({ take }: { take(adding: Promise<Added>): Promise<void> }) {
 
 type Effort = "quick" | "normal" | "deep";
 
-/** Factors for the node limits of mining. */
+/** Factors of the node limits of mining. */
 const EFFORTS: Record<Effort, number> = { quick: 0.05, normal: 0.1, deep: 0.5 };
 
 function Mine() {
   const games = useSignal<GameRow[]>([]);
-  /** Older games, which are not listed. */
+  /** Number of older games that are not listed. */
   const left = useSignal(0);
   const chosen = useSignal<number[]>([]);
-  /** The jobs that were asked for here, or are under way. */
+  /** The mining jobs that were started here or have not ended. */
   const jobs = useSignal<Job[]>([]);
   const effort = useSignal<Effort>("normal");
   const problem = useSignal<string | null>(null);
@@ -240,7 +240,8 @@ function Mine() {
           return () => {
             const known = new Set(jobs.peek().map((job) => job.id));
             const now = answer.jobs.filter((job) => job.kind === "mining" && (job.state !== "done" || known.has(job.id))).reverse();
-            // The server lists the newest jobs; older ones stay as they were heard.
+            // The server lists only the newest jobs. Keep older ones in the state that the last
+            // event reported.
             const listed = new Set(now.map((job) => job.id));
             jobs.value = [...jobs.peek().filter((job) => !listed.has(job.id)), ...now];
           };
@@ -275,7 +276,7 @@ function Mine() {
       const answer = await api.mine(wanted, EFFORTS[effort.peek()]);
       const asked = new Set(answer.jobs.map((job) => job.id));
       jobs.value = [...jobs.peek().filter((job) => !asked.has(job.id)), ...answer.jobs];
-      // They may be further already.
+      // The jobs may have progressed since the answer was written, so ask again.
       void work.load();
       if (answer.jobs.length < wanted.length) problem.value = t("notAll", answer.jobs.length, wanted.length);
     } catch (error) {

@@ -1,4 +1,4 @@
-// Both players' totals, and what one can take along.
+// The totals of both players, and exports of the review.
 import * as labels from "../labels";
 import { useSignal } from "@preact/signals";
 import { reviewFiles } from "../api";
@@ -30,7 +30,8 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
   if (!game || !job) return <p class="quiet">{w("wait")}</p>;
   if (table.length.value === 0) return <p class="quiet">{w("positionOnly")}</p>;
   if (!table.isWhole.value) {
-    // Totals of a part would be taken for those of the game.
+    // Totals of an unfinished review could be mistaken for those of the whole game, so show its
+    // progress instead.
     return <p class="quiet">{w("movesReviewed", table.plies.value.length, table.length.value)}</p>;
   }
   const both: [Player, Player] = [game.white, game.black];
@@ -119,12 +120,12 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
   );
 }
 
-/** The players that the game names. */
+/** The names of the players in the game's tags, without unknown ones. */
 const named = (headers: [string, string][]): string[] => [
   ...new Set(headers.filter(([tag, value]) => (tag === "White" || tag === "Black") && /[^?\s]/.test(value)).map(([, value]) => value.trim())),
 ];
 
-/** Moves to go to. */
+/** Links to moves of the game. */
 function MomentList({ table, name, plies }: { table: Table; name: string; plies: number[] }) {
   if (plies.length === 0) return null;
   return (

@@ -1,4 +1,5 @@
-// The review room: board, moves, graphs under one cursor, why, report.
+// The room of a review: board, moves, graphs with a common cursor, explanation of symbols, and
+// report.
 import { computed, signal, useComputed, useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import type { DrawShape } from "@lichess-org/chessground/draw";
 import { useEffect, useMemo } from "preact/hooks";
@@ -25,7 +26,7 @@ import { WhyPanel } from "./why";
 
 export type Tab = "moves" | "why" | "report";
 
-/** Whether arrows show the best move. */
+/** Whether arrows show the better move and the refutation. */
 export const showsArrows = signal(true);
 
 export function ReviewRoom({ id }: { id: number }) {
@@ -147,7 +148,8 @@ function TableBoard({ table, live, hints, practice }: { table: Table; live: Live
         if (hints.kind.value) return [...shapes, ...hints.arrows.value];
         if (!showsArrows.value || table.ownPly.value > 0) return shapes;
         const ply = table.shown.value;
-        // The best move belongs to the position before, but one looks for it after the mistake.
+        // The better move belongs to the position before the mistake, but users look for it after
+        // the mistake.
         const best = ply?.better?.uci[0];
         if (best) shapes.push(arrow(best, "green"));
         const reason = ply?.reason?.kind === "allows" ? ply.reason : null;
@@ -182,13 +184,13 @@ const arrow = (uci: string, brush: string): DrawShape => ({ orig: uci.slice(0, 2
 
 const circle = (square: string): DrawShape => ({ orig: square as Key, brush: "red" });
 
-/** A player's line beside the board: name, result, accuracy. */
+/** The line of a player beside the board: name, result, accuracy, clock. */
 function NameLine({ table, top }: { table: Table; top: boolean }) {
   const moves = table.moves.value!;
   const side = table.flipped.value === top ? "white" : "black";
   const player = table.game.value?.[side];
   const elo = moves.headers.find(([name]) => name === (side === "white" ? "WhiteElo" : "BlackElo"))?.[1];
-  // Own moves take no time: beside them stand the clocks of the position where they begin.
+  // Own moves take no time, so show the clocks of the position at which they begin.
   const clock = [1, 2].map((back) => table.plies.value[table.ply.value - back]).find((ply) => ply?.mover === side)?.clock_seconds ?? null;
   return (
     <div class={`name ${side}`}>
@@ -205,7 +207,7 @@ function NameLine({ table, top }: { table: Table; top: boolean }) {
   );
 }
 
-/** Win, draw and loss beside the board. */
+/** Win, draw and loss as a bar beside the board. */
 function Bar({ table }: { table: Table }) {
   const shown = table.shown.value;
   const worth = table.ownPly.value > 0 ? (shown ? { score: shown.expected_score, wdl: shown.wdl } : null) : table.worths.value[table.ply.value];
@@ -221,7 +223,7 @@ function Bar({ table }: { table: Table }) {
   );
 }
 
-/** The position in the room of ease, with the moves that led to it. */
+/** A link that opens the position, with the moves before it, in the room Ease. */
 function EaseLink({ table }: { table: Table }) {
   void [table.ply.value, table.own.value];
   const path = table.path(table.ownPly.value);
@@ -255,7 +257,7 @@ function Controls({ table, help }: { table: Table; help: Signal<boolean> }) {
   );
 }
 
-/** The move on the board: symbol, evaluation, and the reason unless the tab for it shows that. */
+/** The move on the board: its symbol, its evaluation and, unless `isBrief`, the reason. */
 function Now({ table, isBrief }: { table: Table; isBrief: boolean }) {
   const ply = table.shown.value;
   const moves = table.moves.value!;
@@ -291,14 +293,20 @@ function Now({ table, isBrief }: { table: Table; isBrief: boolean }) {
   );
 }
 
-/** "for these two players 62 % White · 8 % draw · 30 % Black": by the evaluation, their ratings and their clocks. */
+/**
+ * For example "for these two players 62 % White · 8 % draw · 30 % Black". These chances depend on
+ * the evaluation, the ratings and the clocks.
+ */
 function forThem(odds: Odds, share: (value: number) => number): string {
   return odds.win === undefined
     ? w("forThem", number(odds.expected_score, 2))
     : w("forThem", `${share(odds.win)} % ${w("white")} · ${share(odds.draw!)} % ${w("draw")} · ${share(odds.loss!)} % ${w("black")}`);
 }
 
-/** Says each step: "14, Black, queen takes e5, blunder. Throws away the win." */
+/**
+ * The text that screen readers announce for each step, such as "14, Black, queen takes e5, blunder.
+ * Throws away the win."
+ */
 export function sentence(table: Table): string {
   const ply = table.shown.value;
   const own = table.own.value[table.ownPly.value - 1];
@@ -320,7 +328,7 @@ function Speech({ table }: { table: Table }) {
   const step = useComputed(() => sentence(table));
   useSignalEffect(() => {
     const now = step.value;
-    // Keys held down are not read out one by one.
+    // Wait a moment, so that a key that is held down does not announce every position.
     const timer = setTimeout(() => (text.value = now), 60);
     return () => clearTimeout(timer);
   });

@@ -1,4 +1,5 @@
-// A puzzle on the board. The solution's tree decides what is right, and the server asks it; wrong moves are refuted on the board.
+// A puzzle on the board. The server judges each move by the tree of the solution. Wrong moves are
+// refuted on the board.
 import { batch, computed, signal, useSignal, type Signal } from "@preact/signals";
 import type { DrawShape } from "@lichess-org/chessground/draw";
 import { useEffect, useMemo } from "preact/hooks";
@@ -19,7 +20,7 @@ const repeatsMissed = setting<string>("repeat-missed", "");
 
 type State = "ask" | "wait" | "solved" | "shown";
 
-/** What stands above the task. */
+/** The heading above the task in each state. */
 const TURNS = { ask: "toMove", wait: "toMove", solved: "isSolved", shown: "isShown" } as const;
 
 class Run {
@@ -32,19 +33,19 @@ class Run {
   readonly kind = signal<"" | "right" | "wrong">("");
   readonly solution = signal<Solution | null>(null);
   readonly hintSquares = signal<Key[]>([]);
-  /** Where the line shown afterwards stands. */
+  /** Number of moves of the solution on the board, after the puzzle has ended. */
   readonly place = signal(0);
-  /** Whether a wrong move is refuted on the board. */
+  /** Whether the refutation of a wrong move is being shown. */
   readonly refuting = signal(false);
-  /** Counts what is played out, so that an earlier one stops. */
+  /** Identifies the running animation. A change makes earlier ones stop. */
   private playing = 0;
   private step = 0;
   private mistakes = 0;
   private hints = 0;
   private isClosed = false;
-  /** Whether something is asked of the server, and other requests are ignored. */
+  /** Whether a request is running. Other actions are then ignored. */
   private isAsking = false;
-  /** The position in which the solver is to move. */
+  /** The position in which the solver must move. */
   private here: At | null = null;
   private moves: string[] = [];
 
@@ -70,7 +71,7 @@ class Run {
         this.hintSquares.value = [];
       });
       [this.step, this.mistakes, this.hints, this.moves] = [0, 0, 0, [puzzle.first.uci]];
-      // The opponent's move is seen to be played.
+      // Show the opponent's move as a move, after a short time in the position before it.
       await pause(350);
       if (this.isClosed || !next) return;
       this.here = next.at;
@@ -124,7 +125,7 @@ class Run {
     }
   }
 
-  /** The engine's line after a wrong move is played out, and then taken back with it. */
+  /** Shows the engine's line after a wrong move, then takes the wrong move back. */
   private async refute(uci: string, san: string): Promise<void> {
     const puzzle = this.puzzle.peek()!;
     const tried = this.at.peek()!;
@@ -142,7 +143,7 @@ class Run {
     if (!isOver()) this.takeBack();
   }
 
-  /** Takes a wrong move back, also while its refutation is played out. */
+  /** Takes a wrong move back. Stops a refutation that is being shown. */
   takeBack(): void {
     this.playing++;
     batch(() => {
@@ -152,7 +153,10 @@ class Run {
     });
   }
 
-  /** The opponent answers; the solution's own move stands, whichever was played. */
+  /**
+   * Shows the opponent's reply. If the solver played another correct move, the move of the solution
+   * replaces it, because the reply belongs to it.
+   */
   private async goOn(reply: string, text: string): Promise<void> {
     const solution = await api.solution(this.id);
     const own = solution.line[2 * this.step + 1]!.uci;
@@ -172,7 +176,7 @@ class Run {
     });
   }
 
-  /** Does what needs the server, one thing at a time; what the server refuses is shown. */
+  /** Runs an action that needs the server, one at a time. Errors of the server are shown. */
   async asking(work: () => Promise<void>): Promise<void> {
     if (this.isAsking) return;
     this.isAsking = true;
@@ -189,7 +193,7 @@ class Run {
     }
   }
 
-  /** Three steps: the piece, its square, and then the solution. */
+  /** Shows the next hint: the piece, then its target, then the solution. */
   async hint(): Promise<void> {
     if (this.state.peek() !== "ask") return;
     const solution = await api.solution(this.id);
@@ -218,7 +222,7 @@ class Run {
   }
 
   private async end(state: "solved" | "shown", text: string): Promise<void> {
-    // The solution is a hint, too.
+    // Showing the solution counts as a hint.
     const [mistakes, hints] = [this.mistakes, this.hints + (state === "shown" ? 1 : 0)];
     const repeat = repeatsMissed.get() === "on" && mistakes + hints > 0;
     const [solution, puzzle] = await Promise.all([api.solution(this.id), api.attempt(this.id, { mistakes, hints, repeat })]);
@@ -233,7 +237,7 @@ class Run {
     this.toPlace(solution.line.length);
   }
 
-  /** After the end one walks through the solution. */
+  /** After the end, shows the position after so many moves of the solution. */
   toPlace(place: number): void {
     const [solution, puzzle] = [this.solution.peek(), this.puzzle.peek()];
     if (!solution || !puzzle) return;
@@ -266,7 +270,7 @@ export function Solve({ id }: { id: number }) {
     const onKey = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, [role=grid]")) return;
-      // No key of navigation answers, or shows what is to be found.
+      // Keys must not play moves or show the solution before the puzzle has ended.
       const isOver = run.state.peek() === "solved" || run.state.peek() === "shown";
       const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
       if (isOver && event.key in steps) run.toPlace(run.place.peek() + steps[event.key]!);
@@ -362,7 +366,7 @@ function Buttons({ run }: { run: Run }) {
   );
 }
 
-/** A field takes moves as text. */
+/** A field in which the user can type moves. */
 function Typed({ run }: { run: Run }) {
   const text = useSignal("");
   const isBad = useSignal(false);

@@ -1,4 +1,5 @@
-// A game on the board: what is evaluated of it, where one stands, one's own moves.
+// The state of a game on the board: its evaluations, the current position, and the user's own
+// moves.
 import { batch, computed, effect, signal } from "@preact/signals";
 import { api, Refusal } from "../api";
 import { onEvent } from "../events";
@@ -10,14 +11,14 @@ import { language } from "../words";
 import { hasEnded } from "./job";
 import { Loading } from "./loading";
 
-/** A point of the graph: what a position is worth. */
+/** The value of a position, a point of the graph. */
 export interface Worth {
   score: number;
   wdl: Wdl | null;
   eval: Eval | null;
 }
 
-/** A move of the user's, with its judgement once it is there. */
+/** A move that the user played, with its judgement as soon as that is known. */
 export interface Own {
   uci: string;
   san: string;
@@ -26,7 +27,7 @@ export interface Own {
   problem: string | null;
 }
 
-/** Curve and symbols that an address names. */
+/** The curve and symbols in an address. */
 function judgeOf(values: URLSearchParams): Judge {
   const balance = Number(values.get("balance"));
   const judge: Judge = { curve: values.get("curve") ?? "", balance: balance > 0 ? balance : undefined, scheme: values.get("scheme") ?? "" };
@@ -38,16 +39,16 @@ export class Table {
   readonly moves = signal<Moves | null>(null);
   readonly review = signal<Review | null>(null);
   readonly problem = signal<Refusal | null>(null);
-  /** What the engine said about positions that cannot be judged yet. */
+  /** Evaluations of positions whose moves cannot be judged yet, by half-move. */
   readonly early = signal<ReadonlyMap<number, Point>>(new Map());
-  /** Half-moves of the game before the position shown, or before the own moves. */
+  /** Number of half-moves of the game before the position on the board, or before the own moves. */
   readonly ply = signal(0);
   readonly own = signal<Own[]>([]);
-  /** Own moves played on the board; fewer than there are when one has gone back. */
+  /** Number of own moves on the board. It is smaller than their total after steps back. */
   readonly ownPly = signal(0);
   readonly flipped = signal(false);
   readonly judge = signal<Judge>({});
-  /** What the live region says besides the steps. */
+  /** A message for the live region, besides the announcements of steps. */
   readonly said = signal("");
 
   readonly game = computed<Reviewed | null>(() => this.review.value?.games[0] ?? null);
@@ -70,10 +71,13 @@ export class Table {
     this.ownPly.value > 0 ? (this.own.value[this.ownPly.value - 1]?.ply ?? null) : (this.plies.value[this.ply.value - 1] ?? null),
   );
 
-  /** Moves with symbols. */
+  /** Half-moves with symbols. */
   readonly moments = computed(() => this.plies.value.filter((ply) => ply.symbol).map((ply) => ply.ply));
 
-  /** What each position of the game is worth, the start first; `null` where that is not known yet. */
+  /**
+   * The value of each position of the game, beginning with the start position; `null` if it is
+   * unknown.
+   */
   readonly worths = computed<(Worth | null)[]>(() => {
     const worths: (Worth | null)[] = new Array(this.length.value + 1).fill(null);
     for (const [ply, point] of this.early.value) {
@@ -90,7 +94,7 @@ export class Table {
   private readonly stop: () => void;
   private readonly stopLanguage: () => void;
   private judging = new AbortController();
-  /** Why the judgement that the address names was refused. */
+  /** Why the server refused the curve or symbols in the address. */
   private refused: Refusal | null = null;
   private readonly loading = new Loading(
     () => this.fetch(),
@@ -100,12 +104,12 @@ export class Table {
   constructor(readonly id: number) {
     this.stop = onEvent((event) => {
       if (event.event === "reload") {
-        // A finished review is the same as before the events began.
+        // At the first connection, a finished review is already complete.
         if (!event.isFirst || this.job.peek()?.state !== "done") void this.load();
       } else if (event.event === "job" && event.job.id === id) this.hearJob(event.job);
       else if (event.event === "position" && event.job === id) this.hearPoint(event);
     });
-    // Remarks come in the page's language.
+    // Remarks are texts in the page's language.
     this.stopLanguage = effect(() => {
       void language.value;
       void this.load();
@@ -130,7 +134,8 @@ export class Table {
     if (isFirst && Object.keys(wanted).length === 0 && job.state === "done" && chosenCurve.peek()) wanted = { curve: chosenCurve.peek() };
     if (Object.keys(wanted).length > 0) this.judge.value = wanted;
     const fetched = this.fetchReview(job).catch((error: unknown) => {
-      // The address, or an earlier choice, names what this server does not have.
+      // The address, or the user's setting, may name a curve that this server does not have. Show
+      // the review without it.
       if (!(error instanceof Refusal) || error.status !== 400 || this.judge.peek() !== wanted) throw error;
       this.judge.value = {};
       this.refused = error;
@@ -155,7 +160,7 @@ export class Table {
     return Object.keys(wanted).length > 0 ? api.judged(job.id, wanted, signal) : api.reviewed(job.id);
   }
 
-  /** Judges the game anew, by another curve or other symbols; no engine is asked. */
+  /** Judges the game by another curve or other symbols. Needs no engine. */
   async setJudge(judge: Judge): Promise<void> {
     this.judge.value = judge;
     this.problem.value = this.refused = null;
@@ -167,7 +172,7 @@ export class Table {
     const { signal } = this.judging;
     try {
       this.review.value = await this.fetchReview(job, signal);
-      // The answer may be that of a review under way which has ended meanwhile.
+      // The review may have ended since the request. The answer may then be incomplete.
       if (this.job.peek()?.state !== job.state) void this.load();
       this.own.value = this.own.peek().map((own) => ({ ...own, ply: null, problem: null }));
       this.stopJudgingOwn();
@@ -181,14 +186,17 @@ export class Table {
   private hearJob(job: Job): void {
     this.takePoints();
     this.job.value = job;
-    // At the end all numbers are the document's; and an answer under way does not know of the end.
+    // The finished document has all numbers, and an answer on its way may be older than the end.
     if (hasEnded(job)) void this.load();
   }
 
-  /** Points that are not on the page yet. */
+  /** Evaluations that are not shown yet. */
   private points: Point[] = [];
 
-  /** Points of a game with its own evaluations come by the thousand, and everything is drawn anew with each change. */
+  /**
+   * Collects evaluations for 100 ms. A game with evaluations in its comments sends thousands at
+   * once, and each change draws the page again.
+   */
   private hearPoint(point: Point): void {
     if (this.points.push(point) === 1) setTimeout(() => this.takePoints(), 100);
   }
@@ -207,12 +215,13 @@ export class Table {
       const judged = points.flatMap((point) => point.judged).filter(({ ply }) => ply > known);
       if (!review || !game || !judged[0] || Object.keys(this.judge.peek()).length > 0) return;
       if (judged[0].ply === known + 1) this.review.value = { ...review, games: [{ ...game, plies: [...game.plies, ...judged] }] };
-      // Moves were judged while an older answer was on its way.
+      // Moves between those on the page and these are missing, because an older answer arrived
+      // late.
       else void this.load();
     });
   }
 
-  // Where one stands.
+  // The current position and the address.
 
   private readFragment(): void {
     const values = fragment();
@@ -236,7 +245,8 @@ export class Table {
 
   writeFragment(): void {
     const { curve, balance, scheme } = this.judge.value;
-    // Symbols are a choice beside the curve: a link to another curve names both.
+    // Symbols are a separate setting: another curve alone would change them with `auto`, so a link
+    // to another curve names both.
     const symbols = scheme ?? (curve || balance ? this.game.value?.scheme : undefined);
     setFragment({
       ply: this.ply.value > 0 ? String(this.ply.value) : null,
@@ -267,7 +277,10 @@ export class Table {
     else this.go(this.ply.peek() + by);
   }
 
-  /** The next move with one of these symbols, or with any; stays if there is none. */
+  /**
+   * Goes to the next move with one of `symbols`, or with any symbol. With `symbols`, stays if there
+   * is none.
+   */
   toMoment(direction: 1 | -1, symbols?: string[]): void {
     const plies = this.plies.peek().filter((ply) => (symbols ? symbols.includes(ply.symbol ?? "") : ply.symbol));
     const here = this.ply.peek();
@@ -276,7 +289,9 @@ export class Table {
     else if (!symbols) this.go(direction > 0 ? this.length.peek() : 0);
   }
 
-  /** Plays a move: the game's own goes on, any other begins or continues a variation. */
+  /**
+   * Plays a move. The game's own move goes forward; any other move starts or continues a variation.
+   */
   play(uci: string): void {
     const at = this.at.peek();
     const next = at && after(at, uci);
@@ -292,7 +307,7 @@ export class Table {
     void this.judgeOwn();
   }
 
-  /** The position at which the own moves begin. */
+  /** Number of half-moves of the game before the own moves. */
   ownBegin = 0;
 
   removeOwn(): void {
@@ -303,22 +318,22 @@ export class Table {
     });
   }
 
-  /** What a request needs to know of the position after so many own moves. */
+  /** The position after this number of own moves, as requests need it. */
   path(ownPlies: number): { fen: string; chess960: boolean; moves: string[] } | null {
     const moves = this.moves.peek();
     if (!moves) return null;
-    // A variation stays on the page while one looks at other moves of the game.
+    // The own moves stay while the user looks at other moves of the game.
     const main = moves.uci.slice(0, ownPlies > 0 ? this.ownBegin : this.ply.peek());
     const own = this.own.peek().slice(0, ownPlies);
     return { fen: moves.fen, chess960: moves.chess960, moves: [...main, ...own.map((own) => own.uci)] };
   }
 
-  /** By what a move of one's own is judged: as the game's are. */
+  /** The review and settings by which own moves are judged, the same as for moves of the game. */
   judgedBy(): { review: number } & Judge {
     return { review: this.id, language: language.peek(), ...this.judge.peek() };
   }
 
-  /** Stops the requests for verdicts of own moves; null while there is none. */
+  /** Cancels the requests for judgements of own moves; `null` if none is running. */
   private judgingOwn: AbortController | null = null;
 
   private stopJudgingOwn(): void {
@@ -326,7 +341,10 @@ export class Table {
     this.judgingOwn = null;
   }
 
-  /** Asks for the verdicts of own moves, one after another. Moves that are played meanwhile are judged after them. */
+  /**
+   * Requests judgements of own moves one after another. Moves that are played in the meantime
+   * follow.
+   */
   private async judgeOwn(): Promise<void> {
     if (!HAS_SERVER) return;
     if (this.judgingOwn) return;
@@ -346,7 +364,7 @@ export class Table {
           judged = { problem: error.message };
         }
         if (asking.signal.aborted) return;
-        // It may have been replaced meanwhile.
+        // The move may have been replaced during the request. Then its judgement is dropped.
         this.own.value = this.own.peek().map((other) => (other === own ? { ...own, ...judged } : other));
       }
     } finally {

@@ -1,4 +1,4 @@
-// Takes a curve for the whole page, or drops it.
+// A button that uses a curve for the whole page, or stops using it.
 import { chosenCurve } from "../state";
 import { t } from "./curve-words";
 

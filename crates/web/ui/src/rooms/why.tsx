@@ -1,4 +1,5 @@
-// Why a move has its symbol: its evaluations on the drawn curve, with the limits of the symbols.
+// Explains the symbol of a move: its evaluations on a graph of the curve, with the limits of the
+// symbols.
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { api, Refusal } from "../api";
 import type { Why, Worth } from "../types";
@@ -17,7 +18,7 @@ const t = wordsOf({
   heldBack: ["{0} is suppressed: {1}", "{0} wird unterdrückt: {1}"],
 });
 
-/** Asks only while it is open. */
+/** The panel of explanations. It sends requests only while it is open. */
 export function WhyPanel({ table }: { table: Table }) {
   const why = useSignal<Why | null>(null);
   const problem = useSignal<string | null>(null);
@@ -53,7 +54,7 @@ export function WhyPanel({ table }: { table: Table }) {
   );
 }
 
-/** The numbers behind the symbol, and where they come from. */
+/** Details: the numbers from which the symbol follows, and their sources. */
 function Fold({ why }: { why: Why }) {
   const rows: [string, Worth, string][] = [
     [w("played"), why.played, "played"],
@@ -95,7 +96,7 @@ function Fold({ why }: { why: Why }) {
   );
 }
 
-/** "0.22 of a possible 0.55 given away; `?!` begins at 0.125." */
+/** A summary such as "0.22 of a possible 0.55 given away; `?!` begins at 0.125." */
 function Sum({ why }: { why: Why }) {
   const size = Math.abs(why.difference);
   const reached = [...why.limits].filter((limit) => (why.difference < 0 ? limit.difference < 0 : limit.difference > 0));
@@ -123,7 +124,10 @@ function Sum({ why }: { why: Why }) {
   );
 }
 
-/** What is missing to a symbol; never nothing. */
+/**
+ * The missing amount to a symbol. Small amounts get four decimals, so that it is never displayed as
+ * 0.
+ */
 const short = (missing: number): string => number(missing, missing < 0.005 ? 4 : 2);
 
 const FRACTIONS: [number, string][] = [
@@ -143,7 +147,7 @@ const fraction = (value: number): string => FRACTIONS.find(([known]) => Math.abs
 
 const [WIDTH, HEIGHT, REACH] = [320, 150, 6];
 
-/** The curve with the evaluations on it; bands show where each symbol would begin. */
+/** The curve with the evaluations on it. Bands show where each symbol begins. */
 function CurveDrawing({ why }: { why: Why }) {
   const x = (pawns: number) => ((Math.min(Math.max(pawns, -REACH), REACH) + REACH) / (2 * REACH)) * WIDTH;
   const y = (score: number) => (1 - score) * HEIGHT;

@@ -1,25 +1,26 @@
-// What a page without a server asks: the documents that the page contains answer. The site's build takes this file in place of ../api.
+// Replaces ../api in the build of sites. A page without a server answers from the documents that it
+// contains.
 import { signal } from "@preact/signals";
 import type { api as Server } from "../api";
 import type { Job, Moves, Review, Why } from "../types";
 import { articles, numberOf } from "./route";
 
-/** The part of a server's answers that a viewer needs. */
+/** The requests that the viewer sends. */
 export type Backend = Pick<typeof Server, "job" | "reviewed" | "judged" | "why"> & { game(id: number): Promise<Moves> };
 
-/** A reviewed game as the page contains it; crates/site/src/shown.rs. */
+/** A reviewed game in the page, as crates/site/src/shown.rs writes it. */
 interface Contents {
   moves: Moves;
   review: Review;
   why: (Why & { drawn: number })[];
   curves: Why["points"][];
-  /** The file with the annotated game, beside the page. */
+  /** The name of the file with the annotated game beside the page. */
   pgn: string | null;
 }
 
 const read = new Map<number, Contents>();
 
-/** The contents for a game of the page, read once. */
+/** The contents of a game of the page. They are parsed once. */
 function contentsOf(id: number): Contents {
   const known = read.get(id);
   if (known) return known;
@@ -67,7 +68,7 @@ export const reviewFiles = (id: number): [format: string, address: string][] => 
   return pgn ? [["PGN", pgn]] : [];
 };
 
-/** Whether the page can say why moves have their symbols; a page of documents cannot. */
+/** Whether the page contains explanations of symbols. */
 export const hasReasons = articles.length > 0 && contentsOf(numberOf(articles[0]!)).why.length > 0;
 
 export const api: Backend = {

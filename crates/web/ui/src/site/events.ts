@@ -1,2 +1,2 @@
-// Nothing happens beside documents. The site's build takes this file in place of ../events.
+// Replaces ../events in the build of sites. Without a server there are no events.
 export const onEvent = (): (() => void) => () => undefined;

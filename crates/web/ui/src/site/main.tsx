@@ -1,4 +1,5 @@
-// A page without a server: the viewer, on the documents that the page contains. On paper, and where scripts do not run, the games are read.
+// A page without a server: a viewer of the games that the page contains. On paper and without
+// scripts, the text of the page is shown instead.
 import { signal } from "@preact/signals";
 import { render } from "preact";
 import "@lichess-org/chessground/assets/chessground.base.css";
@@ -22,10 +23,12 @@ const t = wordsOf({
   nextGame: ["Next game", "Nächste Partie"],
 });
 
-/** Reports of more games are read without their graphs. */
+/**
+ * Maximum number of games whose graphs are drawn for paper. More would slow down a large report.
+ */
 const DRAWN = 50;
 
-/** Counts the addresses that the user entered; each shows its game anew. */
+/** Increases when the user enters an address, so that the game is shown again from it. */
 const visit = signal(0);
 
 function Viewer() {
@@ -38,7 +41,7 @@ function Viewer() {
   );
 }
 
-/** Chooses among the games of a report. */
+/** Buttons and a list to choose a game of a report. */
 function Choice({ game }: { game: number }) {
   const title = (article: HTMLElement) => article.querySelector("h1")?.textContent ?? article.id;
   const go = (number: number) => (location.hash = `#g${number}`);
@@ -64,7 +67,7 @@ function Choice({ game }: { game: number }) {
   );
 }
 
-/** The graph of a game, for paper. */
+/** Draws the graph of a game for paper. */
 function draw(article: HTMLElement): void {
   const place = article.querySelector(".drawn");
   if (place) render(<Graph table={new Table(numberOf(article))} />, place);
@@ -78,7 +81,7 @@ if (articles.length > 0) {
   articles[0]!.before(place);
   document.body.classList.add("alive");
   render(<Viewer />, place);
-  // A link to another game or move of the page.
+  // The user followed a link to another game or move of the page.
   addEventListener("popstate", () => visit.value++);
   const waiting = articles.slice(0, DRAWN);
   const drawNext = () => {

@@ -1,15 +1,15 @@
-// Where one stands, in the address of a page without a server: `#ply=25` on the page of a game, `#g2p25` in a report of several. The site's
-// build takes this file in place of ../route.
+// Replaces ../route in the build of sites. The fragment names the position: `#ply=25` on the page
+// of one game, `#g2p25` in a report of several.
 
 const isReport = document.body.classList.contains("report-page");
 
-/** The games of the page, as they are to be read. */
+/** The texts of the page's games. */
 export const articles = [...document.querySelectorAll<HTMLElement>("article.reading")];
 
-/** The number in an article's id: `g12`. */
+/** The number in the id of an article, 12 for `g12`. */
 export const numberOf = (article: HTMLElement): number => Number(article.id.slice(1));
 
-/** What the address says, `g2p25` apart from the rest. */
+/** The game and the values in the fragment. `g2p25` is split into its parts. */
 function read(): { game: number | null; values: URLSearchParams } {
   const [, game, ply, rest] = /^#g(\d+)(?:p(\d+))?(?:&(.*))?$/.exec(location.hash) ?? [];
   const values = new URLSearchParams(game ? (rest ?? "") : location.hash.slice(1));
@@ -17,14 +17,14 @@ function read(): { game: number | null; values: URLSearchParams } {
   return { game: game ? Number(game) : null, values };
 }
 
-/** The number of the game that the address names, else that of the first. */
+/** The number of the game in the address, or of the first game. */
 export function gameShown(): number {
   const numbers = articles.map(numberOf);
   const { game } = read();
   return game !== null && numbers.includes(game) ? game : numbers[0]!;
 }
 
-/** What the fragment says about the game. */
+/** The values in the fragment. */
 export const fragment = (): URLSearchParams => read().values;
 
 /** Writes the fragment without a new entry in the history. */
@@ -35,11 +35,11 @@ export function setFragment(values: Record<string, string | null>): void {
   const rest = parts.map(([name, value]) => (value === "" ? name : `${name}=${encodeURIComponent(value!).replaceAll("%2C", ",")}`));
   const text = [place, ...rest].filter(Boolean).join("&");
   if (`#${text}` === (location.hash || "#")) return;
-  // At the start, a report keeps its plain address.
+  // A report that was just opened keeps its address without a fragment.
   if (text === `g${numberOf(articles[0]!)}` && !location.hash) return;
   try {
     history.replaceState(null, "", `${location.pathname}${location.search}${text ? `#${text}` : ""}`);
   } catch {
-    // In the frame of a notebook a page cannot change its address.
+    // A notebook shows the page in a frame, in which its address cannot be changed.
   }
 }

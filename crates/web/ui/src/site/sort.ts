@@ -1,10 +1,13 @@
-// Sorts the tables of a page by a click on a column's name.
+// Sorts a table of the page when the user clicks the name of a column.
 
-/** What a cell is sorted by: a number where it has one, else its text; nothing where it is empty. */
+/**
+ * The value by which a cell is sorted: its `data-value` as a number, or its text. Empty for an
+ * empty cell.
+ */
 const valueOf = ({ dataset, textContent }: HTMLTableCellElement): number | string =>
   dataset.value === undefined ? (textContent ?? "").trim() : Number(dataset.value);
 
-/** Empty cells come last, whatever the direction. */
+/** Empty cells come last in both directions. */
 function compare(a: number | string, b: number | string, sign: number): number {
   if (a === "" || b === "") return Number(a === "") - Number(b === "");
   return sign * (typeof a === "number" ? a - Number(b) : a.localeCompare(String(b)));
@@ -32,5 +35,5 @@ function sortable(table: HTMLTableElement): void {
   });
 }
 
-/** Makes all lists of the page sortable. */
+/** Makes all tables of games on the page sortable. */
 export const sortTables = (): void => document.querySelectorAll<HTMLTableElement>("table.listing").forEach(sortable);

@@ -1,4 +1,5 @@
-// The board: chessground for eyes and hands, and above it a grid of 64 labelled cells for readers and keys.
+// The board. Chessground draws it for mouse and touch. A grid of 64 labelled cells above it serves
+// keyboards and screen readers.
 import { Chessground } from "@lichess-org/chessground";
 import type { Api } from "@lichess-org/chessground/api";
 import type { DrawShape } from "@lichess-org/chessground/draw";
@@ -32,7 +33,7 @@ export function Board({ at, flipped, arrows, mark, chess960, onMove }: Props) {
   const element = useRef<HTMLDivElement>(null);
   const ground = useRef<Api>(null);
   const promoting = useSignal<[Key, Key] | null>(null);
-  /** What had the focus before the choice of a piece. */
+  /** The element that had the focus before the choice of a promotion. */
   const before = useRef<Element | null>(null);
 
   const show = (here: At) => {
@@ -45,7 +46,10 @@ export function Board({ at, flipped, arrows, mark, chess960, onMove }: Props) {
       movable: { color: turn, dests: dests(here.chess, chess960) },
     });
   };
-  /** The drawing has moved the piece already, and takes no further move; if the move does not count, the position is drawn again. */
+  /**
+   * Reports a move. Chessground has already moved the piece and allows no other move. So if the
+   * page does not accept the move, the position is drawn again.
+   */
   const play = (here: At, uci: string) => {
     onMove(uci);
     if (at.peek() === here) show(here);
@@ -58,7 +62,7 @@ export function Board({ at, flipped, arrows, mark, chess960, onMove }: Props) {
       promoting.value = [from, to];
     } else play(here, uciOf(here.chess, from, to, chess960));
   };
-  /** The choice is over: promotes to a piece, or takes the pawn back. */
+  /** Ends the choice of a promotion: promotes to `role`, or takes the pawn back if it is `null`. */
   const chosen = (role: Role | null) => {
     const here = at.peek();
     const [from, to] = promoting.peek()!;
@@ -78,10 +82,10 @@ export function Board({ at, flipped, arrows, mark, chess960, onMove }: Props) {
       coordinatesOnSquares: false,
     });
     const resized = new ResizeObserver(() => {
-      // A board that leaves the page has no size, and arrows would have no place.
+      // A hidden board has size 0, and arrows could not be drawn.
       if (!element.current?.clientWidth) return;
       ground.current?.redrawAll();
-      // On paper the pieces keep their places.
+      // print.css uses this size, because the pieces keep their positions in pixels.
       element.current.parentElement!.style.setProperty("--size", `${element.current.clientWidth}px`);
     });
     resized.observe(element.current!);
@@ -140,7 +144,7 @@ const BRUSHES = Object.fromEntries(
   ].map(([key, color]) => [key!, { key: key!, color: color!, opacity: 0.85, lineWidth: 9 }]),
 ) as never;
 
-/** The symbol of the move, on the corner of the square where it ended. */
+/** The symbol of the last move, on the corner of its target square. */
 function SymbolOnSquare({ mark, flipped }: Pick<Props, "mark" | "flipped">) {
   const here = mark.value;
   if (!here) return null;

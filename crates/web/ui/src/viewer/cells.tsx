@@ -1,4 +1,5 @@
-// The board as a grid of 64 cells: arrows walk, Enter lifts and drops, letters jump to the next piece of that kind.
+// The board as a grid of 64 cells. Arrow keys move the focus, Enter picks up and drops a piece, and
+// letters move the focus to the next piece of that kind.
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { parseSquare } from "chessops/util";
@@ -18,7 +19,7 @@ export function Cells({ at, flipped, onTry }: Props) {
   const grid = useRef<HTMLDivElement>(null);
   const focused = useSignal<Key>("e1");
   const picked = useSignal<{ at: At; key: Key } | null>(null);
-  /** The square whose piece is picked up. In another position there is none. */
+  /** The square whose piece is picked up. It is cleared when the position changes. */
   const lifted = useComputed(() => (picked.value?.at === at.value ? (picked.value?.key ?? null) : null));
 
   const label = (key: Key): string => {
@@ -26,7 +27,7 @@ export function Cells({ at, flipped, onTry }: Props) {
     const what = piece ? `${w(piece.color)} ${w(piece.role)}` : w("empty_square");
     return `${key}, ${what}${lifted.peek() === key ? `, ${w("lifted")}` : ""}`;
   };
-  // Only what a move changes is written.
+  // Change only the cells that differ, so that screen readers do not announce others.
   useSignalEffect(() => {
     void [at.value, lifted.value];
     for (const cell of grid.current?.querySelectorAll<HTMLElement>("[data-key]") ?? []) {
@@ -101,7 +102,7 @@ export function Cells({ at, flipped, onTry }: Props) {
   );
 }
 
-/** All squares, the upper left first. */
+/** All squares in the order of the screen, from the upper left. */
 function squares(flipped: boolean): Key[] {
   const all = Array.from({ length: 64 }, (_, index) => `${FILES[index % 8]}${8 - (index >> 3)}` as Key);
   return flipped ? all.reverse() : all;

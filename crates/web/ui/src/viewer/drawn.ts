@@ -1,4 +1,4 @@
-// The arrows and circles that the game's annotator drew, for the position that they belong to.
+// Arrows and circles in the annotations of the game, for the position on the board.
 import { signal } from "@preact/signals";
 import type { DrawShape } from "@lichess-org/chessground/draw";
 import type { Note } from "../types";
@@ -10,7 +10,7 @@ export const drawn = signal(NONE);
 
 const BRUSHES: Record<string, string> = { G: "green", R: "red", Y: "yellow", B: "blue" };
 
-/** `Ge2e4` is an arrow, `Rd4` a circle. */
+/** `Ge2e4` is a green arrow, `Rd4` a red circle. */
 const shape = (text: string): DrawShape => ({
   brush: BRUSHES[text[0]!]!,
   orig: text.slice(1, 3) as Key,

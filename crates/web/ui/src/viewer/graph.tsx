@@ -1,4 +1,5 @@
-// Win, draw and loss by move, with the moments, and what each move gave away: two drawings under one cursor.
+// Win, draw and loss by move, with moments, and the loss of each move: two graphs with a common
+// cursor.
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Table, Worth } from "../rooms/table";
@@ -92,7 +93,7 @@ export function Graph({ table }: { table: Table }) {
   );
 }
 
-/** The bands, drawn over each run of positions that are known. */
+/** The bands of win, draw and loss. Each run of known positions is drawn separately. */
 function Areas({ table, x }: { table: Table; x(ply: number): number }) {
   const worths = table.worths.value;
   const runs: [number, Worth][][] = [];
@@ -126,7 +127,10 @@ function Areas({ table, x }: { table: Table; x(ply: number): number }) {
   );
 }
 
-/** Before the first move only the expected score is known; its draws are taken as those after the move. */
+/**
+ * Before the first move only the expected score is known. The share of draws is assumed to be that
+ * after the move.
+ */
 const winOf = (worth: Worth, near: Worth["wdl"] | undefined) =>
   worth.wdl ? worth.wdl.win : near ? Math.min(Math.max(worth.score - near.draw / 2, 0), 1) : worth.score;
 const lossOf = (worth: Worth, near: Worth["wdl"] | undefined) =>
@@ -135,7 +139,7 @@ const lossOf = (worth: Worth, near: Worth["wdl"] | undefined) =>
 const short = (value: number) => Math.round(10 * value) / 10;
 const line = (points: [number, number][]) => points.map((point) => `L${point.map(short).join(" ")}`).join("");
 
-/** White's losses above, Black's below a middle line. */
+/** The losses of moves: White's above a middle line, Black's below it. */
 function Losses({ table, x }: { table: Table; x(ply: number): number }) {
   const middle = HEIGHT + GAP + LOSS / 2;
   const width = Math.max((WIDTH / Math.max(table.length.value, 1)) * 0.7, 1);
@@ -153,7 +157,7 @@ function Losses({ table, x }: { table: Table; x(ply: number): number }) {
   );
 }
 
-/** Moments as signs over the graph; they keep their shape when it is stretched. */
+/** Signs for moments above the graph. They are not part of its SVG, which is stretched. */
 function Moments({ table }: { table: Table }) {
   const length = Math.max(table.length.value, 1);
   return (
@@ -171,7 +175,7 @@ function Moments({ table }: { table: Table }) {
   );
 }
 
-/** A position of the game in one sentence. */
+/** Describes a position of the game in one sentence. */
 export function reading(table: Table, ply: number, say = spoken): string {
   const worth = table.worths.value[ply];
   const played = table.plies.value[ply - 1];
@@ -186,7 +190,7 @@ export function reading(table: Table, ply: number, say = spoken): string {
   return `${name}: ${evalText(worth.eval)}, ${chances}${lost}`;
 }
 
-/** `12` or `12…` for a half-move. */
+/** The move number of a half-move: `12` for White, `12…` for Black. */
 export function moveNumber(table: Table, ply: number): string {
   const [, turn, , , , first] = (table.moves.value?.fen ?? "").split(" ");
   const before = ply - 1 + (turn === "b" ? 1 : 0);

@@ -1,4 +1,4 @@
-// Arrows that one asks for: the moves that people play here, or what the opponent threatens.
+// Arrows on request: the moves that humans play here, or what the opponent threatens.
 import { effect, signal } from "@preact/signals";
 import type { DrawShape } from "@lichess-org/chessground/draw";
 import { api, Refusal } from "../api";
@@ -8,7 +8,10 @@ import { humanArrows } from "./human-arrows";
 import type { Key } from "./position";
 
 const NODES = 20_000;
-/** Positions that are only passed are not asked about. */
+/**
+ * Milliseconds that a position must stay on the board before a request. Otherwise each position
+ * that the user steps through would start one.
+ */
 const PAUSE = 120;
 
 export class Hints {
@@ -33,7 +36,7 @@ export class Hints {
           this.arrows.value = kind === "humans" ? await this.humans(table, path, asking.signal) : await this.threat(table, at.fen, asking.signal);
         } catch (error) {
           if (asking.signal.aborted || !(error instanceof Refusal)) return;
-          // The arrows of the review come back.
+          // Show the arrows of the review again.
           this.kind.value = "";
           this.problem.value = error.message;
         }
@@ -51,7 +54,7 @@ export class Hints {
     this.kind.value = this.kind.peek() === kind ? "" : kind;
   }
 
-  /** By the rating of who is to move, if it is known. */
+  /** The moves of humans with the rating of the side to move, or 1500 if it is unknown. */
   private async humans(table: Table, path: { fen: string; chess960: boolean; moves: string[] }, signal: AbortSignal): Promise<DrawShape[]> {
     const tag = table.at.peek()?.chess.turn === "white" ? "WhiteElo" : "BlackElo";
     const rating = Number(table.moves.peek()?.headers.find(([name]) => name === tag)?.[1]) || 1500;

@@ -1,17 +1,18 @@
-// Arrows of the moves that people play: as wide as they are likely, with their share in percent.
+// Arrows for the moves that humans play. Their width and their label show the probability in
+// percent.
 import type { DrawShape } from "@lichess-org/chessground/draw";
 import type { EaseLevel } from "../types";
 import type { Key } from "./position";
 
-/** Less likely moves get no arrow. */
+/** Moves that are less likely get no arrow. */
 const LEAST = 0.04;
 const MOST = 5;
-/** From these losses on a move is an inaccuracy, a mistake. */
+/** The least expected score that an inaccuracy and a mistake lose. */
 const [INACCURATE, BAD] = [0.05, 0.1];
 
 export function humanArrows(level: EaseLevel): DrawShape[] {
   const likely = level.moves.filter((move) => move.p >= LEAST).slice(0, MOST);
-  // The likeliest last: it lies above the others.
+  // Draw the most likely move last, so that it lies above the others.
   return likely.reverse().map((move) => ({
     orig: move.uci.slice(0, 2) as Key,
     dest: move.uci.slice(2, 4) as Key,

@@ -1,4 +1,5 @@
-// The moves with their symbols. The list is drawn when it changes; a step only moves the mark.
+// The list of moves with their symbols. It is drawn when the moves change. A step changes only
+// which move is marked.
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Table } from "../rooms/table";
@@ -11,7 +12,7 @@ export function Moves({ table }: { table: Table }) {
   useSignalEffect(() => {
     const [ply, ownPly] = [table.ply.value, table.ownPly.value];
     void [table.moves.value, table.plies.value, table.own.value];
-    // After the list is drawn.
+    // Wait until the list is drawn.
     requestAnimationFrame(() => {
       const marked = list.current?.querySelector("[aria-current]");
       const wanted = list.current?.querySelector(ownPly > 0 ? `[data-own="${ownPly}"]` : `[data-ply="${ply}"]`);
@@ -44,7 +45,7 @@ export function Moves({ table }: { table: Table }) {
   );
 }
 
-/** Scrolls only the list, and never the page. */
+/** Scrolls the list to the move, without scrolling the page. */
 function reveal(list: Element, move: Element): void {
   const [outer, inner] = [list.getBoundingClientRect(), move.getBoundingClientRect()];
   const margin = 40;
@@ -91,7 +92,7 @@ function List({ table }: { table: Table }) {
       const note = notes.get(ply);
       if (note && (note.text || note.variations.length > 0)) rows.push(<Said table={table} note={note} key={`note${ply}`} />);
     }
-    // Own moves stand under the move that they replace.
+    // Own moves are shown below the move that they replace.
     const begin = table.ownBegin;
     const isLastRow = white + 2 >= moves.san.length;
     const isHere = begin === white || begin === white + 1 || (isLastRow && begin > white + 1);
@@ -108,15 +109,17 @@ function List({ table }: { table: Table }) {
   );
 }
 
-/** Symbols of an annotator that words explain: the worst move, which some sites write for a miss, and a novelty. */
+/**
+ * Symbols of annotators that are explained by a word: × means a miss on some sites, N a novelty.
+ */
 const EXPLAINED: Record<string, [string, string]> = { "×": ["miss", "verpasst"], N: ["novelty", "Neuerung"] };
 
 const explained = (symbol: string) => EXPLAINED[symbol]?.[language.value === "de" ? 1 : 0];
 
-/** Symbols as they are shown: a miss is a word. */
+/** A symbol as text. A miss is shown as a word. */
 const shown = (text: string) => printable(text).replace("×", () => ` ${explained("×")}`);
 
-/** The symbol that the game's annotator gave, where ours is another. */
+/** The symbol of the game's annotator, if it differs from that of the review. */
 export function Theirs({ symbol, ours }: { symbol: string | undefined; ours: string | null | undefined }) {
   if (!symbol || symbol === ours) return null;
   return (
@@ -129,7 +132,7 @@ export function Theirs({ symbol, ours }: { symbol: string | undefined; ours: str
   );
 }
 
-/** What the game's annotator says: a comment, and variations that are put on the board move by move. */
+/** An annotator's note: a comment, and variations whose moves can be played on the board. */
 function Said({ table, note }: { table: Table; note: Note }) {
   const put = (line: string[]) => {
     table.go(note.ply - 1);
@@ -159,13 +162,14 @@ function Said({ table, note }: { table: Table; note: Note }) {
 const NULL_MOVE = "0000";
 
 /**
- * Moves to be put on the board after those `before` them; variations of them stand in brackets. `half` counts the half-moves of the game
- * before. From a null move on the moves are text, since the board plays only legal moves.
+ * The moves of a variation. `before` has the moves of the outer variation that precede it, `half`
+ * is the number of half-moves of the game before it. Inner variations are in brackets. From a null
+ * move on, moves are plain text, because the board plays only legal moves.
  */
 function Variation({ line, half, before, put }: { line: NoteMove[]; half: number; before: string[]; put(line: string[]): void }) {
   const path = [...before, ...line.map(({ uci }) => uci)];
   const upTo = (index: number) => path.slice(0, before.length + index);
-  /** Whether the line begins at a move, or goes on there after a comment or brackets. */
+  /** Whether a move number is needed: at the beginning, and after a comment or a variation. */
   const begins = (index: number) => index === 0 || Boolean(line[index - 1]!.text || line[index - 1]!.variations?.length);
   const move = (san: string, index: number) => {
     const [moves, name] = [upTo(index + 1), numbered(half + index, shown(san), begins(index))];

@@ -1,4 +1,4 @@
-// Positions and moves, as the board needs them. Nothing here judges.
+// Positions and legal moves for the board. No code here judges moves.
 import { Chess, normalizeMove } from "chessops/chess";
 import { chessgroundDests } from "chessops/compat";
 import { INITIAL_FEN, makeFen, parseFen } from "chessops/fen";
@@ -11,7 +11,7 @@ export type Key = `${"a" | "b" | "c" | "d" | "e" | "f" | "g" | "h"}${1 | 2 | 3 |
 export interface At {
   chess: Chess;
   fen: string;
-  /** From and to of the move that led here. */
+  /** The squares of the move that led to this position. */
   last: Key[] | undefined;
 }
 
@@ -27,7 +27,7 @@ export function start(fen: string): At {
   return { chess, fen: makeFen(chess.toSetup()), last: undefined };
 }
 
-/** The squares to mark for a move; for castling, the king's way. */
+/** The squares that are marked for a move. For castling, those of the king. */
 export function squares(chess: Chess, move: Move): Key[] {
   if (!("from" in move)) return [];
   const normal = normalizeMove(chess, move) as NormalMove;
@@ -41,7 +41,7 @@ function kingTo(castling: NormalMove): Square {
   return rank + (squareFile(castling.to) > squareFile(castling.from) ? 6 : 2);
 }
 
-/** The position after a move in UCI notation; `null` if it is not legal. */
+/** The position after a move in UCI notation; `null` if the move is illegal. */
 export function after(at: At, uci: string): { at: At; san: string } | null {
   const move = parseUci(uci);
   if (!move || !at.chess.isLegal(normalizeMove(at.chess, move))) return null;
@@ -51,7 +51,7 @@ export function after(at: At, uci: string): { at: At; san: string } | null {
   return { at: { chess, fen: makeFen(chess.toSetup()), last }, san };
 }
 
-/** A move of the board in UCI notation as the server writes it. */
+/** A move on the board in UCI notation, as the server writes it. */
 export function uciOf(chess: Chess, from: Key, to: Key, chess960: boolean, promotion?: Role): string {
   const move = parseUci(from + to) as NormalMove;
   const normal = normalizeMove(chess, { ...move, promotion }) as NormalMove;
@@ -67,10 +67,16 @@ export function isPromotion(chess: Chess, from: Key, to: Key): boolean {
 
 export const dests = (chess: Chess, chess960: boolean) => chessgroundDests(chess, { chess960 }) as Map<Key, Key[]>;
 
-/** A German letter of a piece as the English one; none of them stands for another piece in English. */
+/**
+ * Converts a German piece letter to the English one. No German letter means another piece in
+ * English.
+ */
 const english = (letter: string) => "QRBN"["DTLS".indexOf(letter.toUpperCase())]!;
 
-/** A move from text that the user typed: SAN, in any case of the piece's letter and with zeros for castling, or UCI. */
+/**
+ * Parses a move that the user typed: SAN with English or German letters in upper or lower case,
+ * castling with letters or zeros, or UCI. Returns UCI.
+ */
 export function moveOf(chess: Chess, text: string, chess960: boolean): string | null {
   const castling = (letters: string) => letters.replace(/[o0]/g, "O");
   const typed = text.trim().replace(/^[DTLS]|(?<==)[DTLSdtls]/g, english).replace(/^[oO0](-[oO0]){1,2}(?=[+#]?$)/, castling);
@@ -79,7 +85,8 @@ export function moveOf(chess: Chess, text: string, chess960: boolean): string | 
   const bySan = (san: string) => uci(parseSan(chess, san));
   const named = parseUci(typed.toLowerCase());
   const isLegal = named && "from" in named && chess.isLegal(normalizeMove(chess, named));
-  // The small d is a file first: `dxe5` and `d1d4` are no moves of the queen if they are others.
+  // A small d can be a file or the German queen. It is the file if that is a legal move, as in
+  // `dxe5` and `d1d4`.
   return (
     bySan(typed) ??
     bySan(typed.charAt(0).toUpperCase() + typed.slice(1)) ??
@@ -87,7 +94,7 @@ export function moveOf(chess: Chess, text: string, chess960: boolean): string | 
   );
 }
 
-/** All positions of a line; it ends before a move that is not legal. */
+/** All positions of a line, up to the first illegal move. */
 export function positions(fen: string, moves: string[]): At[] {
   const all = [start(fen)];
   for (const uci of moves) {

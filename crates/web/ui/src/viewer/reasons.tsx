@@ -1,4 +1,4 @@
-// Why a move is a mistake: the reason in words, lines to step through, what would have been better.
+// Why a move is a mistake: the reason in words, lines to step through, and the better move.
 import type { Table } from "../rooms/table";
 import type { Ply } from "../types";
 import { halfMoves, numbered, w } from "../words";

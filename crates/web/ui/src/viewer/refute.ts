@@ -1,33 +1,39 @@
-// Refutations of wrong moves: found, and played out on the board.
+// Finds refutations of wrong moves and shows them on the board.
 import { api, Refusal } from "../api";
 import { after, type At } from "./position";
 import type { Lines } from "../types";
 
-/** Nodes of a refutation. */
+/** Nodes for the search of a refutation. */
 const NODES = 30_000;
-/** Half-moves of the engine's line that are played. */
+/** Number of half-moves of the line that are shown. */
 const PLIES = 3;
-/** How long each move of a refutation stays on the board, in milliseconds. */
+/** Milliseconds that each move of a refutation stays on the board. */
 const STEP = 700;
-/** How long its last position stays. */
+/** Milliseconds that its last position stays on the board. */
 const LOOK = 1400;
 
 const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
 
-/** The beginning of the engine's best line after a wrong move; `null` if no engine answers, or if the game has ended. */
+/**
+ * The beginning of the engine's best line after a wrong move; `null` if there is no engine or the
+ * game has ended.
+ */
 export async function refutation(path: { fen: string; chess960: boolean; moves: string[] }): Promise<Lines["lines"][number] | null> {
   try {
     const { lines } = await api.lines({ ...path, nodes: NODES, lines: 1 });
     const line = lines[0];
     return line?.uci[0] ? { ...line, uci: line.uci.slice(0, PLIES), san: line.san.slice(0, PLIES) } : null;
   } catch (error) {
-    // Without an engine the move is wrong all the same.
+    // Without an engine the move is still wrong, only without a refutation.
     if (!(error instanceof Refusal)) throw error;
     return null;
   }
 }
 
-/** Plays a line move by move, and lets its end be seen; ends early once `isOver`. */
+/**
+ * Plays a line move by move and then shows its last position. Stops as soon as `isOver` returns
+ * true.
+ */
 export async function playOut(from: At, line: string[], show: (at: At) => void, isOver: () => boolean): Promise<void> {
   let at = from;
   for (const uci of line) {

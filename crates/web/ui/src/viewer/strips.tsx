@@ -1,4 +1,5 @@
-// Under the graph, on the same scale: how hard each move was to find, and the time for each.
+// Bars below the graph, on the same scale: how hard each move was to find, and the time for each
+// move.
 import { useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Table } from "../rooms/table";
@@ -13,14 +14,17 @@ const t = wordsOf({
 const WIDTH = 1000;
 const HEIGHT = 44;
 
-/** The judgement of ease that stands for all: that for players like the one to move, else that in the middle. */
+/**
+ * The judgement of ease that is shown: for players with the rating of the side to move, or else for
+ * the middle level.
+ */
 const middle = (ply: Ply) => ply.ease?.find((ease) => ease.player !== undefined) ?? ply.ease?.[Math.floor((ply.ease?.length ?? 0) / 2)];
 
 interface Strip {
   name: string;
-  /** What a bar of full length stands for. */
+  /** The value of a bar of full length. */
   longest: string;
-  /** Of each half-move its height, 0..=1, and class. */
+  /** The height, 0..=1, and the class of each half-move's bar. */
   bars: [height: number, kind: string][];
 }
 
@@ -63,7 +67,7 @@ export function Strips({ table }: { table: Table }) {
   );
 }
 
-/** White's bars go up, Black's down. */
+/** A bar for each half-move. White's bars go up, Black's down. */
 function Bars({ table, strip }: { table: Table; strip: Strip }) {
   const cursor = useRef<SVGLineElement>(null);
   const length = Math.max(table.length.value, 1);
@@ -89,7 +93,7 @@ function Bars({ table, strip }: { table: Table; strip: Strip }) {
           const height = (share * HEIGHT) / 2;
           const y = table.plies.value[index]?.mover === "white" ? HEIGHT / 2 - height : HEIGHT / 2;
           const left = x(index + 1) - width / 2;
-          // The last bar stands at the edge of the graph, and half of it would be beyond.
+          // The last bar is at the edge of the graph. Cut off the part beyond it.
           return height > 0.1 && <rect class={kind} x={left} y={y} width={Math.min(width, WIDTH - left)} height={height} />;
         })}
         <line ref={cursor} class="cursor" y2={HEIGHT} vector-effect="non-scaling-stroke" />
