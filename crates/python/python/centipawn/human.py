@@ -40,6 +40,7 @@ def fit(
     resamples: int | None = None,
     folds: int | None = None,
     seed: int = 0,
+    clusters: str | None = None,
     engine: Engine | None = None,
     every: int | None = None,
     threads: int | None = None,
@@ -53,14 +54,15 @@ def fit(
     ``result`` and more, see docs/people.md), also as open files or ``io.StringIO``. ``time`` are the seconds a player has in games that
     state no time control, ``units`` the unit of the evaluations in pawns for one of Stockfish 15.1's. ``per_class`` is the maximum number
     of games of a class of time and rating. Errors come from ``resamples`` of games, the held-out test from ``folds`` folds of them; 0
-    leaves them out. With an ``engine``, it evaluates every ``every``-th position. ``games_in`` is the folder of the games of tables.
+    leaves them out. A table must number its games (column ``game``), because rows of one game are not independent; with
+    ``clusters="row"``, each row without a number counts as a game. With an ``engine``, it evaluates every ``every``-th position. ``games_in`` is the folder of the games of tables.
     With an ``executor``, its workers count parts of the games, or ask their engines (docs/executors.md); tables are not divided, so they
     are refused then.
     """
     if every is not None and engine is None:
         raise ValueError("every is for an engine; give one")
     given: dict[str, Any] = {
-        "count": known(evals=evals, seconds=time, units=units, per_class=per_class, seed=seed),
+        "count": known(evals=evals, seconds=time, units=units, per_class=per_class, seed=seed, clusters=clusters),
         "fit": known(resamples=resamples, folds=folds),
         "every": every,
         "threads": threads,

@@ -25,11 +25,12 @@ __all__ = ["Match", "results"]
 class Match:
     """What games say."""
 
-    #: The players, those with a rating first: rating with the half width of its 95 % interval (``error``), results, faults, balance.
+    #: The players, those with a rating first: rating with the half width of its 95 % interval (``error``), results, faults,
+    #: and ``counting_balance``, the article's count, which ignores strength and few draws.
     players: Table
     #: The games of each two players who met: results, score, Elo and normalised Elo with their errors, superiority, and ``llr``.
     pairings: Table
-    #: Everything, as ``centipawn match --json`` prints it.
+    #: Everything, as ``centipawn match --json`` prints it; ``balance`` is the win-draw balance of ``wdl.run`` for the same games.
     document: dict[str, Any]
 
 

@@ -70,6 +70,7 @@ def rows(
     finished: bool = False,
     search: AnyCurve | None = None,
     evals: str = "auto",
+    clusters: str | None = None,
     threads: int | None = None,
     strict: bool = False,
     progress: Progress = None,
@@ -79,10 +80,11 @@ def rows(
 
     Games without a result count as drawn by the method ``classic``, as in the article, and are left out by others; ``finished`` leaves
     them out always. With ``search``, the games' evaluations by
-    this curve are kept too, for ``target="search"``. With an ``executor``, its workers count parts of the games
+    this curve are kept too, for ``target="search"``. Files of rows must number their games (.tsv, .csv), because rows of one game are
+    not independent; with ``clusters="row"``, each row of the article's format counts as a game. With an ``executor``, its workers count parts of the games
     (docs/executors.md).
     """
-    recipe = options(evals=evals, finished=finished, threads=threads, strict=strict)
+    recipe = options(evals=evals, finished=finished, clusters=clusters, threads=threads, strict=strict)
     return _collected(games, recipe, search, progress, executor)
 
 
@@ -100,6 +102,7 @@ def fit(
     by: str | None = None,
     width: int | None = None,
     top: int = 10,
+    clusters: str | None = None,
     progress: Progress = None,
     executor: Executor | None = None,
 ) -> MaterialFit:
@@ -109,13 +112,15 @@ def fit(
     ``opposite-bishops``. ``method`` is ``ordered``, ``davidson``, ``score`` or ``classic``; without one ``ordered``, or ``score`` with
     ``target="search"``. ``folds`` are those of a test on games held out: five with terms, else none. ``tests`` stand beside
     Capablanca's rules in the document; ``by`` fits bands: ``phase``, ``elo``, ``year``, ``event`` or ``player``, which are the table
-    ``bands`` of the fit. With an ``executor``, its workers count games.
+    ``bands`` of the fit. ``clusters`` is that of ``rows``. With an ``executor``, its workers count games.
     """
     if isinstance(games, Rows):
+        if clusters is not None:
+            raise ValueError("clusters is for files of rows; give it to rows")
         collected = games
     else:
         # The games' evaluations are read where they are predicted, and names where they divide the games.
-        recipe = options(target=target, bands=_bands(by, width, top))
+        recipe = options(target=target, bands=_bands(by, width, top), clusters=clusters)
         collected = _collected(games, recipe, None, progress, executor)
     request = options(
         method=method,
