@@ -30,6 +30,8 @@ impl MatchGames {
         let most = Impossible::sum([report.plies, report.games]);
         let are_read = positions.zip(most).is_some_and(|(positions, most)| positions <= most);
         Impossible::unless(are_read, "more positions count than were read")?;
+        let are_sound = self.evaluated.values().all(GameCounts::is_sound);
+        Impossible::unless(are_sound, "positions are in no group of games")?;
         self.balance.check(report)
     }
 }
@@ -75,6 +77,7 @@ mod tests {
             ("/unfinished/0/0/0", json!("B"), "not in order"),
             ("/nameless", json!(u64::MAX), "more games"),
             ("/balance/unfinished", json!(u64::MAX), "more games"),
+            ("/evaluated/0/1/groups", json!({ "128": [1] }), "no group"),
             ("/evaluated/0/1/groups/5", json!(vec![1; 24]), "more positions"),
         ] {
             let mut state = state();

@@ -6,7 +6,7 @@ use centipawn_pgn::{Dialect, GameView, Merge};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Counts, GroupRows, Key,
+    Counts, GROUPS, GroupRows, Key,
     count::{CountOptions, played_out},
     evaluations::{EvalReading, Found},
     groups::{GroupCounter, Groups, group},
@@ -47,6 +47,11 @@ impl GameCounts {
         }
     }
 
+    /// Whether these are groups that games can have.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.groups.keys().all(|group| *group < GROUPS) && self.games <= self.positions()
+    }
+
     /// Number of positions.
     pub(crate) fn positions(&self) -> u64 {
         self.groups.values().map(|keys| keys.len() as u64).sum()
@@ -67,7 +72,7 @@ impl GameCounts {
 
     fn by_group(&self, counter: &GroupCounter) -> Groups {
         let (mut counts, mut room) = (Vec::new(), super::count_list::CountList::default());
-        let cells = (0..super::GROUPS).map(|number| {
+        let cells = (0..GROUPS).map(|number| {
             let mut keys: Vec<u32> = self.groups.get(&number).into_iter().flatten().map(|key| key.0).collect();
             keys.sort_unstable();
             counter.count(&keys, &mut counts);
