@@ -19,7 +19,7 @@ use crate::newton::Function as _;
 
 /// Most steps of a fit that starts from the model of all games. Usually there are fewer than twenty; a resample without a minimum would
 /// take all of them.
-const AGAIN: usize = 100;
+const AGAIN: usize = 200;
 
 /// A win/draw/loss model with its fit statistics.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -319,7 +319,7 @@ impl Fit {
         let reason = if !is_finite {
             "the fit does not converge".to_owned()
         } else if b > 10.0 * f64::from(self.options.selection.internal_max()) {
-            format!("at {by} {target} the width b of the model grows to {b:.0} units, without a limit")
+            format!("at {by} {target} the width b of the model grows without a limit")
         } else if (a <= 0.0 || b <= 0.0) && grid.rows.iter().any(|row| f64::from(row.value) == target) {
             format!("at {by} {target} half of the games would be won at {a:.1}, over a width of {b:.1}")
         } else {
@@ -363,8 +363,8 @@ impl Fit {
                     fit.take(&self.held_within(grid, loss, (&start, directions), AGAIN, cancel)?.point);
                 } else {
                     let minimum = self.problem(loss, grid, directions).minimize_within(&start, AGAIN, cancel);
-                    // Without convergence there is no minimum near, and weights that go on growing are those of no model.
-                    minimum.converged.then(|| fit.take(&minimum.point))?;
+                    // A descent that meets the edge of the valid models ends there without convergence; its point is used like a minimum.
+                    minimum.value.is_finite().then(|| fit.take(&minimum.point))?;
                 }
                 fit.retained = grid.results();
                 fit.take_branch(grid, loss, &start, cancel).ok()?;
