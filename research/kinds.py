@@ -2,7 +2,7 @@
 
 python research/kinds.py EASE.jsonl...
 
-The lines come from `centipawn ease GAMES --nodes 5k --lines 5 --json`, where the players' ratings are in the tags. Only lines for players like
+The lines come from `centipawn ease GAMES --nodes 1k --lines 4 --json`, where the players' ratings are in the tags. Only lines for players like
 the one to move count. A position counts if it has a single good move, which loses less than 0.05, or a mate in one; then its kind is that of
 the best move. Errors are by game.
 """
