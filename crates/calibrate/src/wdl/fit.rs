@@ -333,7 +333,10 @@ impl Fit {
         /// So many positions, of about a thousand games, always determine a model whose form is right.
         const MANY: f64 = 1e5;
         let decided = Decided::far(grid, f64::from(self.options.selection.internal_max()));
-        if !decided.are_right() || grid.total() >= MANY {
+        if !decided.are_right() {
+            return FitError::NoFit { reason: format!("results do not follow evaluations: {reason}") };
+        }
+        if grid.total() >= MANY {
             return FitError::NoFit { reason };
         }
         let win_min = self.options.win_min;
