@@ -16,6 +16,7 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
+mod balance;
 mod connected;
 mod document;
 mod ending;
@@ -33,6 +34,7 @@ use centipawn_pgn::{GameView, Merge, ScanOptions, ScanReport, Sources, Unreadabl
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Outcome};
 
+pub use balance::MatchBalance;
 pub use document::{
     EndingCount, MatchDocument, MatchOpening, MatchPairing, MatchPlayer, MatchSides, RatingFit, SprtDocument,
 };
@@ -43,7 +45,10 @@ pub use plot::MatchPlot;
 pub use report::{Anchor, BadMatchOptions, MatchError, MatchReportOptions};
 pub use sprt::{BadSprt, Sprt, SprtModel, SprtVerdict};
 
-use crate::balance::{By, Matches, pairs as as_pairs};
+use crate::{
+    balance::{By, Matches, pairs as as_pairs},
+    wdl::{GameCounts, GameReading},
+};
 
 /// Counted games of a match or tournament. Parts of the same input [merge](Merge::merge) to the same value however the input was
 /// divided. Its size grows with the number of games: by about a hundred bytes each where players meet often, and by some
@@ -58,8 +63,11 @@ pub struct MatchGames {
     unfinished: BTreeMap<[String; 2], u64>,
     /// Games without two different names of players.
     pub nameless: u64,
-    /// Evaluations by engine and opponent, for the win-draw balance.
+    /// Evaluations by engine and opponent, for the counting estimate of the win-draw balance.
     balance: Matches,
+    /// Evaluated positions of the games of two players, for the win/draw/loss model.
+    #[serde(with = "as_pairs", default)]
+    evaluated: BTreeMap<[String; 2], GameCounts>,
 }
 
 /// The games of two players.
@@ -101,10 +109,11 @@ impl MatchGames {
     ///
     /// Those of [`scan`]: none unless [`strict`](ScanOptions::strict).
     pub fn count(sources: &Sources, options: &ScanOptions<'_>) -> Result<(Self, ScanReport), Unreadable> {
-        scan(sources, options, Self::default, |games: &mut Self, game| games.add(game, options))
+        let reading = GameReading::default();
+        scan(sources, options, Self::default, |games: &mut Self, game| games.add(game, options, &reading))
     }
 
-    fn add(&mut self, game: &GameView<'_>, options: &ScanOptions<'_>) {
+    fn add(&mut self, game: &GameView<'_>, options: &ScanOptions<'_>, reading: &GameReading) {
         let tag = |name: &str| game.tag(name).map(|value| value.trim().to_owned()).unwrap_or_default();
         let (white, black) = (tag("White"), tag("Black"));
         let is_first = white < black;
@@ -129,6 +138,7 @@ impl MatchGames {
             plies: u32::try_from(game.len()).unwrap_or(u32::MAX),
         };
         let names = if is_first { [white, black] } else { [black, white] };
+        self.evaluated.entry(names.clone()).or_default().add(game, options.dialect, reading);
         self.pairings.entry(names).or_default().openings.entry(Opening::of(game)).or_default().push(played);
     }
 
@@ -166,6 +176,9 @@ impl Merge for MatchGames {
         }
         self.nameless += later.nameless;
         self.balance.merge(later.balance);
+        for (names, positions) in later.evaluated {
+            self.evaluated.entry(names).or_default().merge(positions);
+        }
     }
 }
 

@@ -28,6 +28,7 @@
 //! [`Cancel`](centipawn_progress::Cancel) and end soon after it is set.
 
 pub mod balance;
+mod clusters;
 mod curve_file;
 pub mod engine_match;
 pub mod human;
@@ -44,6 +45,7 @@ mod poisson;
 pub mod position;
 pub mod wdl;
 
+pub use clusters::Clusters;
 pub use curve_file::{CurveFile, document};
 pub use human_predictor::{HumanPlayers, HumanPrediction, HumanPredictor};
 pub use named_curve::{NamedCurveError, named_choice, read_choice};

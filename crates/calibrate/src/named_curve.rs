@@ -34,9 +34,9 @@ pub enum NamedCurveError {
     },
 }
 
-/// Stockfish's versions with a model.
+/// Stockfish's releases with a model.
 pub(crate) fn versions() -> String {
-    WdlModel::stockfish_versions().collect::<Vec<_>>().join(", ")
+    WdlModel::stockfish_releases().collect::<Vec<_>>().join(", ")
 }
 
 /// The choice that a name or the path of a curve file stands for. `balance` is that of the relevance curves, in pawns above 0; a caller

@@ -30,17 +30,24 @@ pub(crate) struct Minimum {
     pub(crate) converged: bool,
 }
 
+/// Most steps of a descent.
+pub(crate) const STEPS: usize = 500;
+
 /// Descends from `start` by Newton steps, damped where the function departs from its quadratic approximation
 /// (Levenberg-Marquardt). After a cancel it returns the current point, not converged.
 pub(crate) fn minimize(function: &impl Function, start: &[f64], cancel: &Cancel) -> Minimum {
-    const STEPS: usize = 500;
+    minimize_within(function, start, STEPS, cancel)
+}
+
+/// The same, in at most `steps` steps.
+pub(crate) fn minimize_within(function: &impl Function, start: &[f64], steps: usize, cancel: &Cancel) -> Minimum {
     let mut point = start.to_vec();
     let mut damping = 0.0;
     let mut at = function.quadratic(&point);
     if !at.value.is_finite() {
         return Minimum { point, value: at.value, converged: false };
     }
-    for _ in 0..STEPS {
+    for _ in 0..steps {
         if cancel.is_set() {
             break;
         }

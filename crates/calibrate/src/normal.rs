@@ -8,6 +8,17 @@ pub(crate) fn above(z: f64) -> f64 {
     0.5 * libm::erfc(z / std::f64::consts::SQRT_2)
 }
 
+/// The standard normal deviate below which a share, above 0 and below 1, lies.
+pub(crate) fn quantile(share: f64) -> f64 {
+    let (mut low, mut high) = (-40.0, 40.0);
+    // Each step halves the interval, which is far below rounding after sixty.
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        if 1.0 - above(middle) < share { low = middle } else { high = middle }
+    }
+    (low + high) / 2.0
+}
+
 /// The 95 % interval of a share of `n` observations, both 0..=1; the whole range without observations.
 ///
 /// Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference" (1927).
@@ -44,6 +55,8 @@ mod tests {
         assert!((above(TWO_SIDED) - 0.025).abs() < 1e-14);
         assert!(above(40.0) >= 0.0 && above(40.0) < 1e-300);
         assert!(above(-60.0) == 1.0 && above(60.0) >= 0.0);
+        assert!((quantile(0.975) - TWO_SIDED).abs() < 1e-9 && quantile(0.5).abs() < 1e-9);
+        assert!((quantile(0.005) + 2.575_829_303_5).abs() < 1e-8);
     }
 
     /// Newcombe (1998), table I: 81 of 263 and 0 of 20.

@@ -3,7 +3,7 @@
 use std::{fmt::Display, num::NonZero, path::PathBuf, str::FromStr, thread, time::Duration};
 
 use anyhow::Result;
-use centipawn_calibrate::{NamedCurveError, named_choice};
+use centipawn_calibrate::{Clusters, NamedCurveError, named_choice};
 use centipawn_core::{Curve, CurveChoice, HumanModel, SchemeChoice};
 use centipawn_engine::{AnalystError, EngineCommand, EngineSpec, Limit, find};
 use centipawn_pgn::{BadTimeControl, Shard, Sources, TimeControl};
@@ -450,5 +450,24 @@ pub(crate) fn parse_side(text: &str) -> Result<Color, String> {
         "white" | "w" => Ok(Color::White),
         "black" | "b" => Ok(Color::Black),
         _ => Err("a side is white or black".to_owned()),
+    }
+}
+
+/// `--clusters`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ClustersName {
+    /// Games, which the table must number
+    #[default]
+    Game,
+    /// Rows: each row without a game number is a game
+    Row,
+}
+
+impl From<ClustersName> for Clusters {
+    fn from(name: ClustersName) -> Self {
+        match name {
+            ClustersName::Game => Self::Game,
+            ClustersName::Row => Self::Row,
+        }
     }
 }

@@ -18,7 +18,7 @@ use centipawn_work::{
 use clap::{Args, ValueEnum};
 
 use crate::{
-    args::{CurveArgs, PartialArg, SeedArg, reading},
+    args::{ClustersName, CurveArgs, PartialArg, SeedArg, reading},
     exit::{self, usage},
     numbers::whole_number,
     pgn::ScanArgs,
@@ -94,6 +94,10 @@ struct ModelArgs {
     /// folds; 0 for no test [default: 5 with --terms or --out]
     #[arg(long, value_name = "N", value_parser = crate::args::parse_folds)]
     folds: Option<u16>,
+    /// What counts as one game in files of rows: game, which the rows must number (.tsv, .csv), or row, which also accepts the article's
+    /// format
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t, hide_possible_values = true)]
+    clusters: ClustersName,
     /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
     /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist)
     #[arg(long, value_name = "DIALECT", default_value_t)]
@@ -146,6 +150,7 @@ impl Material {
             shard: self.scan.shard,
             evals: model.evals,
             finished: model.finished,
+            clusters: model.clusters.into(),
             method: model.method.map(Method::from),
             terms: model.terms.clone(),
             first_move: model.no_first_move.then_some(false),

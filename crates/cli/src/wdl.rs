@@ -59,7 +59,7 @@ Examples:
     /// Compare models: their constants, their log loss on the same games, and where they differ most
     #[command(after_help = "\
 Examples:
-  centipawn wdl compare 17.1 18
+  centipawn wdl compare 18 19
   centipawn wdl compare 15.1 examples/selfplay.wdl --plot models.svg
   centipawn wdl compare 17.1 18 --on examples/selfplay.wdl")]
     Compare(compare::Compare),
@@ -67,6 +67,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   centipawn wdl show stockfish --eval 1.20 --material 40
+  centipawn wdl show 18 --eval 0.80
   centipawn wdl show stockfish-15.1 --eval -0.35 --move 60 --json")]
     Show(show::Show),
     /// Fit a human curve: the expected score of an evaluation by rating and time

@@ -165,7 +165,8 @@ impl Curve {
     ///
     /// A Stockfish release gets its published model, a release before 12 (which had none) the oldest. Development builds, which
     /// state no version or the date in its place (`"Stockfish 070721"`), and all other engines get the newest: many engines normalise
-    /// their centipawns in the same way. Of analysts that are asked one after the other (`"Syzygy, else Stockfish 15.1"`) the last one
+    /// their centipawns in the same way. So does a release that is not known yet
+    /// ([`WdlModel::replaced_version`]). Of analysts that are asked one after the other (`"Syzygy, else Stockfish 15.1"`) the last one
     /// searches, so it counts.
     pub fn for_engine(name: &str) -> Self {
         let name = name.rsplit(", else ").next().unwrap_or(name);
@@ -420,7 +421,8 @@ mod tests {
             assert!((curve.balance(context) - balance).abs() < 5e-4);
             assert!((curve.at(curve.balance(context), context) - 0.75).abs() < 1e-12);
         }
-        assert!(Curve::by_name("stockfish-", 1.0).is_none() && Curve::by_name("x", 1.0).is_none());
+        assert!(Curve::by_name("stockfish-", 1.0).is_none() && Curve::by_name("stockfish-99", 1.0).is_none());
+        assert!(Curve::by_name("x", 1.0).is_none());
     }
 
     /// `Cp(cp).wdl(model="lichess")` of python-chess 1.11.2, wins per mille.
@@ -445,12 +447,14 @@ mod tests {
     #[test]
     fn engines_bring_their_own_centipawn() {
         assert_eq!(Curve::for_engine("Stockfish 15.1").to_string(), "stockfish-15.1");
-        assert_eq!(Curve::for_engine("Stockfish dev-20250101-nogit").to_string(), "stockfish-18");
+        assert_eq!(Curve::for_engine("Stockfish dev-20250101-nogit").to_string(), "stockfish-19");
         assert_eq!(Curve::for_engine("Stockfish 11 64").to_string(), "stockfish-12");
         for build in ["070721", "21070721", "202009282242", "202009282242 avx2"] {
-            assert_eq!(Curve::for_engine(&format!("Stockfish {build}")).to_string(), "stockfish-18", "{build}");
+            assert_eq!(Curve::for_engine(&format!("Stockfish {build}")).to_string(), "stockfish-19", "{build}");
         }
-        assert_eq!(Curve::for_engine("Ethereal 14").to_string(), "stockfish-18");
+        assert_eq!(Curve::for_engine("Stockfish 19").to_string(), "stockfish-19");
+        assert_eq!(Curve::for_engine("Stockfish 99").to_string(), "stockfish-19");
+        assert_eq!(Curve::for_engine("Ethereal 14").to_string(), "stockfish-19");
         assert_eq!(Curve::for_engine("Syzygy, else Stockfish 15.1").to_string(), "stockfish-15.1");
     }
 

@@ -91,12 +91,65 @@ impl LevelCurve {
         &self.0
     }
 
-    /// The lowest rating from which every level is more likely than not to find a good move. `None` if even the highest level
-    /// is expected to fail.
+    /// Which levels are expected to find a good move: those that are more likely than not to find one.
+    ///
+    /// ```
+    /// use centipawn_core::{Finders, LevelCurve, LevelPoint};
+    ///
+    /// let points = [(1100, 0.56), (1500, 0.37), (1900, 0.44)];
+    /// let points = points.map(|(rating, finds)| LevelPoint { rating, ease: 0.5, finds });
+    /// assert_eq!(LevelCurve::new(points.to_vec()).finders(), Finders::Some(vec![1100]));
+    /// ```
+    pub fn finders(&self) -> Finders {
+        let found = self.found_at();
+        let from = self.0.iter().rev().take_while(|point| point.finds > 0.5).count();
+        match found.first() {
+            None if self.rises() => Finders::None,
+            None => Finders::Unclear,
+            Some(_) if found.len() == self.0.len() => Finders::All,
+            Some(first) if found.len() == from => Finders::From(*first),
+            Some(_) => Finders::Some(found),
+        }
+    }
+
+    /// The levels that are more likely than not to find a good move, the lowest first.
+    pub fn found_at(&self) -> Vec<u32> {
+        self.0.iter().filter(|point| point.finds > 0.5).map(|point| point.rating).collect()
+    }
+
+    /// Whether higher levels find a good move as often as lower ones. Differences of less than five percentage points are within the error of
+    /// the networks' probabilities.
+    fn rises(&self) -> bool {
+        const ERROR: f64 = 0.05;
+        let mut highest = f64::NEG_INFINITY;
+        self.0.iter().all(|point| {
+            highest = highest.max(point.finds);
+            point.finds >= highest - ERROR
+        })
+    }
+
+    /// The lowest rating from which every level is more likely than not to find a good move. `None` if the highest level is expected to
+    /// fail, although a lower one may succeed: see [`finders`](Self::finders).
     pub fn found_from(&self) -> Option<u32> {
         let found = self.0.iter().rev().take_while(|point| point.finds > 0.5);
         found.last().map(|point| point.rating)
     }
+}
+
+/// Which levels are expected to find a good move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finders {
+    /// Every level.
+    All,
+    /// This level and all above it, and none below.
+    From(u32),
+    /// These levels only, although there are higher ones.
+    Some(Vec<u32>),
+    /// No level is more likely than not to find one, but a higher level is less likely to than a lower one, so that the levels show no
+    /// order.
+    Unclear,
+    /// No level.
+    None,
 }
 
 /// The hardest plies of a game, hardest first: up to `count` indices into `eases` with an ease below `below`. Plies without an
@@ -137,6 +190,26 @@ mod tests {
         assert_eq!(curve.found_from(), Some(1500));
         assert_eq!(LevelCurve::new(vec![point(1100, 0.9), point(1900, 0.4)]).found_from(), None);
         assert_eq!(LevelCurve::default().found_from(), None);
+    }
+
+    #[test]
+    fn curves_that_do_not_rise_are_no_none() {
+        let finders = |finds: &[f64]| {
+            let points = (0..).zip(finds).map(|(index, finds)| LevelPoint {
+                rating: 1100 + 400 * index,
+                ease: 0.5,
+                finds: *finds,
+            });
+            LevelCurve::new(points.collect()).finders()
+        };
+        assert_eq!(finders(&[0.56, 0.37, 0.44]), Finders::Some(vec![1100]));
+        assert_eq!(finders(&[0.6, 0.4, 0.7]), Finders::Some(vec![1100, 1900]));
+        assert_eq!(finders(&[0.45, 0.37, 0.44]), Finders::Unclear);
+        assert_eq!(finders(&[0.12, 0.11, 0.09]), Finders::None, "within the error");
+        assert_eq!(finders(&[0.2, 0.3, 0.5]), Finders::None);
+        assert_eq!(finders(&[0.2, 0.51, 0.7]), Finders::From(1500));
+        assert_eq!(finders(&[0.9, 0.6, 0.7]), Finders::All);
+        assert_eq!(finders(&[]), Finders::None);
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub use curve::{Context, Curve};
 pub use curve_choice::{CurveChoice, Players};
 pub use curve_table::CurveTable;
 pub use ease::{BlunderMeter, EASE_CURVE, Ease, EaseError, WeighedMove, sharpness};
-pub use ease_course::{EaseTree, LevelCurve, LevelPoint, LineEase, hardest};
+pub use ease_course::{EaseTree, Finders, LevelCurve, LevelPoint, LineEase, hardest};
 pub use eval::{Eval, Mover, Score, Wdl, White};
 pub use history::{Ending, FenError, History, IllegalMove};
 pub use human::{HumanCurve, HumanModel, InvalidHumanCurve, logistic, ordered_logit};

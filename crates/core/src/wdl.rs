@@ -185,7 +185,7 @@ const PLY: [f64; 2] = [0.0, 240.0];
 const MATERIAL: [f64; 2] = [17.0, 78.0];
 
 /// Stockfish's published models by the release that introduced them, oldest first.
-const STOCKFISH: [(&str, WdlModel); 9] = [
+const STOCKFISH: [(&str, WdlModel); 10] = [
     (
         "12",
         published(
@@ -294,7 +294,22 @@ const STOCKFISH: [(&str, WdlModel); 9] = [
             Some(4000.0),
         ),
     ),
+    (
+        "19",
+        published(
+            Argument::Material,
+            MATERIAL,
+            58.0,
+            [-142.72052667, 372.35176398, -340.71073572, 415.23490212],
+            [5.93832785, 15.61267078, -30.57816876, 69.63866711],
+            Pawn::Normalised,
+            Some(4000.0),
+        ),
+    ),
 ];
+
+/// Stockfish's releases since the first with a model, oldest first. A release without constants of its own uses those of the one before.
+const RELEASES: [&str; 12] = ["12", "13", "14", "14.1", "15", "15.1", "16", "16.1", "17", "17.1", "18", "19"];
 
 impl WdlModel {
     /// Houdini 6's calibration: the probability of a win is 75 % at +1.00, 90 % at +1.50 and 99 % at +2.50.
@@ -324,22 +339,65 @@ impl Default for WdlModel {
 }
 
 impl WdlModel {
-    /// The model that Stockfish `version` uses (`"15.1"`, `"17"`): the last one published up to that version.
+    /// The model of a Stockfish release (`"15.1"`, `"17"`, `"16-dev"`): the last one published up to that release.
     ///
-    /// `None` before Stockfish 12, which introduced the first model, or if `version` is not a version number. A number from 100 on is none:
-    /// it is probably the value of a pawn, or a date.
+    /// `None` before Stockfish 12, which introduced the first model, and for every text that is not a [known
+    /// release](Self::stockfish_releases): a later release may have other constants.
+    ///
+    /// ```
+    /// use centipawn_core::WdlModel;
+    ///
+    /// assert_eq!(WdlModel::stockfish("14.1"), WdlModel::stockfish("14"));
+    /// assert_eq!(WdlModel::stockfish("99"), None);
+    /// ```
     pub fn stockfish(version: &str) -> Option<Self> {
-        let wanted = parse_version(version).filter(|(number, _)| *number < NO_VERSION)?;
-        let models = STOCKFISH.iter().map(|(since, model)| (parse_version(since).unwrap_or_default(), model));
-        models.rev().find(|(since, _)| *since <= wanted).map(|(_, model)| *model)
+        let (wanted, rest) = parse_version(version)?;
+        let is_release = rest.is_empty() || rest.starts_with(['-', '_', ' ']);
+        (is_release && is_known(wanted)).then(|| Self::published_up_to(wanted))
     }
 
-    /// Like [`stockfish`](Self::stockfish), but versions before 12 get the oldest model.
+    /// Like [`stockfish`](Self::stockfish), for the version that a program states. A version before 12 gets the oldest model, and one that
+    /// is not known the last model published up to it.
     ///
-    /// `None` if `version` is not a version number, such as the date of a development build.
+    /// `None` if `version` is not a version number, such as the date of a development build. A number from 100 on is none: it is
+    /// probably a date.
     pub(crate) fn of_stockfish(version: &str) -> Option<Self> {
-        parse_version(version).filter(|(number, _)| *number < NO_VERSION)?;
-        Some(Self::stockfish(version).unwrap_or(STOCKFISH[0].1))
+        parse_version(version)
+            .filter(|((number, _), _)| *number < NO_VERSION)
+            .map(|(wanted, _)| Self::published_up_to(wanted))
+    }
+
+    /// The last model published up to a version, and the oldest one before all.
+    fn published_up_to(wanted: (u32, u32)) -> Self {
+        let models = STOCKFISH.iter().map(|(since, model)| (number_of(since), model));
+        models.rev().find(|(since, _)| *since <= wanted).map_or(STOCKFISH[0].1, |(_, model)| *model)
+    }
+
+    /// The release whose model is used in place of that of the version which an engine's name states (`id name Stockfish 99`), and that
+    /// version, if it is not [known](Self::stockfish_releases): `("99", "19")`. `None` for known releases, for releases before 12, and for
+    /// names without a version.
+    ///
+    /// ```
+    /// use centipawn_core::WdlModel;
+    ///
+    /// assert_eq!(WdlModel::replaced_version("Stockfish 99 64 POPCNT"), Some(("99".to_owned(), "19")));
+    /// assert_eq!(WdlModel::replaced_version("Stockfish 15.1"), None);
+    /// assert_eq!(WdlModel::replaced_version("Stockfish dev-20250101-nogit"), None);
+    /// ```
+    pub fn replaced_version(engine: &str) -> Option<(String, &'static str)> {
+        let engine = engine.rsplit(", else ").next().unwrap_or(engine);
+        let (wanted, _) = parse_version(engine.strip_prefix("Stockfish ")?)?;
+        if wanted.0 >= NO_VERSION || wanted < number_of(STOCKFISH[0].0) || is_known(wanted) {
+            return None;
+        }
+        let used = RELEASES.iter().rev().find(|release| number_of(release) <= wanted)?;
+        let own = if wanted.1 == 0 { wanted.0.to_string() } else { format!("{}.{}", wanted.0, wanted.1) };
+        Some((own, used))
+    }
+
+    /// Stockfish's releases with a model, oldest first: the versions that [`stockfish`](Self::stockfish) accepts.
+    pub fn stockfish_releases() -> impl Iterator<Item = &'static str> {
+        RELEASES.iter().copied()
     }
 
     /// The releases that introduced a new model, oldest first.
@@ -399,14 +457,28 @@ impl WdlModel {
 /// From this number on, a number is no version.
 const NO_VERSION: u32 = 100;
 
-/// `"15.1"` → (15, 1); what follows a number is dropped (`"16-dev"`).
-fn parse_version(version: &str) -> Option<(u32, u32)> {
-    let number = |part: &str| {
-        let digits: &str = &part[..part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len())];
-        digits.parse().ok()
+/// `"15.1-dev"` → (15, 1) and the rest `"-dev"`; `None` without a number in front.
+fn parse_version(version: &str) -> Option<((u32, u32), &str)> {
+    let number = |text: &str| {
+        let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+        text[..digits].parse().ok().map(|number: u32| (number, digits))
     };
-    let mut parts = version.trim().split('.');
-    Some((number(parts.next()?)?, parts.next().and_then(number).unwrap_or(0)))
+    let version = version.trim();
+    let (major, length) = number(version)?;
+    let rest = &version[length..];
+    match rest.strip_prefix('.').and_then(|minor| Some((number(minor)?, minor))) {
+        Some(((minor, length), rest)) => Some(((major, minor), &rest[length..])),
+        None => Some(((major, 0), rest)),
+    }
+}
+
+/// The number of a release of the tables above.
+fn number_of(release: &str) -> (u32, u32) {
+    parse_version(release).map_or((0, 0), |(number, _)| number)
+}
+
+fn is_known(version: (u32, u32)) -> bool {
+    RELEASES.iter().any(|release| number_of(release) == version)
 }
 
 #[cfg(test)]
@@ -437,11 +509,38 @@ mod tests {
         like("13", "12");
         like("14.1", "14");
         like("16-dev", "16");
-        like("19.2", "18");
         assert_ne!(WdlModel::stockfish("17"), WdlModel::stockfish("17.1"));
         assert_eq!(WdlModel::stockfish("11"), None);
-        assert_eq!(WdlModel::stockfish("361"), None);
+        for unknown in ["361", "99", "19.2", "12.7", "20", "18abc", "18.", ""] {
+            assert_eq!(WdlModel::stockfish(unknown), None, "{unknown}");
+        }
+        for release in WdlModel::stockfish_releases() {
+            assert!(WdlModel::stockfish(release).is_some(), "{release}");
+            assert_eq!(WdlModel::replaced_version(&format!("Stockfish {release} 64")), None, "{release}");
+        }
         assert_eq!(WdlModel::stockfish("dev-20240101"), None);
+    }
+
+    /// The model as published: at material 58, 304.155 units win half of the games, over a width of 60.612.
+    #[test]
+    fn stockfish_19_is_the_newest() {
+        let (a, b) = WdlModel::default().parameters(Context { material: 58, ..Context::default() });
+        assert!((a - 304.155).abs() < 1e-3 && (b - 60.612).abs() < 1e-3, "{a} {b}");
+        assert_eq!(WdlModel::stockfish("19"), Some(WdlModel::default()));
+        assert_ne!(WdlModel::stockfish("19"), WdlModel::stockfish("18"));
+    }
+
+    #[test]
+    fn an_engine_s_unknown_version_gets_the_newest_model_up_to_it() {
+        let replaced = |name: &str| WdlModel::replaced_version(name).map(|(own, used)| format!("{own} by {used}"));
+        assert_eq!(replaced("Stockfish 99").as_deref(), Some("99 by 19"));
+        assert_eq!(replaced("Stockfish 19.1").as_deref(), Some("19.1 by 19"));
+        assert_eq!(replaced("Syzygy, else Stockfish 16.2 64").as_deref(), Some("16.2 by 16.1"));
+        for known in ["Stockfish 11 64", "Stockfish", "Stockfish 070721", "Stockfish 202009282242", "Ethereal 99"] {
+            assert_eq!(replaced(known), None, "{known}");
+        }
+        assert_eq!(WdlModel::of_stockfish("99"), WdlModel::stockfish("19"));
+        assert_eq!(WdlModel::of_stockfish("16.2"), WdlModel::stockfish("16.1"));
     }
 
     /// `Cp(cp).wdl(model=…, ply=…)` of python-chess 1.11.2, per mille.

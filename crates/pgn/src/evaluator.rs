@@ -1,6 +1,6 @@
 //! The program that evaluated a game, by the tag `Annotator`.
 
-use centipawn_core::Curve;
+use centipawn_core::{Curve, WdlModel};
 
 /// Names of engines that are no names of people, in lower case.
 const ENGINES: [&str; 9] = [
@@ -60,13 +60,24 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
+    /// The version of Stockfish that a tag `Annotator` names, and the release whose model is used in its place, if it is not a known one:
+    /// see [`WdlModel::replaced_version`].
+    pub fn replaced_version(tag: &str) -> Option<(String, &'static str)> {
+        WdlModel::replaced_version(&engine_of_annotator(tag)?.0)
+    }
+
     /// The evaluator that a tag `Annotator` names; `None` if it names none. Of several the last one counts, and a review's engine
     /// before any other, since a review replaces the evaluations of others.
     pub fn of_annotator(tag: &str) -> Option<Self> {
-        let review = tag.rsplit("; ").find_map(engine_of_review);
-        let engine = review.map(str::to_owned).or_else(|| tag.rsplit(';').find_map(engine_named));
-        Some(Self { curve: Curve::for_engine(&engine?), is_review: review.is_some() })
+        let (engine, is_review) = engine_of_annotator(tag)?;
+        Some(Self { curve: Curve::for_engine(&engine), is_review })
     }
+}
+
+/// The engine that a tag `Annotator` names, and whether it is that of a review.
+fn engine_of_annotator(tag: &str) -> Option<(String, bool)> {
+    let review = tag.rsplit("; ").find_map(engine_of_review).map(|engine| (engine.to_owned(), true));
+    review.or_else(|| Some((tag.rsplit(';').find_map(engine_named)?, false)))
 }
 
 /// The engine of a review's entry, `Centipawn (Stockfish 15.1, 20000 nodes)`; `None` if the entry is another, or names no engine.
@@ -109,19 +120,20 @@ mod tests {
             ("Centipawn (Stockfish 15.1, 8000 nodes)", "stockfish-15.1"),
             ("Centipawn (Stockfish 18, 100000 nodes, where it matters 1000000 nodes)", "stockfish-18"),
             ("Centipawn (Syzygy, else Stockfish 16, depth 20)", "stockfish-16"),
-            ("Centipawn (Fairy-Stockfish 14.0.1 LB, 8000 nodes)", "stockfish-18"),
-            ("Centipawn (Lc0 v0.31.2, 800 nodes)", "stockfish-18"),
+            ("Centipawn (Fairy-Stockfish 14.0.1 LB, 8000 nodes)", "stockfish-19"),
+            ("Centipawn (Lc0 v0.31.2, 800 nodes)", "stockfish-19"),
             ("Stockfish 12; Centipawn (Stockfish 15.1, 8000 nodes); Anna", "stockfish-15.1"),
             ("Stockfish 15", "stockfish-15"),
             ("stockfish_15_x64_avx2", "stockfish-15"),
             ("Stockfish v15", "stockfish-15"),
             ("Stockfish 14.1 (depth 22)", "stockfish-14"),
             ("Anna, with Stockfish 16.1", "stockfish-16.1"),
-            ("Stockfish", "stockfish-18"),
-            ("Lc0 v0.31.2", "stockfish-18"),
-            ("lc0", "stockfish-18"),
-            ("Houdini 6.03 Pro x64", "stockfish-18"),
-            ("Fritz 18", "stockfish-18"),
+            ("Stockfish 99", "stockfish-19"),
+            ("Stockfish", "stockfish-19"),
+            ("Lc0 v0.31.2", "stockfish-19"),
+            ("lc0", "stockfish-19"),
+            ("Houdini 6.03 Pro x64", "stockfish-19"),
+            ("Fritz 18", "stockfish-19"),
         ] {
             let evaluator = Evaluator::of_annotator(tag).unwrap_or_else(|| panic!("{tag}"));
             assert_eq!(evaluator.curve.to_string(), curve, "{tag}");

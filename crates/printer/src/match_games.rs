@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use centipawn_calibrate::engine_match::{
-    MatchDocument, MatchOpening, MatchPairing, MatchPlayer, PairRule, ScoreBasis, ScoreEstimate, SprtDocument,
-    SprtModel, SprtVerdict,
+    MatchBalance, MatchDocument, MatchOpening, MatchPairing, MatchPlayer, PairRule, ScoreBasis, ScoreEstimate,
+    SprtDocument, SprtModel, SprtVerdict,
 };
 use centipawn_progress::text::{plural, thousands};
 use unicode_width::UnicodeWidthStr as _;
@@ -129,7 +129,8 @@ fn two(out: &mut String, document: &MatchDocument, pairing: &MatchPairing, width
     });
     line(out, "endings", &endings.collect::<Vec<_>>().join(", "), width);
     failures(out, &document.players, width);
-    balances(out, &document.players, width);
+    balance(out, document, width);
+    counting_balances(out, &document.players, width);
 }
 
 /// The Elo difference with its error, such as `12.34 ± 5.67`.
@@ -183,28 +184,34 @@ fn failures(out: &mut String, players: &[MatchPlayer], width: usize) {
     }
 }
 
-fn balances(out: &mut String, players: &[MatchPlayer], width: usize) {
+/// The balance by the model of all evaluations.
+fn balance(out: &mut String, document: &MatchDocument, width: usize) {
+    let Some(MatchBalance { pawns, error, material, .. }) = &document.balance else { return };
+    let error = error.map(|error| format!(" ± {error:.2}")).unwrap_or_default();
+    let text = format!("{pawns:+.2}{error} wins half of the games (material {material}, all players; as in wdl run)");
+    line(out, "balance", &text, width);
+}
+
+/// The article's count for each player.
+fn counting_balances(out: &mut String, players: &[MatchPlayer], width: usize) {
     let balances: Vec<String> = players
         .iter()
-        .filter_map(|player| Some(format!("{} {:.2}", shortened(&player.name, 40), player.balance_fitted?)))
+        .filter_map(|player| Some(format!("{} {:.2}", shortened(&player.name, 40), player.counting_balance?)))
         .collect();
     if !balances.is_empty() {
-        line(out, "balance", &format!("{} (pawns that win half of the games)", balances.join(", ")), width);
+        let what = "as the article counts, from games not won: it ignores strength and few draws";
+        line(out, "counted", &format!("{} ({what})", balances.join(", ")), width);
     }
 }
 
 fn several(out: &mut String, document: &MatchDocument, width: usize) {
     let players = &document.players;
-    let has_balances = players.iter().any(|player| player.balance_fitted.is_some());
     let is_wide = width >= 76;
     // Below 48 columns the number of games is left out, so that there is room for names.
     let has_games = width >= 48;
     let mut numbers = if has_games { 30 } else { 23 };
     if is_wide {
         numbers += 21;
-    }
-    if is_wide && has_balances {
-        numbers += 8;
     }
     let longest = players.iter().map(|player| player.name.width()).max().unwrap_or(0) + 1;
     let rank = players.len().to_string().len().max(2);
@@ -215,9 +222,6 @@ fn several(out: &mut String, document: &MatchDocument, width: usize) {
     if is_wide {
         let _ = write!(head, "{:>7}{:>7}{:>7}", "won", "drawn", "lost");
     }
-    if is_wide && has_balances {
-        let _ = write!(head, "{:>8}", "balance");
-    }
     let _ = writeln!(out, "{head}");
     for (index, player) in players.iter().enumerate() {
         let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.1}"));
@@ -226,10 +230,6 @@ fn several(out: &mut String, document: &MatchDocument, width: usize) {
         let _ = write!(row, "{}{:>6.1}%", games(player.games.to_string()), 100.0 * player.score);
         if is_wide {
             let _ = write!(row, "{:>7}{:>7}{:>7}", player.wins, player.draws, player.losses);
-        }
-        if is_wide && has_balances {
-            let balance = player.balance_fitted.map_or_else(|| "-".to_owned(), |own| format!("{own:.2}"));
-            let _ = write!(row, "{balance:>8}");
         }
         let _ = writeln!(out, "{row}");
         if let Some(reason) = &player.reason {
@@ -246,6 +246,7 @@ fn several(out: &mut String, document: &MatchDocument, width: usize) {
         }
         superiority(out, &ratings.superiority, width);
     }
+    balance(out, document, width);
     pairings(out, &document.pairings, width);
     failures(out, players, width);
 }

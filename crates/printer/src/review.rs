@@ -60,7 +60,13 @@ fn write_summary(out: &mut String, review: &Review, width: usize) -> fmt::Result
         let label = format!("{}{}", ply.numbered(language), ply.glyphs());
         remark(out, Style::new(), &label, &language.hard_moment(ply).unwrap_or_default(), width)?;
     }
-    let notes = [review.curve_note(), review.play_rating_note(), review.suppressed(), review.bounded_ease_note()];
+    let notes = [
+        review.curve_note(),
+        review.version_note(),
+        review.play_rating_note(),
+        review.suppressed(),
+        review.bounded_ease_note(),
+    ];
     for note in notes.into_iter().flatten() {
         let dimmed = Style::new().dimmed();
         writeln!(out, "\n{dimmed}{}{dimmed:#}", wrapped(&printable(&note), width).join("\n"))?;

@@ -194,7 +194,7 @@ impl Curve {
         let model = match version {
             None => WdlModel::default(),
             Some(version) => WdlModel::stockfish(version).ok_or_else(|| {
-                let versions: Vec<&str> = WdlModel::stockfish_versions().collect();
+                let versions: Vec<&str> = WdlModel::stockfish_releases().collect();
                 value_error(format!("Stockfish {version} has no model; those with one are {}", versions.join(", ")))
             })?,
         };

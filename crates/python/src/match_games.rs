@@ -69,8 +69,7 @@ fn players(document: &MatchDocument) -> PyResult<Table> {
         .full("time_losses", counts(|row| row.time_losses))
         .full("illegal_moves", counts(|row| row.illegal_moves))
         .full("crashes", counts(|row| row.crashes))
-        .nullable("balance", floats(|row| row.balance))
-        .nullable("balance_fitted", floats(|row| row.balance_fitted))
+        .nullable("counting_balance", floats(|row| row.counting_balance))
         .table()
 }
 

@@ -223,3 +223,25 @@ def test_balances_have_intervals(games: Path) -> None:
     table = cp.balance.estimate(games / "selfplay.pgn.gz", by="engine", resamples=50)
     known = ~np.isnan(table["fitted"])
     assert (table["fitted_low"][known] < table["fitted"][known]).all() and {"low", "high"} < set(table.column_names)
+
+
+def test_rows_without_games_are_refused(tmp_path: Path) -> None:
+    table = "cp\twhite_elo\tblack_elo\tresult\tseconds\tply\n"
+    table += "".join(f"{100 if row % 2 else -100}\t1800\t1800\t{int((row % 2 == 1) == (row % 5 > 0))}\t600\t20\n" for row in range(400))
+    (tmp_path / "people.tsv").write_text(table)
+    with pytest.raises(cp.PgnError, match="line 1 has no number in the column game.*clusters to row"):
+        cp.human.fit(tmp_path / "people.tsv", resamples=2, folds=0)
+    assert cp.human.fit(tmp_path / "people.tsv", clusters="row", resamples=2, folds=0).games == 400
+    (tmp_path / "men.rows").write_text("".join(f" {row % 3 - 1}  0  0  0  0  {row % 3}\n" for row in range(300)))
+    with pytest.raises(cp.PgnError, match="line 1 does not name its game"):
+        cp.material.rows(tmp_path / "men.rows")
+    assert len(cp.material.rows(tmp_path / "men.rows", clusters="row")) == 300
+    with pytest.raises(ValueError, match="clusters"):
+        cp.material.rows(tmp_path / "men.rows", clusters="player")
+
+
+def test_a_match_has_the_balance_of_its_model(games: Path) -> None:
+    result = cp.match.results(games / "selfplay.pgn.gz")
+    fit = cp.wdl.count(games / "selfplay.pgn.gz").fit(folds=0)
+    assert result.document["balance"]["pawns"] == fit.document["normalize_to_pawn_value"] / 100
+    assert "counting_balance" in pl.DataFrame(result.players).columns

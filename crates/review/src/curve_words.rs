@@ -1,6 +1,7 @@
 //! Describes the curve of a review, and its value for the players themselves.
 
-use centipawn_core::{Context, Curve, CurveChoice, HumanCurve, HumanModel};
+use centipawn_core::{Context, Curve, CurveChoice, HumanCurve, HumanModel, WdlModel};
+use centipawn_pgn::Evaluator;
 
 use crate::{Language, Review};
 
@@ -16,6 +17,28 @@ impl Review {
         let choice = CurveChoice::Human { rating: None, seconds: None, model: curve.model };
         let practical = choice.curve(&self.players, self.curve, curve.units);
         (is_known && practical != self.curve).then_some(practical)
+    }
+
+    /// Names the model that is used because the version of Stockfish that evaluated is not known; `None` where it is known, or where the
+    /// options name the curve.
+    pub fn version_note(&self) -> Option<String> {
+        if matches!(self.options.curve, CurveChoice::Given(_)) {
+            return None;
+        }
+        let (version, used) = match &self.analyst {
+            Some(analyst) => WdlModel::replaced_version(&analyst.name),
+            None => self.game.headers.get("Annotator").and_then(Evaluator::replaced_version),
+        }?;
+        Some(self.options.language.pick(
+            format!(
+                "Centipawn does not know Stockfish {version}; its evaluations count as those of Stockfish {used}. Its own constants can \
+                 be given as a curve file."
+            ),
+            format!(
+                "Centipawn kennt Stockfish {version} nicht; seine Bewertungen zählen wie die von Stockfish {used}. Seine eigenen \
+                 Konstanten lassen sich als Kurvendatei angeben."
+            ),
+        ))
     }
 
     /// Explains the human curve of the review: the assumed players, the missing data, and the expected score of +3.00 for the real players.

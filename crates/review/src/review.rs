@@ -160,6 +160,7 @@ impl Review {
     pub fn notes(&self) -> Vec<String> {
         let notes = [
             self.curve_note(),
+            self.version_note(),
             self.play_rating_note(),
             self.suppressed(),
             self.bounded_ease_note(),

@@ -526,8 +526,15 @@ pub(crate) struct EaseAnswer {
     pub(crate) best: Option<String>,
     /// Probability, 0..=1, that players of each level find a good move.
     pub(crate) finds: Vec<f64>,
-    /// The lowest rating at which players find a good move with a probability above one half.
+    /// The lowest rating from which players are more likely than not to find a good move. Missing if
+    /// the highest level is not.
     pub(crate) found_from: Option<u32>,
+    /// The levels that are more likely than not to find a good move. If the highest level is not
+    /// among them, the levels show no order.
+    pub(crate) found_at: Vec<u32>,
+    /// Whether no level is more likely than not to find a good move, and a higher level is less
+    /// likely to than a lower one.
+    pub(crate) is_unclear: bool,
     /// The opponent's last move in UCI notation.
     pub(crate) last: Option<String>,
 }

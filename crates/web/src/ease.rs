@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use centipawn_core::{Finders, LevelCurve};
 use centipawn_policy::{Kernel, Network};
 use centipawn_progress::{Cancel, ProblemCount, Silent};
 use centipawn_review::ease::{EaseLevels, EaseOptions, PlayerLevels, levels};
@@ -41,6 +42,7 @@ pub(crate) fn judge(server: &Server, request: &EaseRequest, cancel: &Cancel) -> 
     judge_ease(input, &options, &resources, &crew, cancel, &problems, |judged| {
         failed = judged.failures.first().map(ToString::to_string);
         let Some(Some(moment)) = judged.moments.first() else { return Ok(()) };
+        let curve = levels(&moment.judged);
         let best = moment.judged.last().and_then(|judged| judged.best()).map(|best| moment.before.uci(best.mv));
         answer = Some(EaseAnswer {
             engine: analyst.identity().name.clone(),
@@ -48,7 +50,9 @@ pub(crate) fn judge(server: &Server, request: &EaseRequest, cancel: &Cancel) -> 
             levels: judged.documents(&mut provenance),
             best: best.map(|best| best.to_string()),
             finds: moment.judged.iter().map(|judged| judged.ease.finds()).collect(),
-            found_from: levels(&moment.judged).and_then(|levels| levels.found_from()),
+            found_from: curve.as_ref().and_then(LevelCurve::found_from),
+            found_at: curve.as_ref().map(LevelCurve::found_at).unwrap_or_default(),
+            is_unclear: curve.is_some_and(|curve| curve.finders() == Finders::Unclear),
             last: last.clone(),
         });
         Ok(())

@@ -3,7 +3,7 @@
 use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 
-use super::{Ending, PairRule, ScoreEstimate, Sprt, SprtVerdict};
+use super::{Ending, MatchBalance, PairRule, ScoreEstimate, Sprt, SprtVerdict};
 
 /// What games between players say: `match --json`. Players are ordered by rating; players without one follow.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,6 +15,8 @@ pub struct MatchDocument {
     pub unfinished: u64,
     /// Games without two different names of players, which are not counted, whichever players are chosen.
     pub nameless: u64,
+    /// The win-draw balance; `null` if the games have no evaluations to which a model can be fitted.
+    pub balance: Option<MatchBalance>,
     /// The players.
     pub players: Vec<MatchPlayer>,
     /// The fit behind the ratings; `null` if no two players have a finite rating.
@@ -65,11 +67,11 @@ pub struct MatchPlayer {
     pub illegal_moves: u64,
     /// Games lost by a crash, a closed connection or no answer.
     pub crashes: u64,
-    /// Win-draw balance in pawns by the counting estimate, as `balance --by engine` has it for the same games; `null` without enough
-    /// evaluations, and for more than 100 players.
-    pub balance: Option<f64>,
-    /// The same, fitted to all positions.
-    pub balance_fitted: Option<f64>,
+    /// The counting estimate of the article "Evaluation Relevance Reduction", in pawns, as `balance --by engine` has it for the same games:
+    /// of a player that won n games, the nth highest of its own evaluations in games that it did not win. It ignores the strength of the
+    /// players and how many games are drawn, so a stronger player wins more, and a weaker one less, than half of the games from there; the
+    /// document's `balance` has a model. `null` without enough evaluations, and for more than 100 players.
+    pub counting_balance: Option<f64>,
 }
 
 /// Results of games.

@@ -161,7 +161,8 @@ impl MatchGames {
         }
         players.iter_mut().for_each(MatchPlayer::finish);
         let mut notes = Vec::new();
-        set_balances(&mut players, || self.balance.of_meetings(meets), &mut notes);
+        set_counting_balances(&mut players, || self.balance.of_meetings(meets), &mut notes);
+        let balance = self.balance_of(meets, &mut notes);
         let fit = rate(&mut players, &meetings, options, &mut notes)?;
         // The list of players, and which of two comes first.
         let mut order: Vec<usize> = (0..players.len()).collect();
@@ -205,6 +206,7 @@ impl MatchGames {
             games: pairings_of.iter().map(|pairing| pairing.games).sum(),
             unfinished: self.unfinished_of(meets),
             nameless: self.nameless,
+            balance,
             players: order.into_iter().filter_map(|index| sorted[index].take()).collect(),
             ratings,
             pairings: pairings_of,
@@ -224,8 +226,8 @@ impl MatchGames {
     }
 }
 
-/// Sets the win-draw balance of each player with evaluations.
-fn set_balances(players: &mut [MatchPlayer], counted: impl FnOnce() -> Matches, notes: &mut Vec<String>) {
+/// Sets the counting estimate of each player with evaluations.
+fn set_counting_balances(players: &mut [MatchPlayer], counted: impl FnOnce() -> Matches, notes: &mut Vec<String>) {
     if players.len() > MOST_SUPERIORITIES {
         return;
     }
@@ -235,8 +237,7 @@ fn set_balances(players: &mut [MatchPlayer], counted: impl FnOnce() -> Matches, 
     let rows = counted.rows(no_intervals, &Cancel::new(), &Silent).unwrap_or_default();
     for row in rows {
         if let Some(player) = players.iter_mut().find(|player| row.key.engine.as_ref() == Some(&player.name)) {
-            player.balance = row.pawns();
-            player.balance_fitted = row.fitted.as_ref().map(|fitted| fitted.balance);
+            player.counting_balance = row.pawns();
         }
     }
     notes.extend(counted.warnings().into_iter().map(|warning| format!("Balances may be wrong: {warning}.")));
@@ -277,8 +278,7 @@ fn blank(name: &str) -> MatchPlayer {
         time_losses: 0,
         illegal_moves: 0,
         crashes: 0,
-        balance: None,
-        balance_fitted: None,
+        counting_balance: None,
     }
 }
 

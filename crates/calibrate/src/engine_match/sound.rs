@@ -3,6 +3,7 @@
 use centipawn_pgn::{Impossible, ScanReport};
 
 use super::MatchGames;
+use crate::wdl::GameCounts;
 
 impl MatchGames {
     /// Checks a state, as a part of a scan has it, against the report of its scan.
@@ -24,6 +25,13 @@ impl MatchGames {
         Impossible::unless(all.is_some_and(|all| all <= report.games), "more games count than were read")?;
         let plies = Impossible::sum(games().map(|game| game.plies.into()));
         Impossible::unless(plies.is_some_and(|plies| plies <= report.plies), "more plies count than were read")?;
+        let positions = Impossible::sum(self.evaluated.values().map(GameCounts::positions));
+        // Evaluations that stand in one comment are of the position after each move.
+        let most = Impossible::sum([report.plies, report.games]);
+        let are_read = positions.zip(most).is_some_and(|(positions, most)| positions <= most);
+        Impossible::unless(are_read, "more positions count than were read")?;
+        let are_sound = self.evaluated.values().all(GameCounts::is_sound);
+        Impossible::unless(are_sound, "positions are in no group of games")?;
         self.balance.check(report)
     }
 }
@@ -43,7 +51,8 @@ mod tests {
         let pairing = json!({ "openings": [[{ "fen": "", "moves": "e4 e5" }, [game, other]]] });
         let balance =
             json!({ "groups": [], "kept": [], "unfinished": 0, "without_evals": 2, "excluded": 0, "not_won": 0 });
-        json!({ "pairings": [[["A", "B"], pairing]], "unfinished": [[["A", "A"], 1]], "nameless": 0, "balance": balance })
+        let evaluated = json!([[["A", "B"], { "groups": { "5": [1, 1] }, "games": 1 }]]);
+        json!({ "pairings": [[["A", "B"], pairing]], "unfinished": [[["A", "A"], 1]], "nameless": 0, "balance": balance, "evaluated": evaluated })
     }
 
     #[test]
@@ -68,6 +77,8 @@ mod tests {
             ("/unfinished/0/0/0", json!("B"), "not in order"),
             ("/nameless", json!(u64::MAX), "more games"),
             ("/balance/unfinished", json!(u64::MAX), "more games"),
+            ("/evaluated/0/1/groups", json!({ "128": [1] }), "no group"),
+            ("/evaluated/0/1/groups/5", json!(vec![1; 24]), "more positions"),
         ] {
             let mut state = state();
             *state.pointer_mut(place).unwrap() = value;

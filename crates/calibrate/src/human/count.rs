@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{KnownOutcome, Outcome};
 
 use super::{HumanGame, HumanGames, HumanPosition, LeftOut};
-use crate::{OutOfRange, parallel::seeded};
+use crate::{Clusters, OutOfRange, parallel::seeded};
 
 /// Largest evaluation that counts, in pawns of Stockfish 15.1. Mates count as mates.
 pub(super) const LARGEST_EVAL: f64 = 15.0;
@@ -35,11 +35,14 @@ pub struct HumanCountOptions {
     pub per_class: usize,
     /// Seed of the random numbers that choose and resample games; 0 by default.
     pub seed: u64,
+    /// What counts as one game in tables of positions: by default what their column `game` names.
+    #[serde(skip_serializing_if = "Clusters::is_default")]
+    pub clusters: Clusters,
 }
 
 impl Default for HumanCountOptions {
     fn default() -> Self {
-        Self { first_ply: 10, seconds: None, units: None, per_class: 10_000, seed: 0 }
+        Self { first_ply: 10, seconds: None, units: None, per_class: 10_000, seed: 0, clusters: Clusters::Game }
     }
 }
 

@@ -10,6 +10,8 @@ use std::{
 use centipawn_core::{Eval, mix64};
 use centipawn_pgn::{Game, TimeControl, rating};
 
+use crate::clusters::{Clusters, NAME_GAMES};
+
 use super::{
     HumanCountOptions, HumanGame, HumanGames, HumanPosition, LeftOut, count::half_points, evaluated::circumstances,
 };
@@ -17,8 +19,8 @@ use super::{
 /// Rows of a table: positions with their evaluation, ratings and result, by game.
 ///
 /// The table has a header line and columns separated by tabs, in any order; others are ignored. `cp` (centipawns for White), `white_elo`,
-/// `black_elo` and `result` (White's score: 0, 0.5, 1) are needed. `file` and `game` (its number in the file, from 1) identify games;
-/// without them each row counts as a game. `mate` (moves to mate, negative if Black mates), `deep_cp` (centipawns of a much longer search), `ply`, `time_control` (`180+2`) or `seconds` (base + 40·increment), `white_clock` and
+/// `black_elo`, `result` (White's score: 0, 0.5, 1) and `game` (its number in the file, from 1) are needed. `file` distinguishes games of
+/// several files. Without game numbers a table is refused, unless [`Clusters::Row`] states that each row counts as a game. `mate` (moves to mate, negative if Black mates), `deep_cp` (centipawns of a much longer search), `ply`, `time_control` (`180+2`) or `seconds` (base + 40·increment), `white_clock` and
 /// `black_clock` (seconds left) and `material` are optional.
 ///
 /// ```
@@ -58,6 +60,12 @@ pub enum HumanRowsError {
     /// It has no header with the necessary columns.
     #[error("line 1 must name the columns, separated by tabs; {0} is missing")]
     Column(&'static str),
+    /// A row does not name its game.
+    #[error("line {line} has no number in the column game: {NAME_GAMES}")]
+    Game {
+        /// The line, from 1; 1 if the table has no such column.
+        line: u64,
+    },
     /// A value cannot be read.
     #[error("line {line}: {column} is {value:?}; it must be {wanted}")]
     Value {
@@ -97,6 +105,8 @@ const COLUMNS: [&str; 14] = [
     "deep_cp",
 ];
 const NEEDED: usize = 4;
+/// The place of `game`.
+const GAME: usize = 5;
 /// Bytes; no row is longer.
 const LONGEST: u64 = 10_000;
 
@@ -135,12 +145,21 @@ impl Line<'_> {
 }
 
 impl HumanRows {
-    /// Reads a table.
+    /// Reads a table whose rows name their games.
     ///
     /// # Errors
     ///
     /// [`HumanRowsError`]: what cannot be read, and where.
     pub fn read(input: impl Read) -> Result<Self, HumanRowsError> {
+        Self::read_by(input, Clusters::Game)
+    }
+
+    /// Reads a table. By [`Clusters::Row`], a row that names no game counts as one.
+    ///
+    /// # Errors
+    ///
+    /// [`HumanRowsError`]: what cannot be read, and where.
+    pub fn read_by(input: impl Read, clusters: Clusters) -> Result<Self, HumanRowsError> {
         let mut input = BufReader::new(input);
         let mut rows = Self::default();
         let (mut bytes, mut places) = (Vec::new(), None);
@@ -153,17 +172,26 @@ impl HumanRows {
             let text = if number == 1 { text.trim_start_matches('\u{feff}') } else { &text };
             let values: Vec<&str> = text.trim_end_matches(['\r', '\n']).split('\t').collect();
             match &places {
-                None => places = Some(columns(&values)?),
+                None => {
+                    let places = places.insert(columns(&values)?);
+                    if places[GAME].is_none() && clusters == Clusters::Game {
+                        return Err(HumanRowsError::Game { line: 1 });
+                    }
+                }
                 Some(_) if values == [""] => {}
-                Some(places) => rows.add(&Line { number, values, places })?,
+                Some(places) => rows.add(&Line { number, values, places }, clusters)?,
             }
         }
         if places.is_none() { Err(HumanRowsError::Column(COLUMNS[0])) } else { Ok(rows) }
     }
 
-    fn add(&mut self, line: &Line<'_>) -> Result<(), HumanRowsError> {
+    fn add(&mut self, line: &Line<'_>, clusters: Clusters) -> Result<(), HumanRowsError> {
         const COUNT: &str = "a whole number";
-        let game = line.number("game", 1..=u64::MAX, COUNT)?.unwrap_or(line.number);
+        let game = match line.number("game", 1..=u64::MAX, COUNT)? {
+            Some(game) => game,
+            None if clusters == Clusters::Row => line.number,
+            None => return Err(HumanRowsError::Game { line: line.number }),
+        };
         let half_points = match line.text("result") {
             Some("0") => 0,
             Some("0.5" | "1/2") => 1,

@@ -5,6 +5,8 @@ use centipawn_pgn::{Board, Dialect, GameView, ScanOptions, ScanReport, Sources, 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
 
+use crate::Clusters;
+
 use super::{
     Collection, GameResult, Row,
     collection::{Game, Names},
@@ -22,6 +24,9 @@ pub struct CountOptions {
     pub names: bool,
     /// The curve by which a position's evaluation is kept as an expected score; by default evaluations are not kept.
     pub search: Option<SearchCurve>,
+    /// What counts as one game in files of rows: by default what their game numbers say.
+    #[serde(skip_serializing_if = "Clusters::is_default")]
+    pub clusters: Clusters,
 }
 
 /// The curve that converts a search's evaluation to an expected score.

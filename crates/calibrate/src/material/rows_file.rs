@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
+use crate::clusters::{Clusters, NAME_GAMES};
+
 use super::{Collection, GameResult, Row, collection::Game};
 
 /// The format of a row file.
@@ -43,8 +45,8 @@ impl Collection {
 
     /// Reads rows that [`write_rows`](Self::write_rows) wrote, in any format.
     ///
-    /// Such rows support no terms and no bands; in the article's format, which has no game numbers, each row counts as a
-    /// game.
+    /// Such rows support no terms and no bands. The article's format has no game numbers, so each row counts as a game, which
+    /// [`Clusters::Row`] must allow.
     ///
     /// # Errors
     ///
@@ -53,11 +55,15 @@ impl Collection {
     /// ```
     /// use centipawn_calibrate::material::Collection;
     ///
-    /// let rows = Collection::read_rows(&b"1\t2\t0\t0\t0\t0\t0\t2\n1\t31\t1\t0\t0\t0\t0\t2\n"[..])?;
+    /// use centipawn_calibrate::Clusters;
+    ///
+    /// let text = &b"1\t2\t0\t0\t0\t0\t0\t2\n1\t31\t1\t0\t0\t0\t0\t2\n"[..];
+    /// let rows = Collection::read_rows(text, Clusters::Game)?;
     /// assert_eq!((rows.games(), rows.rows().len()), (1, 2));
+    /// assert!(Collection::read_rows(&b" 1  0  0  0  0  2\n"[..], Clusters::Game).is_err());
     /// # Ok::<_, centipawn_calibrate::material::RowsError>(())
     /// ```
-    pub fn read_rows(input: impl Read) -> Result<Self, RowsError> {
+    pub fn read_rows(input: impl Read, clusters: Clusters) -> Result<Self, RowsError> {
         let mut collection = Self { is_bare: true, ..Self::default() };
         let mut input = BufReader::new(input);
         let mut line = Vec::new();
@@ -99,6 +105,7 @@ impl Collection {
                     open = Some(game);
                     u16::try_from(ply).map_err(|_| wrong())?
                 }
+                None if clusters == Clusters::Game => return Err(RowsError::Game { line: number }),
                 None => {
                     collection.games.push(bare_game(result));
                     0
@@ -158,6 +165,12 @@ pub enum RowsError {
         /// The text of the line.
         text: String,
     },
+    /// A row does not name its game.
+    #[error("line {line} does not name its game: {NAME_GAMES}. Rows with game numbers are written as .tsv or .csv")]
+    Game {
+        /// The line number, from 1.
+        line: u64,
+    },
     /// Rows of one game with different results.
     #[error("line {line}: game {game} has another result in the rows before")]
     TwoResults {
@@ -191,7 +204,7 @@ mod tests {
             "x\n",
             "1 70000 0 0 0 0 0 1\n",
         ] {
-            assert!(Collection::read_rows(text.as_bytes()).is_err(), "{text:?}");
+            assert!(Collection::read_rows(text.as_bytes(), Clusters::Row).is_err(), "{text:?}");
         }
     }
 
@@ -206,7 +219,9 @@ mod tests {
             for format in [RowsFormat::Article, RowsFormat::Tabs, RowsFormat::Commas] {
                 let mut written = Vec::new();
                 collection.write_rows(format, &mut written).unwrap();
-                let read = Collection::read_rows(&written[..]).unwrap();
+                let read = Collection::read_rows(&written[..], Clusters::Row).unwrap();
+                let by_game = Collection::read_rows(&written[..], Clusters::Game);
+                prop_assert_eq!(by_game.is_err(), format == RowsFormat::Article);
                 let mut again = Vec::new();
                 read.write_rows(format, &mut again).unwrap();
                 prop_assert_eq!(&again, &written);

@@ -280,6 +280,12 @@ fn result(game: &GameView<'_>, compat: bool) -> Option<Option<Color>> {
     }
 }
 
+/// The winner of a game that was played to its end on the board, `Some(None)` for a draw; `None` for games that are not counted.
+pub(super) fn played_out(game: &GameView<'_>, compat: bool) -> Option<Option<Color>> {
+    let is_left_out = game.tag_bytes("Termination").is_some_and(|value| left_out(value, compat));
+    result(game, compat).filter(|_| !is_left_out)
+}
+
 /// Whether a termination means that the result does not reflect the positions.
 fn left_out(termination: &[u8], compat: bool) -> bool {
     const LEFT_OUT: [&[u8]; 5] =

@@ -6,7 +6,7 @@
 use centipawn_progress::Cancel;
 
 use super::{Fit, Grid, rates::Loss};
-use crate::newton::Function as _;
+use crate::newton::{Function as _, STEPS};
 
 /// Weights of the barrier, as shares of the objective, from the first to the last.
 const FIRST: f64 = 1e-2;
@@ -34,13 +34,25 @@ impl Fit {
         (start, directions): (&[f64], [f64; 2]),
         cancel: &Cancel,
     ) -> Option<Held> {
+        self.held_within(grid, loss, (start, directions), STEPS, cancel)
+    }
+
+    /// The same, in at most `steps` steps for each weight of the barrier.
+    pub(super) fn held_within(
+        &self,
+        grid: &Grid,
+        loss: Loss,
+        (start, directions): (&[f64], [f64; 2]),
+        steps: usize,
+        cancel: &Cancel,
+    ) -> Option<Held> {
         let values = self.held_values(grid);
         let problem = || self.problem(loss.smooth(), grid, directions);
         let objective = problem().quadratic(start).value;
         let (mut point, mut barrier, mut share) = (start.to_vec(), 0.0, FIRST);
         while share >= LAST / 2.0 && !cancel.is_set() {
             barrier = share * objective.max(1e-12);
-            let minimum = problem().with_barrier(barrier, values.clone()).minimize(&point, cancel);
+            let minimum = problem().with_barrier(barrier, values.clone()).minimize_within(&point, steps, cancel);
             if !minimum.value.is_finite() {
                 return None;
             }

@@ -4,7 +4,7 @@ use std::{fmt::Write as _, path::Path};
 
 use centipawn_core::{Argument, Context, WdlModel};
 
-use super::FitReport;
+use super::{Estimate, FitReport};
 
 /// A language of source code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl EngineScale {
             "Win, draw and loss of {engine}'s evaluations. Written by centipawn {}.",
             env!("CARGO_PKG_VERSION")
         ));
-        notes.iter().for_each(|note| comment(note));
+        notes.iter().flat_map(|note| in_lines(note)).for_each(|line| comment(&line));
         comment("");
         comment("value: the search's score in internal units, from the view of the side to move; not for mate scores.");
         comment(&format!("{argument}: {meaning}."));
@@ -289,8 +289,9 @@ impl FitReport {
         let positions = self.fit.retained.iter().sum::<f64>();
         let games = self.games.map(|games| format!(" of {games} games")).unwrap_or_default();
         let pawn = self.fit.normalize_to_pawn_value();
-        let error = self.uncertainty.as_ref().map(|sure| sure.normalize_to_pawn_value.error);
-        let error = error.map(|error| format!(" (standard error {error:.1})")).unwrap_or_default();
+        let sure = self.uncertainty.as_ref();
+        let error = sure.map(|sure| format!(" (standard error {:.1})", sure.normalize_to_pawn_value.error));
+        let error = error.unwrap_or_default();
         let by = self.fit.options.selection.by.name();
         let mut notes = vec![format!(
             "Fitted to {positions:.0} positions{games}; at {by} {}, {pawn:.1}{error} units win half of the games.",
@@ -299,8 +300,45 @@ impl FitReport {
         if let Some(needed) = self.needed_games() {
             notes.push(format!("For a standard error of {} it needs {needed}.", needed.error));
         }
+        if let Some(sure) = sure {
+            let interval = |name: &str, estimate: Estimate, digits: usize| {
+                let Estimate { error, interval: (low, high), .. } = estimate;
+                format!("{name} ± {error:.digits$} ({low:.digits$} to {high:.digits$})")
+            };
+            notes.push(format!(
+                "Standard errors and 95 % intervals of {} resamples by game: {}, {}, {}.",
+                sure.resamples,
+                interval("NormalizeToPawnValue", sure.normalize_to_pawn_value, 1),
+                interval("spread", sure.spread, 1),
+                interval("draw rate at 0.00", sure.draw_rate, 4)
+            ));
+        }
+        let [least, most] = scale.0.range;
+        if self.fit.model().is_some_and(|model| model.range != scale.0.range) {
+            notes.push(format!("Valid for {by} {least} to {most}; beyond, the nearest of the two counts."));
+        }
+        notes.extend(self.cautions().into_iter().map(|(name, text)| format!("{name}: {text}.")));
         Some(scale.code(language, engine, &notes))
     }
+}
+
+/// A note as lines of a comment.
+fn in_lines(text: &str) -> Vec<String> {
+    /// Columns of a line without its `// `.
+    const WIDTH: usize = 97;
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(last) if last.is_empty() || last.chars().count() + word.chars().count() < WIDTH => {
+                if !last.is_empty() {
+                    last.push(' ');
+                }
+                last.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 #[cfg(test)]

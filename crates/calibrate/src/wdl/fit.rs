@@ -5,8 +5,10 @@ use centipawn_progress::Cancel;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    By, Convergence, Counts, FitError, FitOptions, Grid, RowFit, Shape, Units,
+    By, Convergence, Counts, FitError, FitOptions, Grid, RowFit, Shape, TooFewGames, Units,
     edge::Held,
+    fit_report::runs,
+    fit_warnings::Decided,
     powell,
     problem::Problem,
     rates::{Loss, rates, reference_objective},
@@ -14,6 +16,10 @@ use super::{
     shape::Basis,
 };
 use crate::newton::Function as _;
+
+/// Most steps of a fit that starts from the model of all games. Usually there are fewer than twenty; a resample without a minimum would
+/// take all of them.
+const AGAIN: usize = 200;
 
 /// A win/draw/loss model with its fit statistics.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -65,7 +71,13 @@ impl Fit {
         if grid.rows.is_empty() {
             return Err(FitError::NoData { counted: counts.positions() });
         }
-        Self::of_grid(&grid, options, cancel)
+        Self::of_grid(&grid, options, cancel).map_err(|error| match error {
+            FitError::TooFewGames(few) => {
+                let beyond = options.selection.beyond(counts);
+                FitError::TooFewGames(Box::new(TooFewGames { beyond, ..*few }))
+            }
+            error => error,
+        })
     }
 
     /// Fits a model to a grid of observations.
@@ -220,7 +232,7 @@ impl Fit {
         let best = best.min_by(|(one, _), (other, _)| one.value.total_cmp(&other.value));
         cancel.check()?;
         let Some((best, directions)) = best.filter(|(best, _)| best.converged) else {
-            return Err(FitError::NoFit { reason: "the fit does not converge".to_owned() });
+            return Err(self.no_fit(grid, "the fit does not converge".to_owned()));
         };
         let edged = self.problem(loss, grid, directions);
         let last = edged.minimize(&best.point, cancel);
@@ -251,7 +263,7 @@ impl Fit {
         let is_sound = |(value, end): &(f64, Held)| *value <= limit && self.is_sound(grid, &end.point);
         let sound = all.iter().position(is_sound).unwrap_or(0);
         let chosen = all.into_iter().nth(sound).map(|(_, end)| end);
-        chosen.ok_or(FitError::NoFit { reason: "the fit does not converge".to_owned() })
+        chosen.ok_or_else(|| self.no_fit(grid, "the fit does not converge".to_owned()))
     }
 
     /// Whether `a` and `b` are above 0 in all rows.
@@ -307,13 +319,41 @@ impl Fit {
         let reason = if !is_finite {
             "the fit does not converge".to_owned()
         } else if b > 10.0 * f64::from(self.options.selection.internal_max()) {
-            "results do not follow evaluations, so that the fit runs away".to_owned()
+            format!("at {by} {target} the width b of the model grows without a limit")
         } else if (a <= 0.0 || b <= 0.0) && grid.rows.iter().any(|row| f64::from(row.value) == target) {
             format!("at {by} {target} half of the games would be won at {a:.1}, over a width of {b:.1}")
         } else {
             return Ok(());
         };
-        Err(FitError::NoFit { reason })
+        Err(self.no_fit(grid, reason))
+    }
+
+    /// Why there is no model: too few games if results agree with the evaluations, otherwise something is wrong with the evaluations.
+    fn no_fit(&self, grid: &Grid, reason: String) -> FitError {
+        /// So many positions, of about a thousand games, always determine a model whose form is right.
+        const MANY: f64 = 1e5;
+        let decided = Decided::far(grid, f64::from(self.options.selection.internal_max()));
+        if !decided.are_right() {
+            return FitError::NoFit { reason: format!("results do not follow evaluations: {reason}") };
+        }
+        if grid.total() >= MANY {
+            return FitError::NoFit { reason };
+        }
+        let win_min = self.options.win_min;
+        let wins = |value: &u32| {
+            let row = grid.rows.binary_search_by_key(value, |row| row.value);
+            row.map_or(0, |index| grid.rows[index].wins() as u64)
+        };
+        FitError::TooFewGames(Box::new(TooFewGames {
+            reason,
+            positions: grid.results().map(|count| count as u64),
+            eval_max: self.options.selection.eval_max,
+            by: self.options.selection.by.name(),
+            win_min,
+            few_wins: runs(&self.sparse),
+            missing_wins: self.sparse.iter().map(|value| win_min.saturating_sub(wins(value))).sum(),
+            ..TooFewGames::default()
+        }))
     }
 
     /// Fits again to other observations of the same games, starting from this model; `None` if they have no model.
@@ -323,9 +363,10 @@ impl Fit {
                 let mut fit = self.clone();
                 let (start, directions) = (self.weights(), self.directions());
                 if self.barrier > 0.0 {
-                    fit.take(&self.held(grid, loss, (&start, directions), cancel)?.point);
+                    fit.take(&self.held_within(grid, loss, (&start, directions), AGAIN, cancel)?.point);
                 } else {
-                    let minimum = self.problem(loss, grid, directions).minimize(&start, cancel);
+                    let minimum = self.problem(loss, grid, directions).minimize_within(&start, AGAIN, cancel);
+                    // A descent that meets the edge of the valid models ends there without convergence; its point is used like a minimum.
                     minimum.value.is_finite().then(|| fit.take(&minimum.point))?;
                 }
                 fit.retained = grid.results();

@@ -1,6 +1,8 @@
 //! Why no model can be fitted.
 
-use centipawn_progress::Cancelled;
+use std::fmt;
+
+use centipawn_progress::{Cancelled, text::thousands};
 
 /// Why no model can be fitted.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -27,6 +29,9 @@ pub enum FitError {
         /// Number of wins required.
         win_min: u64,
     },
+    /// Results follow the evaluations, but the positions do not determine the model.
+    #[error("{0}")]
+    TooFewGames(Box<TooFewGames>),
     /// Results do not depend on evaluations as a model requires, or all evaluations are equal.
     #[error(
         "no win/draw/loss model fits these positions: {reason}. \
@@ -42,4 +47,65 @@ pub enum FitError {
     /// The fit was cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+}
+
+impl FitError {
+    /// The same, with the number of games that were counted, where the message has it.
+    #[must_use]
+    pub fn with_games(mut self, games: u64) -> Self {
+        if let Self::TooFewGames(few) = &mut self {
+            few.games = Some(games);
+        }
+        self
+    }
+}
+
+/// What is missing for a model of games that are too few.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct TooFewGames {
+    /// What the fit ended at.
+    pub reason: String,
+    /// Number of games counted; `None` if it is unknown, as in files of counts.
+    pub games: Option<u64>,
+    /// Number of positions won, drawn and lost within the limits.
+    pub positions: [u64; 3],
+    /// Positions within the limits of move and material whose evaluation is beyond the largest one that counts.
+    pub beyond: u64,
+    /// The largest evaluation that counts, in hundredths of a pawn.
+    pub eval_max: u32,
+    /// The rows' argument: material or move.
+    pub by: &'static str,
+    /// Number of wins required for a row.
+    pub win_min: u64,
+    /// Values with fewer wins, as ranges: `17 to 25, 76`; empty if there are none.
+    pub few_wins: String,
+    /// Wins that are missing at these values, in total.
+    pub missing_wins: u64,
+}
+
+impl fmt::Display for TooFewGames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { reason, positions, by, win_min, .. } = self;
+        let games = self.games.map(|games| format!("{} games with ", thousands(games))).unwrap_or_default();
+        let [wins, draws, losses] = positions.map(thousands);
+        write!(
+            f,
+            "too few games for a win/draw/loss model: {games}{wins} positions won, {draws} drawn and {losses} lost agree with their \
+             evaluations, but do not determine its eight coefficients: {reason}"
+        )?;
+        if self.missing_wins > 0 {
+            let (values, missing) = (&self.few_wins, thousands(self.missing_wins));
+            write!(f, ". At {by} {values} there are fewer than {win_min} wins each, {missing} are missing in total")?;
+        }
+        f.write_str(". Count more games")?;
+        if self.beyond > 0 {
+            let (beyond, largest) = (thousands(self.beyond), f64::from(self.eval_max) / 100.0);
+            write!(
+                f,
+                ", or let larger evaluations count (the option `eval_max`): {beyond} positions are beyond ±{largest:.2}"
+            )?;
+        }
+        Ok(())
+    }
 }

@@ -206,26 +206,14 @@ impl FitReport {
         if fit.options.method == Method::Score {
             row("Draws", self.draws_of_scores());
         }
-        let without_width = fit.without_width();
-        if !without_width.is_empty() {
-            let (values, name) = (runs(&without_width), by.name());
-            row(
-                "No width",
-                format!(
-                    "{name} {values}: b is held at 0, a model in which the evaluation alone decides; leave these out, or count more games"
-                ),
-            );
+        if let Some(without_width) = self.without_width() {
+            row("No width", without_width);
         }
         if let Some(sparse) = self.sparse() {
             row("Few wins", sparse);
         }
-        let unsound = fit.unsound();
-        if !unsound.is_empty() {
-            let (values, name) = (runs(&unsound), by.name());
-            row(
-                "No model",
-                format!("{name} {values}: a or b is not above 0 there; leave these out, or count more games"),
-            );
+        if let Some(unsound) = self.unsound() {
+            row("No model", unsound);
         }
         match fit.cpp() {
             Some(cpp) => {
@@ -234,6 +222,46 @@ impl FitReport {
             None => text += "\nOf this shape there are no constants for Stockfish, and no curve file.\n",
         }
         text
+    }
+
+    /// What a user of the model must know besides its numbers, with the names of the report's lines: warnings, missing errors, a fit that
+    /// has not ended at a minimum, and where the model is uncertain or none.
+    pub(super) fn cautions(&self) -> Vec<(&'static str, String)> {
+        let ended = self.fit.convergence.zip(self.fit.objective);
+        let is_minimum = ended.is_none_or(|(convergence, (before, after))| {
+            convergence.is_minimum(if self.fit.options.method == Method::Density { before } else { after })
+        });
+        let mut all: Vec<_> = self.warnings.iter().map(|warning| ("Warning", warning.clone())).collect();
+        let lines = [
+            ("Missing", self.missing.clone()),
+            ("Convergence", self.convergence().filter(|_| !is_minimum)),
+            ("Uncertain", self.uncertain()),
+            ("No width", self.without_width()),
+            ("No model", self.unsound()),
+        ];
+        all.extend(lines.into_iter().filter_map(|(name, text)| Some((name, text?))));
+        all
+    }
+
+    /// Where the fit rests at `b` = 0.
+    fn without_width(&self) -> Option<String> {
+        let values = self.fit.without_width();
+        let name = self.fit.options.selection.by.name();
+        (!values.is_empty()).then(|| {
+            format!(
+                "{name} {}: b is held at 0, a model in which the evaluation alone decides; leave these out, or count more games",
+                runs(&values)
+            )
+        })
+    }
+
+    /// Where `a` or `b` is not above 0.
+    fn unsound(&self) -> Option<String> {
+        let values = self.fit.unsound();
+        let name = self.fit.options.selection.by.name();
+        (!values.is_empty()).then(|| {
+            format!("{name} {}: a or b is not above 0 there; leave these out, or count more games", runs(&values))
+        })
     }
 
     /// How the fit ended.
@@ -311,7 +339,7 @@ fn why_no_groups(counts: &Counts, options: &FitOptions) -> String {
 }
 
 /// Consecutive values as ranges: `1 to 5, 54`.
-fn runs(values: &[u32]) -> String {
+pub(super) fn runs(values: &[u32]) -> String {
     let runs = values.chunk_by(|one, next| one + 1 == *next);
     let texts: Vec<_> = runs
         .map(|run| match run {

@@ -23,13 +23,24 @@ const GUESSING: f64 = 0.98;
 
 /// Decided positions by whether the higher evaluation won, and those drawn.
 #[derive(Clone, Copy, Default)]
-struct Decided {
+pub(super) struct Decided {
     right: f64,
     wrong: f64,
     drawn: f64,
 }
 
 impl Decided {
+    /// Positions whose evaluation is at least half of the largest one.
+    pub(super) fn far(grid: &Grid, largest: f64) -> Self {
+        sums(grid, largest)[1]
+    }
+
+    /// Whether the side with the higher evaluation won often enough for evaluations that are read rightly. Few positions do not show the
+    /// contrary.
+    pub(super) fn are_right(self) -> bool {
+        self.all() < FEWEST || self.right / self.all() >= RIGHT
+    }
+
     fn all(self) -> f64 {
         self.right + self.wrong
     }
@@ -48,7 +59,8 @@ pub(super) fn warnings(report: &FitReport, grid: &Grid, games: Option<&Resamples
     all
 }
 
-fn point_of_view(grid: &Grid, largest: f64) -> Option<String> {
+/// The positions near 0, and those far from it.
+fn sums(grid: &Grid, largest: f64) -> [Decided; 2] {
     let (mut near, mut far) = (Decided::default(), Decided::default());
     for (&eval, &[wins, draws, losses]) in grid.rows.iter().flat_map(|row| row.evals.iter().zip(&row.counts)) {
         let size = f64::from(eval.abs()) / largest;
@@ -64,10 +76,15 @@ fn point_of_view(grid: &Grid, largest: f64) -> Option<String> {
         decided.wrong += wrong;
         decided.drawn += draws;
     }
-    let right = far.right / far.all();
-    if far.all() < FEWEST || right >= RIGHT {
+    [near, far]
+}
+
+fn point_of_view(grid: &Grid, largest: f64) -> Option<String> {
+    let [near, far] = sums(grid, largest);
+    if far.are_right() {
         return None;
     }
+    let right = far.right / far.all();
     let percent = 100.0 * right;
     Some(if right < 1.0 - RIGHT {
         format!(

@@ -73,6 +73,14 @@ impl Selection {
         (low, high.min(most))
     }
 
+    /// Number of positions within the limits of move and material whose evaluation is larger than the largest that counts.
+    pub(super) fn beyond(&self, counts: &Counts) -> u64 {
+        let largest = self.internal_max();
+        let all = Self { eval_max: u32::MAX, ..*self };
+        let is_beyond = |key: Key| all.place(key, i32::MAX).is_some() && self.place(key, largest).is_none();
+        counts.iter().filter(|(key, _)| is_beyond(*key)).map(|(_, count)| count).fold(0, u64::saturating_add)
+    }
+
     /// Where an observation belongs: its row (value, and the full move for rows by material and move) and its evaluation in
     /// internal units; `None` if it is not selected. `largest` is [`internal_max`](Self::internal_max).
     #[inline]

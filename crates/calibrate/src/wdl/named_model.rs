@@ -32,7 +32,11 @@ pub struct NamedModel {
 #[non_exhaustive]
 pub enum ModelError {
     /// Neither a version nor a file.
-    #[error("{name:?} is not a version of Stockfish with a model ({versions}), nor a file", versions = versions())]
+    #[error(
+        "{name:?} is neither a known version of Stockfish nor a file; known are {versions}; \
+         a later version's constants can be read from its src/uci.cpp",
+        versions = versions()
+    )]
     Unknown {
         /// The text.
         name: String,
@@ -73,8 +77,8 @@ pub enum ModelError {
 }
 
 impl NamedModel {
-    /// The model that a text names: a version (`18`, `stockfish-15.1`, `stockfish` for the newest), a curve file, the fit.json
-    /// of a run or its folder, or Stockfish's `src/uci.cpp`.
+    /// The model that a text names: a version (`18`, `stockfish-15.1`, `stockfish` for the newest), `houdini-6`, a curve file, the
+    /// fit.json of a run or its folder, or Stockfish's `src/uci.cpp`.
     ///
     /// # Errors
     ///
@@ -84,14 +88,17 @@ impl NamedModel {
     /// use centipawn_calibrate::wdl::NamedModel;
     ///
     /// assert_eq!(NamedModel::load("stockfish-18")?.name, "Stockfish 18");
-    /// assert!(NamedModel::load("Stockfish 5").is_err());
+    /// assert!(NamedModel::load("Stockfish 5").is_err() && NamedModel::load("99").is_err());
     /// # Ok::<_, centipawn_calibrate::wdl::ModelError>(())
     /// ```
     pub fn load(text: &str) -> Result<Self, ModelError> {
         let version = text.strip_prefix("stockfish-").or(text.strip_prefix("Stockfish ")).unwrap_or(text);
-        let published = if text == "stockfish" { Some(WdlModel::default()) } else { WdlModel::stockfish(version) };
-        if let Some(model) = published {
-            let name = if text == "stockfish" { "Stockfish".to_owned() } else { format!("Stockfish {version}") };
+        let published = match text {
+            "stockfish" => Some((WdlModel::default(), "Stockfish".to_owned())),
+            "houdini-6" => Some((WdlModel::HOUDINI_6, "Houdini 6".to_owned())),
+            _ => WdlModel::stockfish(version).map(|model| (model, format!("Stockfish {version}"))),
+        };
+        if let Some((model, name)) = published {
             return Ok(Self { name, model, fit: None, provenance: None });
         }
         let path = Path::new(text);
@@ -252,6 +259,18 @@ mod tests {
         let file = CurveFile { curve: CurveChoice::human(), provenance: None }.json();
         assert!(error(&file).ends_with("has the curve human, which is for reviews, and not a win/draw/loss model"));
         assert!(error(r#"{"curve": "auto"}"#).contains("has the curve auto"));
+    }
+
+    #[test]
+    fn unknown_versions_are_refused_with_the_known_ones() {
+        for name in ["99", "stockfish-99", "Stockfish 99", "stockfish-19.2"] {
+            let error = NamedModel::load(name).unwrap_err().to_string();
+            assert!(error.contains("17.1, 18, 19;") && error.starts_with(&format!("{name:?}")), "{error}");
+        }
+        let named = |name: &str| NamedModel::load(name).unwrap();
+        assert_ne!(named("19").model, named("18").model);
+        assert_eq!(named("19").model, named("stockfish").model);
+        assert_eq!(named("houdini-6").model, WdlModel::HOUDINI_6);
     }
 
     /// A fit reserves memory for all evaluations in internal units.

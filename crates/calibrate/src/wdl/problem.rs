@@ -7,7 +7,7 @@ use super::{
     rates::{Folded, Loss},
     shape::Basis,
 };
-use crate::newton::{Function, Minimum, Quadratic, minimize};
+use crate::newton::{Function, Minimum, Quadratic, STEPS, minimize_within};
 
 /// The mean loss of all observations, as a function of the weights of `a` followed by those of `b`.
 pub(crate) struct Problem {
@@ -72,7 +72,12 @@ impl Problem {
 
     /// The minimum, starting from weights of `a` and `b`.
     pub(crate) fn minimize(&self, start: &[f64], cancel: &Cancel) -> Minimum {
-        let mut minimum = minimize(self, &self.turned(start), cancel);
+        self.minimize_within(start, STEPS, cancel)
+    }
+
+    /// The same, in at most `steps` steps.
+    pub(crate) fn minimize_within(&self, start: &[f64], steps: usize, cancel: &Cancel) -> Minimum {
+        let mut minimum = minimize_within(self, &self.turned(start), steps, cancel);
         minimum.point = self.turned(&minimum.point);
         minimum
     }

@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     /// The lines of each release that introduced a model.
-    const RELEASES: [(&str, &str, &str); 6] = [
+    const RELEASES: [(&str, &str, &str); 7] = [
         (
             "12",
             "double m = std::min(240, ply) / 64.0;
@@ -170,6 +170,13 @@ mod tests {
             "double m = std::clamp(material, 17, 78) / 58.0;
              constexpr double as[] = {-72.32565836, 185.93832038, -144.58862193, 416.44950446};
              constexpr double bs[] = {83.86794042, -136.06112997, 69.98820887, 47.62901433};",
+            "",
+        ),
+        (
+            "19",
+            "double m = std::clamp(material, 17, 78) / 58.0;
+             constexpr double as[] = {-142.72052667, 372.35176398, -340.71073572, 415.23490212};
+             constexpr double bs[] = {5.93832785, 15.61267078, -30.57816876, 69.63866711};",
             "",
         ),
     ];

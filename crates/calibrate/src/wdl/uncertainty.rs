@@ -1,10 +1,16 @@
 //! Uncertainty of a model: resampled games, and held-out games.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use centipawn_progress::{Cancel, Cancelled, Reporter};
 use serde::{Deserialize, Serialize};
 
 use super::{Fit, Grid, Resamples};
-use crate::parallel::{Resampled, are_enough, in_parallel};
+use crate::{
+    TWO_SIDED,
+    normal::{above, quantile},
+    parallel::{Resampled, are_enough, in_parallel},
+};
 
 /// An estimate with its uncertainty.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,7 +20,8 @@ pub struct Estimate {
     pub value: f64,
     /// Standard error.
     pub error: f64,
-    /// 95 % interval: the range of the middle 95 % of the resamples.
+    /// 95 % interval: the range of the middle 95 % of the resamples. For the numbers of a whole model it is corrected for bias, see
+    /// [`Uncertainty`].
     pub interval: (f64, f64),
 }
 
@@ -27,11 +34,35 @@ impl Estimate {
         let at = |share: f64| resampled[((share * count) as usize).min(resampled.len() - 1)];
         Self { value, error, interval: (at(0.025), at(0.975)) }
     }
+
+    /// The same, with the bias-corrected interval (B. Efron, "Better bootstrap confidence intervals", 1987). Let the share of resamples
+    /// below the estimate be Φ(z); then the interval lies between the resamples' quantiles Φ(2z ± 1.96).
+    pub(crate) fn corrected(value: f64, mut resampled: Vec<f64>) -> Self {
+        let estimate = Self::new(value, resampled.clone());
+        resampled.sort_by(f64::total_cmp);
+        let count = resampled.len() as f64;
+        let below = resampled.iter().filter(|own| **own < value).count() as f64;
+        let equal = resampled.iter().filter(|own| **own == value).count() as f64;
+        // At the ends, where all resamples are on one side, half a resample more keeps z finite.
+        let share = ((below + equal / 2.0) / count).clamp(0.5 / count, 1.0 - 0.5 / count);
+        let z = quantile(share);
+        let at = |z: f64| {
+            let place = (1.0 - above(z)) * count - 0.5;
+            let place = place.clamp(0.0, count - 1.0);
+            let (low, share) = (place.floor(), place.fract());
+            let next = (low as usize + 1).min(resampled.len() - 1);
+            resampled[low as usize] * (1.0 - share) + resampled[next] * share
+        };
+        Self { interval: (at(2.0 * z - TWO_SIDED), at(2.0 * z + TWO_SIDED)), ..estimate }
+    }
 }
 
 /// Bootstrap errors of a model: games are resampled, and the model is fitted to each resample.
 ///
 /// Positions of a game are not independent; errors that treat them as independent are several times too small.
+///
+/// A fit to few games gives a spread that is too small, and a fit to a resample of them one that is smaller still. So the intervals of the
+/// model's three numbers are corrected for this bias.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Uncertainty {
@@ -80,8 +111,15 @@ impl Uncertainty {
     ) -> Result<Option<Self>, Cancelled> {
         let count = resamples.options().resamples;
         let resampled = Resampled::new(reporter, count, "errors");
+        let failed = AtomicUsize::new(0);
         let fits = in_parallel(count, cancel, |index| {
-            let fit = fit.again(&resamples.resample(index), cancel);
+            // Once too many resamples have no model there are no errors, so the others would only cost time.
+            let fit = are_enough(count - failed.load(Ordering::Relaxed), count)
+                .then(|| fit.again(&resamples.resample(index), cancel))
+                .flatten();
+            if fit.is_none() {
+                failed.fetch_add(1, Ordering::Relaxed);
+            }
             resampled.done(1);
             fit
         })?;
@@ -90,12 +128,14 @@ impl Uncertainty {
             return Ok(None);
         }
         let estimate = |number: &dyn Fn(&Fit) -> f64| Estimate::new(number(fit), fits.iter().map(number).collect());
+        let corrected =
+            |number: &dyn Fn(&Fit) -> f64| Estimate::corrected(number(fit), fits.iter().map(number).collect());
         let (low, high) = fit.options.selection.range();
         Ok(Some(Self {
             resamples: fits.len(),
-            normalize_to_pawn_value: estimate(&Fit::normalize_to_pawn_value),
-            spread: estimate(&Fit::spread),
-            draw_rate: estimate(&Fit::draw_rate),
+            normalize_to_pawn_value: corrected(&Fit::normalize_to_pawn_value),
+            spread: corrected(&Fit::spread),
+            draw_rate: corrected(&Fit::draw_rate),
             a: (0..fit.a.len()).map(|index| estimate(&|fit| fit.a[index])).collect(),
             b: (0..fit.b.len()).map(|index| estimate(&|fit| fit.b[index])).collect(),
             band: (low..=high)

@@ -58,9 +58,11 @@ impl Default for Units {
 }
 
 impl Units {
-    /// The units without an option for them: centipawns, or with `compat` those of the newest Stockfish, as the reference does.
+    /// The units without an option for them: centipawns, or with `compat` those of Stockfish 18, which is the default of the reference.
     pub fn usual(compat: bool) -> Self {
-        if compat { Self::of_model(WdlModel::default()) } else { Self::default() }
+        // WDL_model's own default changes with each release; the golden values are of the revision that had Stockfish 18's.
+        let reference = || Self::of_stockfish("18");
+        compat.then(reference).flatten().unwrap_or_default()
     }
 
     /// The units of an engine that normalises by this model.

@@ -2,9 +2,12 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use centipawn_calibrate::human::{
-    HumanCountOptions, HumanFit, HumanFitError, HumanFitOptions, HumanGame, HumanGames, HumanPosition, HumanReport,
-    HumanRows, LeftOut,
+use centipawn_calibrate::{
+    Clusters,
+    human::{
+        HumanCountOptions, HumanFit, HumanFitError, HumanFitOptions, HumanGame, HumanGames, HumanPosition, HumanReport,
+        HumanRows, LeftOut,
+    },
 };
 use centipawn_core::{CurveChoice, HumanModel, SplitMix64};
 use centipawn_pgn::{Merge as _, ScanOptions, Shard, Source, Sources};
@@ -225,6 +228,12 @@ fn what_is_wrong_with_a_table_is_said() {
         with("1\t10\t1500\t1500\t1\t60\n1\t10\t1500\t1500\t0\t60"),
         "line 3: game 1 has another result or rating than in the lines before"
     );
+    // Rows that do not name their game.
+    let unnumbered = "cp\twhite_elo\tblack_elo\tresult\tseconds\n10\t1500\t1500\t1\t60\n-5\t1500\t1500\t1\t60\n";
+    assert!(error(unnumbered).starts_with("line 1 has no number in the column game: rows of one game share"));
+    assert!(error(&format!("{head}1\t10\t1500\t1500\t1\t60\n\t10\t1500\t1500\t1\t60\n")).starts_with("line 3 has no"));
+    let rows = HumanRows::read_by(unnumbered.as_bytes(), Clusters::Row).unwrap();
+    assert_eq!(rows.games(&HumanCountOptions::default()).games, 2);
     // A table whose numbers of games are not those of the file.
     let mut rows = HumanRows::read(format!("{head}1\t10\t1500\t1600\t1\t\n").as_bytes()).unwrap();
     let game = |elo: u32| format!("[WhiteElo \"1500\"]\n[BlackElo \"{elo}\"]\n[TimeControl \"60\"]\n\n1. e4 1-0\n");

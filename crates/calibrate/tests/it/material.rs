@@ -7,9 +7,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use centipawn_calibrate::material::{
-    BandOptions, Bands, By, Collection, Comparison, CountOptions, Feature, Finding, Fit, FitError, FitOptions, HeldOut,
-    Hypothesis, Method, RowsFormat, ScoreByBalance, SearchCurve, Target, Term, count,
+use centipawn_calibrate::{
+    Clusters,
+    material::{
+        BandOptions, Bands, By, Collection, Comparison, CountOptions, Feature, Finding, Fit, FitError, FitOptions,
+        HeldOut, Hypothesis, Method, RowsFormat, ScoreByBalance, SearchCurve, Target, Term, count,
+    },
 };
 use centipawn_pgn::{Merge as _, ScanOptions, Source, Sources};
 use centipawn_progress::{Cancel, Silent};
@@ -50,7 +53,7 @@ fn golden_text(name: &str) -> String {
 }
 
 fn golden_collection(name: &str) -> Collection {
-    Collection::read_rows(golden_text(name).as_bytes()).unwrap()
+    Collection::read_rows(golden_text(name).as_bytes(), Clusters::Row).unwrap()
 }
 
 fn golden_models() -> Value {
@@ -267,7 +270,7 @@ fn parts_add_up() {
     // Through files too.
     let mut read: Option<Collection> = None;
     for part in &parts {
-        let part = Collection::read_rows(text(part, RowsFormat::Tabs).as_bytes()).unwrap();
+        let part = Collection::read_rows(text(part, RowsFormat::Tabs).as_bytes(), Clusters::Row).unwrap();
         match &mut read {
             None => read = Some(part),
             Some(read) => read.merge(part),
@@ -313,7 +316,7 @@ fn drawn_games(theta: [f64; 5], width: f64, count: usize, seed: u64) -> Collecti
         let [p, n, b, r, q] = rows[2];
         file += &format!("{game}\t2\t{p}\t{n}\t{b}\t{r}\t{q}\t{result}\n");
     }
-    Collection::read_rows(file.as_bytes()).unwrap()
+    Collection::read_rows(file.as_bytes(), Clusters::Row).unwrap()
 }
 
 /// Of many collections with known values, the intervals have the truth about 95 times of 100.
@@ -340,7 +343,7 @@ fn rows_of_a_game_are_one_observation() {
     let once = drawn_games([0.5, 1.5, 1.7, 2.5, 4.5], 0.6, 1500, 3);
     let rows = text(&once, RowsFormat::Tabs);
     let thrice: String = rows.lines().map(|line| format!("{line}\n").repeat(3)).collect();
-    let thrice = Collection::read_rows(thrice.as_bytes()).unwrap();
+    let thrice = Collection::read_rows(thrice.as_bytes(), Clusters::Row).unwrap();
     let options = FitOptions { resamples: 0, ..FitOptions::default() };
     let (once, thrice) = (model(&once, &options).unwrap(), model(&thrice, &options).unwrap());
     assert_eq!((thrice.rows, thrice.games), (3 * once.rows, once.games));
@@ -354,7 +357,7 @@ fn rows_of_a_game_are_one_observation() {
 #[test]
 fn what_cannot_be_computed() {
     let fit = |rows: &str, options: &FitOptions| {
-        let collection = Collection::read_rows(rows.as_bytes()).unwrap();
+        let collection = Collection::read_rows(rows.as_bytes(), Clusters::Row).unwrap();
         model(&collection, options).map(|fit| fit.values())
     };
     let usual = FitOptions { resamples: 0, ..FitOptions::default() };
@@ -475,7 +478,7 @@ proptest! {
             format!("{}\t{}\t{p}\t{n}\t{b}\t{r}\t{q}\t{result}\n", index + 1, index % 7 + 2)
         };
         let text: String = rows.iter().enumerate().map(line).collect();
-        let collection = Collection::read_rows(text.as_bytes()).unwrap();
+        let collection = Collection::read_rows(text.as_bytes(), Clusters::Row).unwrap();
         for method in [Method::Classic, Method::Score, Method::Ordered, Method::Davidson] {
             if let Ok(fit) = model(&collection, &FitOptions { resamples: 3, ..FitOptions::of(method) }) {
                 prop_assert!(fit.coefficients.iter().all(|own| own.value.is_finite() && own.error.is_finite()), "{fit:?}");

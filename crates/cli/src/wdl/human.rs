@@ -19,7 +19,7 @@ use centipawn_work::{
 use clap::Args;
 
 use crate::{
-    args::{EngineArgs, LIMITS, PartialArg, parse_time, reading},
+    args::{ClustersName, EngineArgs, LIMITS, PartialArg, parse_time, reading},
     exit::usage,
     numbers::whole_number,
     session::Session,
@@ -66,6 +66,9 @@ pub(crate) struct Human {
     /// points)
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = whole_number::<u32>(1..))]
     per_class: u32,
+    /// What counts as one game in tables: game, which the column game must number, or row, which also accepts rows without a number
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t, hide_possible_values = true)]
+    clusters: ClustersName,
     #[command(flatten)]
     errors: ErrorArgs,
     /// Write the positions as a table (.tsv) that this command can read again
@@ -86,7 +89,7 @@ pub(crate) struct Human {
 fn parse_units(text: &str) -> Result<f64, String> {
     let model = text.strip_prefix("stockfish-").and_then(WdlModel::stockfish);
     let units = model.map(|model| model.pawn_units()).or_else(|| text.parse().ok());
-    units.ok_or_else(|| "units are stockfish-VERSION (12 or later), or a number from 0.1 to 10".to_owned())
+    units.ok_or_else(|| "units are stockfish-VERSION (a known one, from 12 on), or a number from 0.1 to 10".to_owned())
 }
 
 pub(super) fn run(args: &Human, session: &Session) -> Result<ExitCode> {
@@ -154,6 +157,7 @@ impl Human {
             units: self.units,
             per_class: self.per_class as usize,
             seed,
+            clusters: self.clusters.into(),
             ..HumanCountOptions::default()
         };
         let evaluation = |limit| HumanEvaluation { limit, every: self.every.into() };

@@ -4,10 +4,10 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use centipawn_calibrate::{
-    NamedCurveError, document, named_choice,
-    wdl::{EvalDocument, NamedModel, Predictor},
+    document, named_choice,
+    wdl::{EvalDocument, ModelError, NamedModel, Predictor},
 };
-use centipawn_core::{Argument, Curve, CurveChoice, WdlModel};
+use centipawn_core::{Argument, Curve, WdlModel};
 use centipawn_printer as printer;
 use clap::Args;
 
@@ -16,7 +16,8 @@ use crate::{exit::usage, numbers::whole_number, session::Session};
 /// Arguments of `centipawn wdl show`.
 #[derive(Args)]
 pub(crate) struct Show {
-    /// A curve file, stockfish, stockfish-VERSION, or, to see errors too, the folder of a fit
+    /// A Stockfish version (18), stockfish (the newest), houdini-6, a curve file, Stockfish's src/uci.cpp, or, to see errors
+    /// too, the folder of a fit
     #[arg(value_name = "MODEL")]
     model: String,
     /// Evaluation in pawns, as the engine prints it
@@ -50,17 +51,20 @@ fn parse_pawns(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The model, and what predicts with its errors if they are known.
+/// The model, and what predicts with its errors if they are known. The names are those of `wdl compare`.
 fn model(name: &str) -> Result<(WdlModel, Option<Predictor>)> {
-    // The document of a fit has the errors, which a curve file lacks.
-    if let Ok(NamedModel { fit: Some(fit), model, .. }) = NamedModel::load(name) {
-        return Ok((model, Predictor::of_document(&fit)));
-    }
-    let known = "models are stockfish, stockfish-VERSION and files of `wdl fit`";
-    match named_choice(name, Curve::DEFAULT_BALANCE) {
-        Ok(CurveChoice::Given(Curve::Wdl(model))) => Ok((model, None)),
-        Ok(_) => Err(usage(format!("{name} has no wins, draws and losses; {known}"))),
-        Err(NamedCurveError::Unknown(name)) => Err(usage(format!("there is no model or file {name:?}; {known}"))),
+    match NamedModel::load(name) {
+        // The document of a fit has the errors, which a curve file lacks.
+        Ok(NamedModel { fit: Some(fit), model, .. }) => Ok((model, Predictor::of_document(&fit))),
+        Ok(NamedModel { model, .. }) => Ok((model, None)),
+        // A curve without draws has a name too, and another reason why it is refused.
+        Err(error @ ModelError::Unknown { .. }) => match named_choice(name, Curve::DEFAULT_BALANCE) {
+            Ok(_) => Err(usage(format!(
+                "{name} has no wins, draws and losses; models are versions of Stockfish (18), houdini-6, and files of `wdl fit`"
+            ))),
+            Err(_) => Err(usage(error.to_string())),
+        },
+        Err(error @ ModelError::NoModel { .. }) => Err(usage(error.to_string())),
         Err(error) => Err(error.into()),
     }
 }

@@ -47,7 +47,43 @@ fn the_document_and_the_plot() {
     assert!(svg.contains("pairs by points of Fairy-Stockfish") && svg.contains("Elo, with 95 % intervals"));
 }
 
-/// The balance that is printed is the fitted one; games of other players do not count.
+/// The balance of a match is that of `wdl run` of the same file, to every digit: one number by one model.
+#[test]
+fn the_balance_is_that_of_wdl_run() {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, (games, needs_fit)) in [("examples/selfplay.pgn.gz", true), (TWO, false)].into_iter().enumerate() {
+        let out = folder.path().join(number.to_string());
+        let mut command = centipawn(["wdl", "run", games, "--folds", "0", "--out"]);
+        command.arg(&out);
+        let model = run(command);
+        let own = run(centipawn(["match", games, "--json"]));
+        assert_eq!(own.code(), Some(0), "{}", own.stderr());
+        let document: Value = serde_json::from_str(own.stdout()).unwrap();
+        let balance = &document["balance"];
+        assert_eq!(model.code() == Some(0), needs_fit, "{}", model.stderr());
+        if !needs_fit {
+            // Without evaluations neither has a model.
+            assert_eq!(*balance, Value::Null);
+            continue;
+        }
+        let fit: Value = serde_json::from_str(&fs::read_to_string(out.join("fit.json")).unwrap()).unwrap();
+        let number = |value: &Value| value.as_f64().unwrap();
+        assert_eq!(number(&balance["pawns"]), number(&fit["normalize_to_pawn_value"]) / 100.0);
+        let errors = &fit["errors"]["normalize_to_pawn_value"];
+        assert_eq!(number(&balance["error"]), number(&errors["error"]) / 100.0);
+        assert_eq!(number(&balance["interval"][1]), number(&errors["interval"][1]) / 100.0);
+        assert_eq!(
+            number(&balance["positions"]),
+            ["wins", "draws", "losses"].map(|own| number(&fit["positions"][own])).iter().sum::<f64>()
+        );
+        let text = run(centipawn(["match", games]));
+        let said = format!("balance        {:+.2} ±", number(&balance["pawns"]));
+        assert!(text.stdout().contains(&said), "{said}: {}", text.stdout());
+        assert!(text.stdout().contains("ignores strength"), "{}", text.stdout());
+    }
+}
+
+/// Evaluations of games that are too few for a model give no balance, but can be counted; games of other players do not count.
 #[test]
 fn balances_and_unfinished_games_are_those_of_the_chosen_players() {
     let folder = tempfile::tempdir().unwrap();
@@ -70,9 +106,10 @@ fn balances_and_unfinished_games_are_those_of_the_chosen_players() {
     };
     let document: Value = serde_json::from_str(&of(&["--json"])).unwrap();
     let player = document["players"].as_array().unwrap().iter().find(|player| player["name"] == "A").unwrap();
-    assert_eq!((&player["balance"], &player["balance_fitted"]), (&0.5.into(), &Value::Null));
+    assert_eq!((&player["counting_balance"], &document["balance"]), (&0.5.into(), &Value::Null));
     assert_eq!(document["unfinished"], 0);
-    assert!(!of(&[]).contains("balance"));
+    let text = of(&[]);
+    assert!(!text.contains("balance") && text.contains("counted") && text.contains("A 0.50"), "{text}");
 }
 
 #[test]

@@ -114,12 +114,22 @@ fn rows_there_and_back() {
         assert_eq!(folder.json(files), whole, "{files:?}");
     }
     folder.write("article.rows", folder.material(&["selfplay.pgn.gz", "--rows", "-"]).stdout());
-    let article = folder.json(&["article.rows"]);
+    let refused = folder.material(&["article.rows"]);
+    assert_eq!(refused.code(), Some(3));
+    let why = "line 1 does not name its game: rows of one game share their result, so errors would be several times too small; \
+               number the games, or set --clusters to row";
+    assert!(refused.stderr().contains(why), "{}", refused.stderr());
+    let article = folder.json(&["article.rows", "--clusters", "row"]);
     for piece in ["knight", "queen"] {
         let of = |document: &Value| document["values"][piece].as_f64().unwrap();
         assert!((of(&article) - of(&whole)).abs() < 1e-9);
     }
-    assert!(folder.material(&["article.rows"]).stdout().contains("These files do not identify the game of a row"));
+    assert!(
+        folder
+            .material(&["article.rows", "--clusters", "row"])
+            .stdout()
+            .contains("These files do not identify the game of a row")
+    );
 }
 
 #[test]
@@ -177,7 +187,7 @@ fn what_is_wrong_is_said() {
             format!("{} {} {} {} {queen} {result}", of(i, 7), of(i, 101), of(i, 211), of(i, 307))
         }),
     );
-    let cases: [&[&str]; 22] = [
+    let cases: [&[&str]; 23] = [
         &["few.pgn"],
         &["few.pgn", "--rows", "few.rows"],
         &["selfplay.pgn.gz", "--method", "classic"],
@@ -185,11 +195,12 @@ fn what_is_wrong_is_said() {
         &["none.pgn"],
         &["empty.tsv"],
         &["broken.tsv"],
-        &["chance.rows", "--resamples", "0"],
         &["pairs.rows"],
-        &["queens.rows"],
-        &["chance.rows", "--terms", "tempo"],
-        &["chance.rows", "--by", "phase"],
+        &["chance.rows", "--resamples", "0", "--clusters", "row"],
+        &["pairs.rows", "--clusters", "row"],
+        &["queens.rows", "--clusters", "row"],
+        &["chance.rows", "--terms", "tempo", "--clusters", "row"],
+        &["chance.rows", "--by", "phase", "--clusters", "row"],
         &["selfplay.pgn.gz", "--terms", "knights"],
         &["selfplay.pgn.gz", "--terms", "tempo,tempo"],
         &["selfplay.pgn.gz", "--by", "month"],

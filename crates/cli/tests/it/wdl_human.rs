@@ -124,7 +124,7 @@ fn no_file_replaces_games_of_another() {
         fs::write(folder.path().join(name), text).unwrap();
     }
     let fitted = |files: &str| {
-        let ran = human(&folder, &format!("{files} --resamples 0 --folds 0 --json"));
+        let ran = human(&folder, &format!("{files} --resamples 0 --folds 0 --clusters row --json"));
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
         let fit: Value = serde_json::from_str(ran.stdout()).unwrap();
         (fit["games"].clone(), fit["games_counted"].clone())

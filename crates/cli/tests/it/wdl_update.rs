@@ -245,8 +245,8 @@ fn models_beside_each_other() {
     assert!(ran.stdout().contains("whose error is unknown"), "{}", ran.stdout());
     for (args, code, words) in [
         ("compare 18 selfplay.wdl --normalize 100", 2, "fit both with the same --from"),
-        ("compare 18 nothing.json", 2, "is not a version of Stockfish with a model"),
-        ("compare 18 pgns", 2, "is not a version of Stockfish with a model"),
+        ("compare 18 nothing.json", 2, "is neither a known version of Stockfish"),
+        ("compare 18 pgns", 2, "is neither a known version of Stockfish"),
         (
             "compare 18 pgns/26-02-01/aaaaaaaaaaaaaaaaaaaaaaaa/aaaaaaaaaaaaaaaaaaaaaaaa.json",
             3,

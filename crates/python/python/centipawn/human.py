@@ -40,6 +40,7 @@ def fit(
     resamples: int | None = None,
     folds: int | None = None,
     seed: int = 0,
+    clusters: str | None = None,
     engine: Engine | None = None,
     every: int | None = None,
     threads: int | None = None,
@@ -55,7 +56,9 @@ def fit(
     no time control. ``units`` is the unit of the evaluations, in pawns for one pawn of Stockfish
     15.1. ``per_class`` is the maximum number of games of a class of time and rating. Errors are
     computed from ``resamples`` resamples of the games, the held-out test from ``folds`` folds; 0
-    leaves them out. With an ``engine``, it evaluates every ``every``-th position. ``games_in`` is
+    leaves them out. A table must number its games (column ``game``), because rows of one game are
+    not independent; with ``clusters="row"``, each row without a number counts as a game. With an
+    ``engine``, it evaluates every ``every``-th position. ``games_in`` is
     the folder with the games of tables. With an ``executor``, its workers count parts of the games,
     or use their engines (docs/executors.md). Tables cannot be divided, so they are refused with an
     executor.
@@ -63,7 +66,7 @@ def fit(
     if every is not None and engine is None:
         raise ValueError("every is for an engine; give one")
     given: dict[str, Any] = {
-        "count": known(evals=evals, seconds=time, units=units, per_class=per_class, seed=seed),
+        "count": known(evals=evals, seconds=time, units=units, per_class=per_class, seed=seed, clusters=clusters),
         "fit": known(resamples=resamples, folds=folds),
         "every": every,
         "threads": threads,

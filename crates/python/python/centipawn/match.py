@@ -26,12 +26,14 @@ class Match:
     """The results of games."""
 
     #: The players, those with a rating first: the rating with the half width of its 95 % interval
-    #: (``error``), results, faults, balance.
+    #: (``error``), results, faults, and ``counting_balance``, the article's count, which ignores
+    #: strength and few draws.
     players: Table
     #: The games of every two players who met: results, score, Elo and normalised Elo with their
     #: errors, superiority, and ``llr``.
     pairings: Table
-    #: The whole document, as ``centipawn match --json`` prints it.
+    #: The whole document, as ``centipawn match --json`` prints it; ``balance`` is the win-draw
+    #: balance of ``wdl.run`` for the same games.
     document: dict[str, Any]
 
 

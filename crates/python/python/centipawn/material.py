@@ -78,6 +78,7 @@ def rows(
     finished: bool = False,
     search: AnyCurve | None = None,
     evals: str = "auto",
+    clusters: str | None = None,
     threads: int | None = None,
     strict: bool = False,
     progress: Progress = None,
@@ -88,10 +89,11 @@ def rows(
 
     The method ``classic`` counts games without a result as drawn, as the article does; the other
     methods leave them out. ``finished`` always leaves them out. With ``search``, the expected
-    scores of the games' evaluations by this curve are kept too, for ``target="search"``. With an
-    ``executor``, its workers count parts of the games (docs/executors.md).
+    scores of the games' evaluations by this curve are kept too, for ``target="search"``. Files of
+    rows must number their games (.tsv, .csv), because rows of one game are not independent; with
+    ``clusters="row"``, each row of the article's format counts as a game. With an ``executor``, its workers count parts of the games (docs/executors.md).
     """
-    recipe = options(evals=evals, finished=finished, threads=threads, strict=strict)
+    recipe = options(evals=evals, finished=finished, clusters=clusters, threads=threads, strict=strict)
     return _collected(games, recipe, search, progress, executor)
 
 
@@ -109,6 +111,7 @@ def fit(
     by: str | None = None,
     width: int | None = None,
     top: int = 10,
+    clusters: str | None = None,
     progress: Progress = None,
     executor: Executor | None = None,
 ) -> MaterialFit:
@@ -120,14 +123,16 @@ def fit(
     with ``target="search"``. ``folds`` is the number of folds of the held-out test: five with
     terms, else none. ``tests`` are added to Capablanca's rules in the document. ``by`` fits bands
     of ``phase``, ``elo``, ``year``, ``event`` or ``player``, which are the table ``bands`` of the
-    fit. With an ``executor``, its workers count games.
+    fit. ``clusters`` is that of ``rows``. With an ``executor``, its workers count games.
     """
     if isinstance(games, Rows):
+        if clusters is not None:
+            raise ValueError("clusters is for files of rows; give it to rows")
         collected = games
     else:
         # Counting needs the target and the bands too: evaluations are read only if they are the
         # target, and names only if they divide the games.
-        recipe = options(target=target, bands=_bands(by, width, top))
+        recipe = options(target=target, bands=_bands(by, width, top), clusters=clusters)
         collected = _collected(games, recipe, None, progress, executor)
     request = options(
         method=method,

@@ -1,6 +1,6 @@
 //! Describes hard moments in the reader's language.
 
-use centipawn_core::LevelCurve;
+use centipawn_core::{Finders, LevelCurve};
 use shakmaty::Color;
 
 use super::{JudgedEase, levels, middle};
@@ -19,18 +19,44 @@ impl Language {
     }
 
     fn who(self, curve: &LevelCurve) -> String {
-        let lowest = curve.points().first().map(|point| point.rating);
-        match curve.found_from() {
-            Some(rating) if Some(rating) == lowest => self
+        match curve.finders() {
+            Finders::All => self
                 .pick("all levels are expected to find a good move", "von jeder Stärke ist ein guter Zug zu erwarten")
                 .to_owned(),
-            Some(rating) => self.pick(
+            Finders::From(rating) => self.pick(
                 format!("players from {rating} on are expected to find a good move"),
                 format!("ab {rating} ist ein guter Zug zu erwarten"),
             ),
-            None => self
+            Finders::Some(found) => {
+                let others = curve.points().iter().map(|point| point.rating).filter(|rating| !found.contains(rating));
+                let (found, others) = (self.listed(&found), self.listed(&others.collect::<Vec<_>>()));
+                self.pick(
+                    format!(
+                        "the levels give no order: players rated {found} are expected to find a good move, and those rated {others} \
+                         are not"
+                    ),
+                    format!("nach Stärke ungeordnet: bei {found} ist ein guter Zug zu erwarten, bei {others} nicht"),
+                )
+            }
+            Finders::Unclear => self
+                .pick(
+                    "the levels give no order: higher ones find a good move less often than lower ones",
+                    "nach Stärke ungeordnet: höhere finden seltener einen guten Zug als niedrigere",
+                )
+                .to_owned(),
+            Finders::None => self
                 .pick("no level is expected to find a good move", "von keiner Stärke ist ein guter Zug zu erwarten")
                 .to_owned(),
+        }
+    }
+
+    /// Ratings in a sentence: `1100, 1300 and 1500`.
+    fn listed(self, ratings: &[u32]) -> String {
+        let texts: Vec<String> = ratings.iter().map(u32::to_string).collect();
+        match texts.split_last() {
+            Some((last, [])) => last.clone(),
+            Some((last, others)) => format!("{} {} {last}", others.join(", "), self.pick("and", "und")),
+            None => String::new(),
         }
     }
 
@@ -196,7 +222,13 @@ mod tests {
         for (finds, english, german) in [
             ([0.6, 0.9], "all levels are expected", "von jeder Stärke"),
             ([0.4, 0.9], "players from 1900 on are expected", "ab 1900"),
-            ([0.4, 0.2], "no level is expected", "von keiner Stärke"),
+            ([0.2, 0.2], "no level is expected", "von keiner Stärke"),
+            ([0.4, 0.2], "the levels give no order: higher ones", "nach Stärke ungeordnet: höhere"),
+            (
+                [0.56, 0.44],
+                "the levels give no order: players rated 1100 are expected to find a good move, and those rated 1900 are not (",
+                "nach Stärke ungeordnet: bei 1100 ist ein guter Zug zu erwarten, bei 1900 nicht (",
+            ),
         ] {
             let curve = curve(finds);
             assert!(en.who_finds(&curve).starts_with(english) && de.who_finds(&curve).starts_with(german));

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use centipawn_core::{History, Score};
+use centipawn_core::{History, Score, WdlModel};
 use centipawn_engine::{
     AnalystError, RawInput, check_option,
     uci::{self, Message, OptionDecl, OptionKind},
@@ -405,6 +405,12 @@ impl<'a> State<'a> {
         }
         self.game.go(&go);
         self.searches += 1;
+        let uses_model = matches!(self.settings.curve, CurveSetting::Engine | CurveSetting::People(_));
+        if let Some((version, used)) = WdlModel::replaced_version(&self.engine_name).filter(|_| uses_model) {
+            self.say_once(&format!(
+                "Stockfish {version} is not known; its evaluations count as those of Stockfish {used}"
+            ));
+        }
         let (context, turn) = self.game.context();
         let worth = Worth::new(&self.settings, &self.engine_name, (context, turn), self.game.seconds, go.clocks)
             .drawn(self.game.is_drawn());

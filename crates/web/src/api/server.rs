@@ -27,7 +27,7 @@ pub(crate) async fn status(State(server): Shared) -> Answer {
     let options = &server.options;
     let named = ["auto", "human", "relevance", "relevance-sigmoid", "lichess", "wintrchess", "tcec", "houdini-6"]
         .map(ToOwned::to_owned);
-    let stockfish = WdlModel::stockfish_versions().map(|version| format!("stockfish-{version}"));
+    let stockfish = WdlModel::stockfish_releases().map(|version| format!("stockfish-{version}"));
     let own_curves = options.own_curves.iter();
     let own_curves = own_curves.map(|own| OwnCurveRow { name: own.name.clone(), has_plots: own.plots.is_some() });
     let own_curves: Vec<OwnCurveRow> = own_curves.collect();

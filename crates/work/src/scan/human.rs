@@ -146,7 +146,7 @@ pub fn collect_human_games(
     }
     let several = tables.paths().len() > 1 || !collected.files.is_empty();
     for (place, path) in (0..).zip(tables.paths()) {
-        let read = HumanRows::read(Source::open_until(path, run.cancel)?);
+        let read = HumanRows::read_by(Source::open_until(path, run.cancel)?, scan.options.clusters);
         let mut rows = read.map_err(|error| CollectHumanError::Rows { path: path.clone(), error })?;
         let folder = games_in.or_else(|| path.parent()).unwrap_or(Path::new(""));
         collected.files.push(path.clone());

@@ -9,7 +9,7 @@ use std::{
 };
 
 use centipawn_calibrate::{
-    PlotForm, document,
+    Clusters, PlotForm, document,
     material::{
         BandOptions, Collection, ComparisonDocument, CountOptions, Fit, FitError, FitOptions, Hypothesis, MaterialPlot,
         MaterialReport, Method, PawnUncertain, ReportError, ReportOptions, RowsError, RowsFormat, SearchCurve, Target,
@@ -48,6 +48,8 @@ pub struct MaterialRequest {
     pub evals: Dialect,
     /// Whether games without a result are left out by every method.
     pub finished: bool,
+    /// What counts as one game in files of rows; by default what their game numbers say.
+    pub clusters: Clusters,
     /// How results enter the model: ordered by default, and score where expected scores are predicted.
     pub method: Option<Method>,
     /// Further features; none by default.
@@ -106,7 +108,7 @@ impl MaterialRequest {
         }
         let names = self.bands.is_some_and(|bands| bands.by.needs_names());
         let search = is_search.then(|| self.curve.map_or(SearchCurve::ByDialect, SearchCurve::Given));
-        let options = CountOptions { finished: self.finished, names, search };
+        let options = CountOptions { finished: self.finished, names, search, clusters: self.clusters };
         Ok(MaterialRunOptions {
             shard: self.shard,
             count: MaterialScan { evals: self.evals, options },
@@ -295,7 +297,7 @@ pub fn material_rows(
     for some in inputs.games.chunk_by(|a, b| has_rows(a) == has_rows(b)) {
         if has_rows(&some[0]) {
             for path in some {
-                let read = Collection::read_rows(Source::open_until(path, run.cancel)?);
+                let read = Collection::read_rows(Source::open_until(path, run.cancel)?, scan.options.clusters);
                 rows.collection.merge(read.map_err(|error| CollectError::Rows { path: path.clone(), error })?);
                 rows.files.push(path.clone());
                 rows.outcome.done += 1;

@@ -114,7 +114,8 @@ impl KnownCounts {
     /// [`FitError`]: there is no model of these counts, or the run was cancelled.
     pub fn fit(&self, options: &WdlFitOptions, run: Run<'_>) -> Result<FittedModel, FitError> {
         let WdlFitOptions { fit, resampling } = options;
-        let report = FitReport::new(&self.counts, fit, *resampling, run.cancel, run.reporter)?;
+        let report = FitReport::new(&self.counts, fit, *resampling, run.cancel, run.reporter);
+        let report = report.map_err(|error| self.games.into_iter().fold(error, FitError::with_games))?;
         let provenance = match &self.counted {
             Some(counted) => {
                 WdlRunOptions { fit: *fit, resampling: *resampling, ..WdlRunOptions::default() }.provenance(counted)

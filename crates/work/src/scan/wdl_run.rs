@@ -123,6 +123,7 @@ pub fn wdl_run(
             if !is_new {
                 folder.write_counts(&packed, cancel)?;
             }
+            let error = error.with_games(counted.report.games);
             return Err(WdlRunError::Fit { counts: counts_file, error });
         }
         Ok(fitted) => fitted.with_warnings(counted.report.views.warnings()).of_games(counted.report.games),

@@ -29,13 +29,21 @@ const t = wordsOf({
   level: ["Level", "Spielstärke"],
   found: ["{0} of players rated {1} find a good move, and {2} of players rated {3}.", "Einen guten Zug finden {0} bei {1} und {2} bei {3}."],
   expectedFrom: ["A good move can be expected from {0} on.", "Zu erwarten ab {0}."],
+  expectedAt: [
+    "The levels give no order: a good move can be expected at {0}, and not at the other levels.",
+    "Nach Stärke ungeordnet: zu erwarten bei {0}, bei den anderen nicht.",
+  ],
+  unclear: [
+    "The levels give no order: no level can be expected to find a good move, and higher ones find it less often than lower ones.",
+    "Nach Stärke ungeordnet: bei keiner zu erwarten, und höhere finden seltener einen guten Zug als niedrigere.",
+  ],
   notExpected: ["Even players rated {0} cannot be expected to find a good move.", "Auch bei {0} nicht zu erwarten."],
   settled: ["No move is a mistake here.", "Hier ist kein Zug ein Fehler."],
   trap: ["The most tempting mistake is {0}: {1} of players rated {2} play it, and it costs {3}.", "Der verlockendste Fehler ist {0}: {1} spielen ihn bei {2}, und er kostet {3}."],
   lossAt: ["points lost here on average by players rated {0}", "Punkte verlieren Spieler mit Wertung {0} hier im Mittel"],
-  easeText: ["ease {0} (100 is easiest, 0 is hardest)", "Leichtigkeit {0} (100 ist am leichtesten, 0 am schwersten)"],
+  easeText: ["ease {0} (1 is easiest, 0 is hardest)", "Leichtigkeit {0} (1 ist am leichtesten, 0 am schwersten)"],
+  easeLine: ["Ease (0 to 1)", "Leichtigkeit (0 bis 1)"],
   graph: ["Ease and good moves by level", "Leichtigkeit und gute Züge nach Spielstärke"],
-  ease: labels.ease_heading,
   good: ["Finds a good move", "Findet einen guten Zug"],
   best: ["Plays the best move", "Spielt den besten Zug"],
   moves: labels.mv,
@@ -55,6 +63,8 @@ const QUICK = 50_000;
 const PAUSE = 150;
 const [WIDTH, HEIGHT] = [420, 220];
 
+/** Ease from 0 to 1, as everywhere; `each` and few others go below 0. */
+const easeNumber = (ease: number) => number(ease, 2);
 const percent = (share: number) => `${number(100 * share, 0)} %`;
 
 /** The room's position, its answer and the level looked at. */
@@ -240,6 +250,13 @@ function SetUp({ desk }: { desk: Desk }) {
   );
 }
 
+/** From which level on a good move can be expected; where the levels give no order, at which. */
+function expected(answer: Ease, highest: number): string {
+  if (answer.found_from !== null) return t("expectedFrom", answer.found_from);
+  if (answer.found_at.length > 0) return t("expectedAt", answer.found_at.join(", "));
+  return answer.is_unclear ? t("unclear") : t("notExpected", highest);
+}
+
 function Judgement({ desk, answer, shown }: { desk: Desk; answer: Ease; shown: EaseLevel }) {
   const [first, last] = [answer.levels[0]!, answer.levels[answer.levels.length - 1]!];
   const trap = shown.moves.find((move) => move.uci === shown.trap);
@@ -248,14 +265,14 @@ function Judgement({ desk, answer, shown }: { desk: Desk; answer: Ease; shown: E
     <>
       <p class="big" role="status">
         {number(shown.expected_loss, 2)}
-        <span class="quiet">{`${t("lossAt", shown.level)}${shown.ease === null ? "" : `; ${t("easeText", number(100 * shown.ease, 0))}`}`}</span>
+        <span class="quiet">{`${t("lossAt", shown.level)}${shown.ease === null ? "" : `; ${t("easeText", easeNumber(shown.ease))}`}`}</span>
       </p>
       {isSettled ? (
         <p>{t("settled")}</p>
       ) : (
         <p>
           {t("found", percent(answer.finds[0]!), first.level, percent(answer.finds[answer.finds.length - 1]!), last.level)}{" "}
-          {answer.found_from === null ? t("notExpected", last.level) : t("expectedFrom", answer.found_from)}{" "}
+          {expected(answer, last.level)}{" "}
           {trap && t("trap", notation(trap.san), percent(trap.p), shown.level, t("points", number(trap.score_loss, 2)))}
         </p>
       )}
@@ -274,12 +291,12 @@ function ByLevel({ desk, answer }: { desk: Desk; answer: Ease }) {
   const x = scale(1100, 1900, 0, WIDTH);
   const y = scale(0, 1, HEIGHT, 0);
   const best = answer.levels.map((level) => level.moves.find((move) => move.uci === answer.best)?.p ?? null);
-  const lines: [string, "ease" | "good" | "best", (number | null)[]][] = [
-    ["ease-line", "ease", answer.levels.map((level) => level.ease)],
+  const lines: [string, "easeLine" | "good" | "best", (number | null)[]][] = [
+    ["ease-line", "easeLine", answer.levels.map((level) => level.ease)],
     ["good-line", "good", answer.finds],
     ...(best.every((share) => share !== null) ? [["best-line", "best", best] as [string, "best", (number | null)[]]] : []),
   ];
-  const read = lines.map(([, word, values]) => `${t(word)}: ${answer.levels.map((level, index) => `${level.level} ${percent(values[index] ?? 0)}`).join(", ")}`);
+  const read = lines.map(([, word, values]) => `${t(word)}: ${answer.levels.map((level, index) => `${level.level} ${word === "easeLine" ? easeNumber(values[index] ?? 0) : percent(values[index] ?? 0)}`).join(", ")}`);
   return (
     <figure>
       <figcaption>{t("graph")}</figcaption>

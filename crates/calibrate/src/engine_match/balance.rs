@@ -1,0 +1,78 @@
+//! The win-draw balance of a match, by the win/draw/loss model of all its evaluations.
+
+use centipawn_pgn::Merge as _;
+use centipawn_progress::{Cancel, Silent};
+use serde::{Deserialize, Serialize};
+
+use super::MatchGames;
+use crate::wdl::{Estimate, FitError, FitOptions, FitReport, GameCounts, ResampleOptions};
+
+/// With fewer positions there is nothing to say about a model, not even that it is missing.
+const FEWEST: u64 = 100;
+
+/// The win-draw balance of a match: the evaluation with which half of the games are won.
+///
+/// It is NormalizeToPawnValue of the model that `wdl run` fits to the same games with its default options, in pawns. The evaluations of all
+/// players count alike.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct MatchBalance {
+    /// In pawns of the games' evaluations.
+    pub pawns: f64,
+    /// Standard error, from resampled games; `null` if too few resamples have a model.
+    pub error: Option<f64>,
+    /// 95 % interval, likewise.
+    pub interval: Option<(f64, f64)>,
+    /// Material of both sides for which it holds (queen 9, rook 5, minor piece 3, pawn 1).
+    pub material: f64,
+    /// Games with evaluations, without those that did not end on the board.
+    pub games: u64,
+    /// Positions within the limits of the fit.
+    pub positions: u64,
+}
+
+impl MatchGames {
+    /// The balance of the games of players whom `meets` accepts. If no model can be fitted, a note gives the reason; games without
+    /// evaluations have neither.
+    pub(super) fn balance_of(
+        &self,
+        meets: impl Fn([&String; 2]) -> bool,
+        notes: &mut Vec<String>,
+    ) -> Option<MatchBalance> {
+        let mut positions = GameCounts::default();
+        for ([one, other], own) in &self.evaluated {
+            if meets([one, other]) {
+                positions.merge(own.clone());
+            }
+        }
+        if positions.positions() < FEWEST {
+            return None;
+        }
+        match fitted(&positions) {
+            Ok(report) => {
+                let pawn = |units: f64| units / f64::from(report.fit.options.selection.units.pawn());
+                let sure = report.uncertainty.as_ref().map(|sure| sure.normalize_to_pawn_value);
+                let interval = |Estimate { interval: (low, high), .. }| (pawn(low), pawn(high));
+                Some(MatchBalance {
+                    pawns: pawn(report.fit.normalize_to_pawn_value()),
+                    error: sure.map(|sure| pawn(sure.error)),
+                    interval: sure.map(interval),
+                    material: report.fit.options.target,
+                    games: positions.games(),
+                    positions: report.fit.retained.iter().sum::<f64>() as u64,
+                })
+            }
+            Err(error) => {
+                notes.push(format!("No balance: {}.", error.with_games(positions.games())));
+                None
+            }
+        }
+    }
+}
+
+/// The model of `wdl run`, with errors.
+fn fitted(positions: &GameCounts) -> Result<FitReport, FitError> {
+    let resampling = ResampleOptions { folds: 0, ..ResampleOptions::default() };
+    // Fits take less than a second, so nothing sets this cancel.
+    FitReport::new(&positions.counts(), &FitOptions::default(), resampling, &Cancel::new(), &Silent)
+}
