@@ -95,7 +95,7 @@ struct ModelArgs {
     #[arg(long, value_name = "N", value_parser = crate::args::parse_folds)]
     folds: Option<u16>,
     /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
-    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist)
+    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist, chess.com)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
     #[command(flatten)]

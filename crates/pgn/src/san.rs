@@ -2,7 +2,10 @@
 
 use shakmaty::{CastlingSide, Chess, File, Move, MoveList, Position, Rank, Role, Square, uci::UciMove};
 
-use crate::token::looks_like_move;
+use crate::{
+    spelling::{is_null, plain},
+    token::looks_like_move,
+};
 
 /// Why a written move is not playable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,8 +73,13 @@ pub(crate) fn is_prose(word: &[u8]) -> bool {
 }
 
 pub(crate) fn parse(text: &[u8]) -> Option<Written> {
+    if is_null(text) {
+        return Some(Written::Null);
+    }
+    if !text.is_ascii() {
+        return plain(text).and_then(|plain| parse(plain.bytes()));
+    }
     match text {
-        b"--" | b"Z0" | b"0000" => return Some(Written::Null),
         b"O-O" | b"0-0" | b"o-o" | b"OO" => return Some(Written::Castle(CastlingSide::KingSide)),
         b"O-O-O" | b"0-0-0" | b"o-o-o" | b"OOO" => return Some(Written::Castle(CastlingSide::QueenSide)),
         _ => {}
@@ -83,9 +91,10 @@ pub(crate) fn parse(text: &[u8]) -> Option<Written> {
         _ => (None, text),
     };
     let (rest, promotion) = match rest {
-        [squares @ .., letter @ (b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'b' | b'n')] => {
-            (squares.strip_suffix(b"=").unwrap_or(squares), Role::from_char(char::from(*letter)))
-        }
+        [squares @ .., letter @ (b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'b' | b'n')] => (
+            squares.strip_suffix(b"=").or(squares.strip_suffix(b":")).unwrap_or(squares),
+            Role::from_char(char::from(*letter)),
+        ),
         _ => (rest, None),
     };
     let (from, to) = rest.split_last_chunk::<2>()?;

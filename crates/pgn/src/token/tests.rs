@@ -126,7 +126,7 @@ fn where_games_end() {
     assert_eq!(games(b"e4 1-0 d4 0-1 c4 1/2-1/2 {ok} $1"), ["e4 =1-0", "d4 =0-1", "c4 =1/2-1/2 {ok} $1"]);
     assert_eq!(games("e4 1/2 1/2-1/2 ½-½ * black resigned 1. d4".as_bytes()), ["e4 =1/2-1/2 ?black ?resigned", "d4"]);
     assert_eq!(games(b"[Event \"a\"]\n\n[Event \"b\"]\n\n*"), ["Event=a", "Event=b =*"]);
-    assert_eq!(games(b"[Site \"a\"]\n\n[White \"w\"]\n[Site \"b\"]\ne4"), ["Site=a White=w", "Site=b e4"]);
+    assert_eq!(games(b"[Site \"a\"]\n\n[White \"w\"]\n[Site \"b\"]\ne4"), ["Site=a", "White=w Site=b e4"]);
     assert_eq!(games(b"[Site \"a\"]\n[Event \"b\"]\ne4"), ["Site=a Event=b e4"]);
     assert_eq!(games(b"[Site \"a\"]\n\n[Event \"b\"]\ne4"), ["Site=a", "Event=b e4"]);
     assert_eq!(games(b"[Event \"a\"]\n\n1. e4 e5 (1... c5\n\n[Event \"b\"]\n*"), ["Event=a e4 e5 ( c5", "Event=b =*"]);
