@@ -181,7 +181,8 @@ impl Record {
         let (game, _) = replay(text, begin, &Place { game: 1, line: 1, ..Place::default() });
         let game = game?;
         let is_reported = all || game.warnings.iter().any(|warning| warning.kind.loses());
-        let is_illegal = |warning: &GameError| matches!(warning.kind, GameErrorKind::IllegalLastMove { .. });
+        let is_illegal =
+            |warning: &GameError| matches!(warning.kind, GameErrorKind::IllegalLastMove { is_ambiguous: false, .. });
         self.ends_illegally = game.warnings.iter().any(is_illegal);
         self.warnings = if is_reported { game.warnings } else { Vec::new() };
         self.letters = game.letters;

@@ -550,19 +550,18 @@ impl Replay<'_> {
         }
     }
 
-    /// Whether a word that could castle is the result of a double forfeit: it ends the game, and castling is illegal, or the tag
-    /// `Result` says so and the word has no number.
+    /// Whether a word that could castle is the result of a double forfeit: it ends the game without a number, and the tag `Result` says
+    /// so, or castling is illegal and the tag names no result.
     fn is_double_forfeit(&self, text: &[u8], position: &Chess) -> bool {
-        if Score::prefix(text) != Some((Score::BothLose, text.len())) {
+        if Score::prefix(text) != Some((Score::BothLose, text.len())) || self.tokens.is_after_number(0) {
             return false;
         }
         let mut ahead = self.tokens.clone();
-        let is_last = !Iterator::any(&mut ahead, |token| {
-            matches!(token, Token::Move(_) | Token::Unknown(_))
-                || matches!(token, Token::Result(outcome) if outcome.is_known())
-        });
-        let is_tagged = self.tagged() == Tagged::Score(Score::BothLose) && !self.tokens.is_after_number(0);
-        is_last && (is_tagged || resolve(text, position).is_err())
+        let is_last =
+            !Iterator::any(&mut ahead, |token| matches!(token, Token::Move(_) | Token::Unknown(_) | Token::Result(_)));
+        let tagged = self.tagged();
+        let is_tagged = tagged == Tagged::Score(Score::BothLose);
+        is_last && (is_tagged || (tagged.known().is_none() && resolve(text, position).is_err()))
     }
 
     /// What it means that the move `text` of the main line cannot be played, if a known result and no further move follows: match
@@ -592,7 +591,8 @@ impl Replay<'_> {
         }
         let has_result = result.is_some_and(|result| result.is_known()) || self.tagged().known().is_some();
         match why {
-            _ if !has_result => None,
+            // Boards send the kings although the result may be missing.
+            _ if !has_result && !are_kings => None,
             GameErrorKind::IllegalMove { fen } if are_kings => Some(GameErrorKind::KingsInCentre { fen: fen.clone() }),
             GameErrorKind::IllegalMove { fen } => {
                 Some(GameErrorKind::IllegalLastMove { fen: fen.clone(), is_ambiguous: false })

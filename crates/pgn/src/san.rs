@@ -80,8 +80,12 @@ pub(crate) fn parse(text: &[u8]) -> Option<Written> {
         return plain(text).and_then(|plain| parse(plain.bytes()));
     }
     match text {
-        b"O-O" | b"0-0" | b"o-o" | b"OO" => return Some(Written::Castle(CastlingSide::KingSide)),
-        b"O-O-O" | b"0-0-0" | b"o-o-o" | b"OOO" => return Some(Written::Castle(CastlingSide::QueenSide)),
+        b"OO" => return Some(Written::Castle(CastlingSide::KingSide)),
+        b"OOO" => return Some(Written::Castle(CastlingSide::QueenSide)),
+        [one, b'-', two] if are_castling(&[*one, *two]) => return Some(Written::Castle(CastlingSide::KingSide)),
+        [one, b'-', two, b'-', three] if are_castling(&[*one, *two, *three]) => {
+            return Some(Written::Castle(CastlingSide::QueenSide));
+        }
         _ => {}
     }
     // `exd6ep`; apart from the move, `ep` is no token.
@@ -115,6 +119,11 @@ pub(crate) fn parse(text: &[u8]) -> Option<Written> {
     })
 }
 
+/// Whether castling is written with these characters.
+fn are_castling(signs: &[u8]) -> bool {
+    signs.iter().all(|sign| matches!(sign, b'O' | b'0' | b'o'))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -131,7 +140,7 @@ mod tests {
     fn one_move_in_many_writings() {
         let fen = "r3k3/1P4n1/8/3pP3/8/5N2/8/R3K2R w KQ d6 0 1";
         for (texts, uci) in [
-            (&["O-O", "0-0", "o-o", "e1g1", "e1h1"][..], "e1g1"),
+            (&["O-O", "0-0", "o-o", "O-0", "O–O", "0‑0", "e1g1", "e1h1"][..], "e1g1"),
             (&["O-O-O", "0-0-0", "e1c1"], "e1c1"),
             (&["exd6", "e5xd6", "e5d6", "e5:d6", "ed6", "exd6ep"], "e5d6"),
             (&["bxa8=N", "bxa8N", "b7a8n", "b7xa8=n", "ba8=N"], "b7a8n"),

@@ -42,7 +42,8 @@ impl Score {
             Some(byte) => byte.is_ascii_alphanumeric() || (dash(&text[end..]) > 0 && !first.is_sign),
             None => false,
         };
-        if goes_on || first.is_sign != second.is_sign || first.is_decimal != second.is_decimal {
+        let castles = first.points + second.points == 0 && text[..end].contains(&b'O');
+        if goes_on || castles || first.is_sign != second.is_sign || first.is_decimal != second.is_decimal {
             return None;
         }
         let score = match (first.points, second.points) {
@@ -84,7 +85,7 @@ struct Side {
 impl Side {
     /// `1`, `0`, `1/2`, `½`, `0.5`, `1,0`, `+`, `-`, `=`, perhaps marked as a forfeit; and its length.
     fn read(text: &[u8]) -> Option<(Self, usize)> {
-        const NUMBERS: [(&[u8], u8, bool); 14] = [
+        const NUMBERS: [(&[u8], u8, bool); 15] = [
             (b"1/2", 1, false),
             (b"\xc2\xbd", 1, false),
             (b"\xbd", 1, false),
@@ -99,6 +100,8 @@ impl Side {
             (b"1", 2, false),
             (b"0", 0, false),
             (b"=", 1, false),
+            // A letter in place of a zero; `O-O` is no result.
+            (b"O", 0, false),
         ];
         let side = |points, is_sign, is_decimal| Self { points, is_sign, is_decimal };
         if let Some(&(number, points, is_decimal)) = NUMBERS.iter().find(|(number, ..)| text.starts_with(number)) {
@@ -226,7 +229,7 @@ mod tests {
                 white,
             ),
             (&["1-0 (forfeit)", "{1-0}", "1-0`", "White wins", "1K-0K", "1−0", "1‑0"], white),
-            (&["0-1", "0—1", "0:1", "-:+", "-+", "-/+", "--+", "– +", "(0-1)", "0-1 FF"], black),
+            (&["0-1", "0—1", "0:1", "-:+", "-+", "-/+", "--+", "– +", "(0-1)", "0-1 FF", "O-1"], black),
             (
                 &[
                     "1/2-1/2",

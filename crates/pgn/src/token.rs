@@ -257,7 +257,9 @@ impl<'a> Tokenizer<'a> {
                 Some(b' ' | b'\n' | b'\r' | b'\t' | 0x0b | 0x0c | 0x1a | 0xa0) => self.pos += 1,
                 Some(b'%') if self.at_line_start() => self.pos = self.line_end(),
                 Some(0xef) if self.rest().starts_with(BYTE_ORDER_MARK) => self.pos += 3,
-                Some(0xc2) if self.at(self.pos + 1) == 0xa0 => self.pos += 2,
+                Some(0xc2) if matches!(self.at(self.pos + 1), 0xa0 | 0x85) => self.pos += 2,
+                // Other blanks and line ends of Unicode, as text copied from web pages has them.
+                Some(0xe2 | 0xe3) if is_unicode_blank(self.rest()) => self.pos += 3,
                 _ => return,
             }
         }
@@ -388,6 +390,10 @@ impl<'a> Tokenizer<'a> {
             b"e" if en_passant(self.rest()) > 1 => {
                 self.pos += en_passant(self.rest());
                 return None;
+            }
+            // `O-1`, with a letter in place of the zero.
+            [b'O', ..] if !is_move && let Some(result) = self.signs() => {
+                return result;
             }
             _ if !is_move || self.phase == Phase::Result => return Some(self.unknown()),
             _ => {}
@@ -660,6 +666,15 @@ impl<'a> Tokenizer<'a> {
                 self.pos += 1;
                 Some(Token::Comment(self.take(self.line_end() - self.pos)))
             }
+            // `1… e5`, also in Windows-1252.
+            0xe2 if self.rest().starts_with("…".as_bytes()) => {
+                self.pos += 3;
+                None
+            }
+            0x85 => {
+                self.pos += 1;
+                None
+            }
             b'*' => self.result(1, Outcome::Unknown),
             // `exd6/e.p.`.
             b'/' if en_passant(&self.rest()[1..]) > 0 => {
@@ -692,6 +707,14 @@ fn en_passant(text: &[u8]) -> usize {
     let length = found.map_or(0, <[u8]>::len);
     let goes_on = length > 0 && text[length - 1] == b'p' && text.get(length).is_some_and(u8::is_ascii_alphanumeric);
     if goes_on { 0 } else { length }
+}
+
+/// Whether text begins with a blank, a line end or a character without a width that has three bytes.
+fn is_unicode_blank(text: &[u8]) -> bool {
+    matches!(
+        text,
+        [0xe2, 0x80, 0x80..=0x8f | 0xa8 | 0xa9 | 0xaf, ..] | [0xe2, 0x81, 0x9f | 0xa0, ..] | [0xe3, 0x80, 0x80, ..]
+    )
 }
 
 /// Whether text that begins with `0` castles, with a typographic dash.

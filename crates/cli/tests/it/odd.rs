@@ -82,7 +82,7 @@ const CASES: [Odd; 11] = [
             "1:6 tag without quotes",
         ],
     ),
-    odd("P05-result-variants/results.pgn", 8, 29, [1, 6, 1, 0], &[]),
+    odd("P05-result-variants/results.pgn", 8, 28, [1, 6, 1, 0], &[]),
     odd("P07-odd-comments/comments.pgn", 1, 5, [0, 0, 0, 1], &[]),
     odd("P11-null-moves/nulls.pgn", 1, 6, [0, 0, 0, 1], &[]),
     odd("P23-result-decimal/decimal.pgn", 3, 9, [1, 2, 0, 0], &[]),

@@ -8,6 +8,9 @@ const DAY: f64 = 86_400.0;
 /// Seconds that are too many for an increment or a delay: `90 min + 30 min` has two stages.
 const LONGEST_INCREMENT: f64 = 180.0;
 
+/// Numbers without a unit from this on are seconds, since no game lasts so many minutes.
+const LONGEST_IN_MINUTES: f64 = 600.0;
+
 /// A number with what the text around it says about it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Item {
@@ -51,7 +54,13 @@ pub(super) fn read(text: &str) -> Option<TimeControl> {
         match *item {
             Item::Time(seconds) | Item::Bare(seconds) => {
                 let is_bare = matches!(item, Item::Bare(_));
-                let is_count = is_bare && matches!(items.get(index + 1), Some(Item::Moves | Item::For));
+                let is_before = |back: usize, item: fn(&Item) -> bool| {
+                    index.checked_sub(back).and_then(|at| items.get(at)).is_some_and(item)
+                };
+                // `40 moves in 90 min`, `90 min/40`.
+                let is_behind =
+                    is_before(1, |item| *item == Item::For) && is_before(2, |item| matches!(item, Item::Time(_)));
+                let is_count = is_bare && (is_behind || matches!(items.get(index + 1), Some(Item::Moves | Item::For)));
                 // Of bare numbers, those of increments and delays are seconds, others minutes.
                 if is_count {
                     stage = Some(seconds);
@@ -60,7 +69,8 @@ pub(super) fn read(text: &str) -> Option<TimeControl> {
                     (is_added, is_delay) = (false, false);
                     last = None;
                 } else {
-                    let seconds = if is_bare { 60.0 * seconds } else { seconds };
+                    let are_minutes = is_bare && seconds < LONGEST_IN_MINUTES;
+                    let seconds = if are_minutes { 60.0 * seconds } else { seconds };
                     is_added = false;
                     last = Some(seconds);
                     if matches!(items.get(index + 1), Some(Item::PerMove)) {
@@ -248,6 +258,8 @@ mod tests {
             ("3 days per move", 40.0 * 3.0 * DAY, 0.0),
             ("1 day/move", 40.0 * DAY, 0.0),
             ("5 min.", 300.0, 0.0),
+            ("5400 + 30 s", 5400.0, 30.0),
+            ("120'/40 + 60'/20 + 15' + 30''", 7200.0, 30.0),
             ("90 Minuten, 30 Sekunden pro Zug", 5400.0, 30.0),
         ] {
             let read = read(text).map(|control| (control.base, control.increment));

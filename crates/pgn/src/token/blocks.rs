@@ -1,5 +1,7 @@
 //! Tags after blank lines and between moves: whether they begin a game.
 
+use crate::score::Score;
+
 use super::{Tokenizer, begins_game, looks_like_move, tag::Tag};
 
 /// Maximum number of tags compared with others, and of the bytes that they may take.
@@ -36,19 +38,19 @@ impl<'a> Tokenizer<'a> {
     pub(super) fn is_between_moves(&mut self) -> bool {
         let mut names: [&[u8]; BETWEEN] = [b""; BETWEEN];
         let (count, end) = self.names(self.pos, self.bytes.len().min(self.pos + BETWEEN_BYTES), false, &mut names);
-        self.touched_end |= end + 16 > self.bytes.len();
         let has = |wanted: &[&str]| {
             names[..count].iter().any(|name| wanted.iter().any(|wanted| name.eq_ignore_ascii_case(wanted.as_bytes())))
         };
-        if count == BETWEEN || has(&["FEN"]) {
-            return false;
-        }
         let is_other = has(&["Event", "White", "Black"]);
         // What lies behind a line that certainly begins a game must not matter, since the text may be cut there.
         let rest = &self.bytes[end..];
         let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        self.touched_end |= end + blanks + 24 > self.bytes.len();
         let is_game = begins_game(self.bytes, end + blanks);
         let rest = if is_game { b"" } else { &rest[blanks..] };
+        if count == BETWEEN || has(&["FEN"]) {
+            return false;
+        }
         let digits = rest.iter().take(6).take_while(|byte| byte.is_ascii_digit()).count();
         let dots = rest[digits..].iter().take_while(|&&byte| byte == b'.').take(3).count();
         if digits > 0 && dots > 0 {
@@ -59,8 +61,10 @@ impl<'a> Tokenizer<'a> {
         }
         let is_of_line = !self.at_line_start();
         let length = rest.iter().take(16).take_while(|byte| !byte.is_ascii_whitespace()).count();
-        let is_end = rest.is_empty() || matches!(rest[0], b'*' | b')') || crate::score::Score::prefix(rest).is_some();
-        is_of_line && !is_other && (is_end || looks_like_move(&rest[..length]))
+        let is_end =
+            rest.first().map_or(is_of_line, |byte| matches!(byte, b'*' | b')')) || Score::prefix(rest).is_some();
+        let is_attached = is_of_line || !self.after_blank_line();
+        is_attached && !is_other && (is_end || looks_like_move(&rest[..length]))
     }
 
     /// Collects the names of tags from `from` to `to`: of all lines, or only of tags without a blank line between them. Returns
