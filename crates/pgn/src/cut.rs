@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use memchr::{memchr, memchr2, memrchr2};
 
 use crate::{
-    text::line_ends,
+    text::{begins_line, line_ends},
     token::{LOOK_BACK, Token, Tokenizer, begins_game, game_start, last_game_start},
 };
 
@@ -181,8 +181,11 @@ impl<R: Read> Cutter<R> {
                             return Ok(true);
                         }
                         Parting::TooLarge(begin) => {
+                            // Counted while the byte behind a `\r` is there.
+                            let lines = line_ends(&block.bytes, self.start..begin)
+                                + u64::from(begins_line(&block.bytes, self.start));
                             self.give(block, begin);
-                            block.skipped_lines = line_ends(&block.bytes, block.start..block.bytes.len());
+                            block.skipped_lines = lines;
                             block.offset = self.offset;
                             block.too_large = true;
                             block.bytes.clear();

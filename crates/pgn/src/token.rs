@@ -391,10 +391,6 @@ impl<'a> Tokenizer<'a> {
                 self.pos += en_passant(self.rest());
                 return None;
             }
-            // `O-1`, with a letter in place of the zero.
-            [b'O', ..] if !is_move && let Some(result) = self.signs() => {
-                return result;
-            }
             _ if !is_move || self.phase == Phase::Result => return Some(self.unknown()),
             _ => {}
         }

@@ -67,7 +67,6 @@ fn other_spellings() {
         ("+:-", "1-0"),
         ("-:-", "*"),
         ("1-0F", "1-0"),
-        ("O-1", "0-1"),
     ] {
         assert_eq!(one(&format!("1. e4 e5 {text}")), format!("e4 e5 ={result}"), "{text}");
     }
