@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compares centipawn's reading of games with python-chess's: differential.py CENTIPAWN [GAMES [MUTANTS [SEED]]].
 
-First generated games (Chess960, promotions, disambiguation, variations, null moves, comments): after `pgn clean` python-chess
-must read the same trees. Then mutants of them: where python-chess reads a game without an error, centipawn must read the same
+First generated games (Chess960, promotions, disambiguation, variations, null moves, comments), half of them in the spellings of other
+programs and people (dashes, promotions, null moves, results, line ends, EPD in the tag FEN): after `pgn clean` python-chess must read
+the trees of the games as it wrote them. Then mutants of them: where python-chess reads a game without an error, centipawn must read the same
 main line, or name a problem. Ends with status 1 and the texts if a difference is not one of the explained ones.
 """
 
@@ -95,6 +96,36 @@ def game(rng, number):
     return text + "\n\n"
 
 
+NULL_MOVES = ["<>", "@@@@", "Z0", "0000", "null", "pass", "——"]
+RESULTS = {
+    "1-0": ["1–0", "1 - 0", "1:0", "1−0", "1-0`", "1-0F"],
+    "0-1": ["0–1", "0 - 1", "0:1", "0—1", "0-1F"],
+    "1/2-1/2": ["½–½", "1/2", "0.5-0.5", "1/2 - 1/2", "½:½", "0,5-0,5"],
+}
+
+
+def odd(rng, text):
+    """A game in the spellings of other programs and people, which python-chess does not read."""
+    head, moves = text.rstrip("\n").split("\n\n", 1)
+    dash = rng.choice("‐‑–—−")
+    # Comments stay as they are.
+    parts = re.split(r"(\{[^}]*\})", moves)
+    last, result = re.fullmatch(r"(.*?)(\S+)", parts[-1], re.DOTALL).groups()
+    parts[-1] = last
+    for index in range(0, len(parts), 2):
+        part = re.sub(r"\b([O0])-([O0])(?!\d)", rf"\1{dash}\2", parts[index])
+        part = re.sub(rf"{dash}([O0])-([O0])", rf"{dash}\1{dash}\2", part)
+        form = rng.choice(["({0})", "/{0}", "=({0})", " ={0}", ":{0}", "{0}"])
+        part = re.sub(r"([a-h][18])=?([QRBN])", lambda found: found[1] + form.format(found[2]), part)
+        parts[index] = part.replace("--", rng.choice(NULL_MOVES))
+    if rng.random() < 0.7:
+        result = rng.choice(RESULTS.get(result, [result]))
+    if rng.random() < 0.5:
+        head = re.sub(r'(\[FEN "(?:\S+ ){4})(\d+) (\d+)"', r'\1hmvc \2; fmvn \3;"', head)
+    text = f"{head}\n\n{''.join(parts)}{result}\n\n"
+    return text.replace("\n", "\r") if rng.random() < 0.1 else text
+
+
 def tree(node):
     """A game as values to compare: moves, NAGs, comments and variations."""
     line = []
@@ -130,17 +161,18 @@ def clean(program, text):
 
 def compare_games(program, rng, count):
     texts = [game(rng, number) for number in range(count)]
-    status, out, errors = clean(program, "".join(texts))
+    written = [odd(rng, text) if rng.random() < 0.5 else text for text in texts]
+    status, out, errors = clean(program, "".join(written))
     if status != 0:
         sys.exit(f"status {status} for games that python-chess wrote:\n{errors}")
     ours = list(read(out))
     if len(ours) != count:
         sys.exit(f"{count} games written, {len(ours)} read")
-    for text, mine in zip(texts, ours):
+    for text, given, mine in zip(texts, written, ours):
         theirs = next(read(text))
         headers = [tags(one) for one in (theirs, mine)]
         if headers[0] != headers[1] or tree(theirs) != tree(mine):
-            sys.exit(f"read differently:\n{text}\n--- cleaned:\n{mine}\n{headers}")
+            sys.exit(f"read differently:\n{given}\n--- cleaned:\n{mine}\n{headers}")
     return texts
 
 

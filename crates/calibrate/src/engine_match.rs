@@ -61,7 +61,7 @@ pub struct MatchGames {
     /// Numbers of games without a result, by the two names, in alphabetical order.
     #[serde(with = "as_pairs")]
     unfinished: BTreeMap<[String; 2], u64>,
-    /// Games without two different names of players.
+    /// Games without two different names of players, such as byes.
     pub nameless: u64,
     /// Evaluations by engine and opponent, for the counting estimate of the win-draw balance.
     balance: Matches,
@@ -122,8 +122,7 @@ impl MatchGames {
             *self.unfinished.entry(names).or_default() += 1;
             return;
         };
-        let is_name = |name: &str| !matches!(name, "" | "?" | "-");
-        if white == black || !is_name(&white) || !is_name(&black) {
+        if white == black || !is_player(&white) || !is_player(&black) {
             self.nameless += 1;
             return;
         }
@@ -204,6 +203,27 @@ impl Opening {
     }
 }
 
+/// Whether a name is that of a player, not one that pairing programs write for a round without an opponent.
+fn is_player(name: &str) -> bool {
+    const NONE: [&str; 12] = [
+        "",
+        "?",
+        "bye",
+        "half bye",
+        "full bye",
+        "half point bye",
+        "full point bye",
+        "no opponent",
+        "unpaired",
+        "not paired",
+        "spielfrei",
+        "freilos",
+    ];
+    let words = name.to_lowercase().replace(['-', '_', '.', ',', '(', ')', '[', ']', '*', '<', '>', '"'], " ");
+    let name = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    !NONE.contains(&name.as_str()) && !name.chars().all(|char| char == '?')
+}
+
 /// Whether the position of a FEN is the usual start, which is no choice of an organizer.
 fn is_usual_start(fen: &str) -> bool {
     let fields = |fen: &str| fen.split_whitespace().take(4).map(str::to_owned).collect::<Vec<_>>();
@@ -215,4 +235,21 @@ fn is_book(comment: &[u8]) -> bool {
     let comment = comment.trim_ascii();
     let (word, rest) = comment.split_at(comment.len().min(4));
     word.eq_ignore_ascii_case(b"book") && rest.first().is_none_or(|next| matches!(next, b',' | b' ' | b'\n' | b'\r'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_player;
+
+    #[test]
+    fn a_bye_is_no_player() {
+        for name in
+            ["", "?", "??", "-", "bye", "BYE", "Bye.", "(bye)", "[BYE]", "half-point bye", "spielfrei", "*bye*", "---"]
+        {
+            assert!(!is_player(name), "{name}");
+        }
+        for name in ["Byers, A", "Goodbye 1.0", "A", "Stockfish 17", "Bye, John"] {
+            assert!(is_player(name), "{name}");
+        }
+    }
 }

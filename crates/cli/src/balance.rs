@@ -60,7 +60,7 @@ pub(crate) struct Balance {
     #[arg(long, value_name = "GAME", value_delimiter = ',')]
     exclude: Vec<GameName>,
     /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
-    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist)
+    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist, chess.com)
     #[arg(long, value_name = "DIALECT", default_value_t, conflicts_with_all = LIMITS)]
     evals: Dialect,
     /// Number of bootstrap resamples for the intervals; 0 for no intervals

@@ -99,7 +99,7 @@ struct ModelArgs {
     #[arg(long, value_name = "WHAT", value_enum, default_value_t, hide_possible_values = true)]
     clusters: ClustersName,
     /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
-    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist)
+    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist, chess.com)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
     #[command(flatten)]

@@ -102,7 +102,7 @@ pub(crate) struct Review {
     #[arg(long, help_heading = "Engine")]
     reuse_evals: bool,
     /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
-    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist)
+    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist, chess.com)
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
     #[command(flatten)]

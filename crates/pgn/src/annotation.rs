@@ -40,6 +40,9 @@ pub struct Annotation {
     pub time: Option<Duration>,
     /// Time left on the mover's clock after the move (`[%clk]`, `tl=`).
     pub clock: Option<Duration>,
+    /// Whether the clock has two parts, `1:30`. [`clock`](Self::clock) then takes them for hours and minutes, as Lichess does;
+    /// [`Game::clock`](crate::Game::clock) decides by the game whether they are minutes and seconds.
+    pub is_clock_short: bool,
     /// The position that the evaluation describes.
     pub described: Described,
 }
@@ -139,6 +142,7 @@ impl Annotation {
             wdl: None,
             time: Some(Duration::from_micros(decoded.micros)),
             clock: None,
+            is_clock_short: false,
             described: Described::Before,
         })
     }
@@ -208,7 +212,9 @@ impl Annotation {
         }
         self.wdl = self.wdl.or(other.wdl);
         self.time = self.time.or(other.time);
-        self.clock = self.clock.or(other.clock);
+        if self.clock.is_none() {
+            (self.clock, self.is_clock_short) = (other.clock, other.is_clock_short);
+        }
     }
 
     fn with_clocks(mut self, comment: &[u8]) -> Self {
@@ -220,7 +226,11 @@ impl Annotation {
     #[inline]
     fn add_clock(&mut self, command: &Command<'_>) {
         match command.name {
-            b"clk" => self.clock = self.clock.or_else(|| clock(command.arguments)),
+            b"clk" if self.clock.is_none() => {
+                self.is_clock_short = is_short(command.arguments);
+                let unit = if self.is_clock_short { 60 } else { 1 };
+                self.clock = clock(command.arguments).and_then(|time| time.checked_mul(unit));
+            }
             b"emt" => self.time = self.time.or_else(|| clock(command.arguments)),
             b"wdl" => self.wdl = self.wdl.or_else(|| wdl(command.arguments)),
             _ => {}
@@ -271,6 +281,13 @@ pub(crate) fn recognise(comment: &[u8], mover: Color) -> Option<(Annotation, Dia
 /// Whether a comment contains an `[%eval …]`.
 pub(crate) fn has_eval_command(comment: &[u8]) -> bool {
     Commands::new(comment).any(|command| command.name == b"eval")
+}
+
+/// Whether a clock has two parts, without a fraction: `1:30`.
+#[inline]
+fn is_short(clock: &[u8]) -> bool {
+    // Most have seven characters, `0:01:00`.
+    clock.len() <= 5 && clock.iter().filter(|byte| **byte == b':').count() == 1 && !clock.contains(&b'.')
 }
 
 /// The comment after its leading commands.
@@ -393,9 +410,12 @@ fn tcec_eval(comment: &[u8]) -> Option<Eval<White>> {
     })?
 }
 
-/// `0.79/19`, `20:+0.34`, `+0.13`, `(0.36 → -0.36) Inaccuracy.`
+/// `0.79/19`, `20:+0.34`, `+0.13`, `(0.36 → -0.36) Inaccuracy.`; of Chess.com's reviews `(+0.81)`, `INACCURACY (+0.81)`, `(-M3) …`.
 fn text(comment: &[u8]) -> Option<Annotation> {
     let comment = comment.trim_ascii();
+    if let Some(decoded) = in_brackets(comment) {
+        return Some(decoded);
+    }
     let decoded = |score: Written, depth| {
         Some(Annotation { eval: Some(score.eval(MateUnit::Moves)), depth, ..Annotation::default() })
     };
@@ -422,6 +442,28 @@ fn text(comment: &[u8]) -> Option<Annotation> {
         }
         _ => None,
     }
+}
+
+/// `(+0.81)` at the beginning of a comment, or at its end behind a word or two, such as `INACCURACY`: a score with a sign and
+/// decimals, or a mate.
+fn in_brackets(comment: &[u8]) -> Option<Annotation> {
+    let begin = match comment {
+        [b'(', ..] => 0,
+        [.., b')'] => memchr::memrchr(b'(', comment)?,
+        _ => return None,
+    };
+    let words = comment[..begin].split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    // "Nf3 (+0.50)" evaluates another move.
+    if words.clone().count() > 2 || words.flatten().any(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let (score, rest) = Written::read(&comment[begin + 1..])?;
+    let is_score = match score {
+        Written::Number(number) => number.point && (number.signed || number.is_zero()),
+        Written::Moves(_) | Written::Letter(_) => true,
+    };
+    let annotation = Annotation { eval: Some(score.eval(MateUnit::Moves)), ..Annotation::default() };
+    (is_score && rest.first() == Some(&b')')).then_some(annotation)
 }
 
 /// Whether a number ends here: at a blank or a punctuation mark, not inside a word or another number.
@@ -581,6 +623,37 @@ mod tests {
         for prose in ["+0.24 28/40", "+0.24 28/40 x", "+0.24 28 2700", "1 2/3 4th"] {
             assert_ne!(auto(prose).described, Described::Before, "{prose}");
         }
+    }
+
+    #[test]
+    fn reviews_of_chess_com() {
+        for (comment, eval) in [
+            ("(+0.81)", Eval::cp(81)),
+            ("INACCURACY (+0.81)", Eval::cp(81)),
+            ("weak (-1.20)", Eval::cp(-120)),
+            ("(-0.52) better was", Eval::cp(-52)),
+            ("BLUNDER (-M3)", Eval::mate(-3)),
+            ("(0.00) The game is even", Eval::cp(0)),
+        ] {
+            assert_eq!((auto(comment).eval, auto(comment).described), (Some(eval), Described::After), "{comment}");
+        }
+        for comment in ["INACCURACY", "Nf3 (+0.50)", "a long way behind (+0.50)", "(+1 pawn)", "(1.5)", "(+0.5 or so)"]
+        {
+            assert_eq!(auto(comment).eval, None, "{comment}");
+        }
+    }
+
+    /// Of a clock without seconds, only the game shows what its parts are.
+    #[test]
+    fn clocks_of_two_parts() {
+        let clock = |text: &str| {
+            let decoded = auto(text);
+            (decoded.clock.map(|clock| clock.as_secs()), decoded.is_clock_short)
+        };
+        assert_eq!(clock("[%clk 1:30]"), (Some(5400), true));
+        assert_eq!(clock("[%clk 0:01:30]"), (Some(90), false));
+        assert_eq!(clock("[%clk 1:30.5]"), (Some(90), false));
+        assert_eq!(auto("[%emt 1:30]").time, Some(Duration::from_secs(90)));
     }
 
     #[test]

@@ -95,7 +95,10 @@ pub fn clean(
                     let is_flaw = |warning: &GameError| {
                         !matches!(
                             warning.kind,
-                            GameErrorKind::TextAfterMoves | GameErrorKind::ResultContradictsTag { .. }
+                            GameErrorKind::TextAfterMoves
+                                | GameErrorKind::ResultContradictsTag { .. }
+                                | GameErrorKind::UnquotedTag
+                                | GameErrorKind::TagBetweenMoves { is_kept: true }
                         )
                     };
                     report.flawed_games += u64::from(game.warnings.iter().any(is_flaw));

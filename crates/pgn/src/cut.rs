@@ -2,9 +2,12 @@
 
 use std::io::{self, Read};
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memchr2, memrchr2};
 
-use crate::token::{LOOK_BACK, Token, Tokenizer, begins_game, game_start, last_game_start};
+use crate::{
+    text::{begins_line, line_ends},
+    token::{LOOK_BACK, Token, Tokenizer, begins_game, game_start, last_game_start},
+};
 
 /// Default maximum size of a game in bytes.
 pub(crate) const LIMIT: usize = 8 << 20;
@@ -24,7 +27,7 @@ pub(crate) struct Block {
     pub(crate) bytes: Vec<u8>,
     /// Where in `bytes` the games begin; the bytes before are context.
     pub(crate) start: usize,
-    /// Where the first game may begin: before it is the rest of a `%` line, which has no line feed.
+    /// Where the first game may begin: before it is the rest of a `%` line, which has no line end.
     pub(crate) first: usize,
     /// The offset of `start` in the source.
     pub(crate) offset: u64,
@@ -178,8 +181,11 @@ impl<R: Read> Cutter<R> {
                             return Ok(true);
                         }
                         Parting::TooLarge(begin) => {
+                            // Counted while the byte behind a `\r` is there.
+                            let lines = line_ends(&block.bytes, self.start..begin)
+                                + u64::from(begins_line(&block.bytes, self.start));
                             self.give(block, begin);
-                            block.skipped_lines = memchr_iter(b'\n', block.text()).count() as u64;
+                            block.skipped_lines = lines;
                             block.offset = self.offset;
                             block.too_large = true;
                             block.bytes.clear();
@@ -245,7 +251,7 @@ impl<R: Read> Cutter<R> {
             None if self.ended => block.bytes.len(),
             None => block.bytes.len().saturating_sub(LINE_START).max(self.start),
         };
-        let passed = memchr_iter(b'\n', &block.bytes[self.start..at]).count() as u64;
+        let passed = line_ends(&block.bytes, self.start..at);
         self.offset = self.offset_of(at);
         self.start = at;
         let theirs = self.offset >= self.stop;
@@ -316,7 +322,7 @@ impl<R: Read> Cutter<R> {
         if !self.is_escape {
             return self.start;
         }
-        memchr(b'\n', &bytes[self.start..]).map_or(bytes.len(), |length| self.start + length)
+        memchr2(b'\n', b'\r', &bytes[self.start..]).map_or(bytes.len(), |length| self.start + length)
     }
 
     /// Cuts after the last game that ends within these bytes, or in the blanks without games.
@@ -343,7 +349,7 @@ impl<R: Read> Cutter<R> {
             parting = end;
         }
         // Only blanks remain. Among these, a percent sign is always of a `%` line; the last one may be incomplete.
-        let line = memrchr(b'\n', &bytes[parting..]).map_or(parting, |end| parting + end + 1);
+        let line = memrchr2(b'\n', b'\r', &bytes[parting..]).map_or(parting, |end| parting + end + 1);
         let is_escape = first == bytes.len() && self.is_escape || memchr(b'%', &bytes[line..]).is_some();
         match part(bytes.len()) {
             Some(_) if is_escape => Parting::Escape,
@@ -411,7 +417,7 @@ mod tests {
     /// The rest of a `%` line is no game, wherever it is cut.
     #[test]
     fn a_percent_line_is_cut_anywhere() {
-        let text = b"1. e4 *\n\n% [Site \"x\"] 1. d4 d5 *\r1. c4 * and so on and so on\n%1. f4\n1. b3 *\n%";
+        let text = b"1. e4 *\n\n% [Site \"x\"] 1. d4 d5 * 1. c4 * and so on and so on\n%1. f4\n1. b3 *\n%";
         for size in 1..90 {
             let mut cutter = Cutter::new(&text[..], size, 1 << 20, 0);
             let (mut block, mut whole, mut games) = (Block::default(), Vec::new(), Vec::new());

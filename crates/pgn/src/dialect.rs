@@ -33,8 +33,8 @@ pub enum Dialect {
     Engine,
     /// `d=38, wv=-M57`, `ev=0.24`: TCEC. White's view, the position before the move; `M` counts plies.
     Tcec,
-    /// `0.79/19`, `20:+0.34`, `+0.13`, `(0.36 → -0.36) …`: python-chess-annotator, Scid, chess-artist, Lichess' text.
-    /// White's view, the position after the move; `M` counts moves.
+    /// `0.79/19`, `20:+0.34`, `+0.13`, `(0.36 → -0.36) …`, `INACCURACY (+0.81)`: python-chess-annotator, Scid, chess-artist, Lichess'
+    /// text, Chess.com's reviews. White's view, the position after the move; `M` counts moves.
     Text,
 }
 
@@ -76,7 +76,7 @@ impl Dialect {
             Self::Commands => &["commands", "lichess", "chessbase", "scid"],
             Self::Engine => &["engine", "cutechess", "fastchess", "fishtest", "openbench", "c-chess-cli", "xboard"],
             Self::Tcec => &["tcec"],
-            Self::Text => &["text", "annotator", "chess-artist"],
+            Self::Text => &["text", "annotator", "chess-artist", "chess.com"],
         }
     }
 }
@@ -117,7 +117,7 @@ impl FromStr for Dialect {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0:?} is no dialect of evaluations; give one of auto, commands (lichess, chessbase, scid), \
-     engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist)"
+     engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist, chess.com)"
 )]
 pub struct UnknownDialect(pub String);
 

@@ -76,6 +76,27 @@ pub enum GameErrorKind {
          moves are read in English algebraic notation (Nf3), long or UCI form (g1f3)"
     )]
     UnknownLastMove,
+    /// A last move that matches no legal move, or several, before a known result. Match programs write the move by which an engine
+    /// lost.
+    #[error(
+        "{} {fen}; it is kept as a comment with the text after it, and the moves before it count",
+        if *is_ambiguous { "can be more than one move in" } else { "is not a legal move in" }
+    )]
+    IllegalLastMove {
+        /// FEN of the position.
+        fen: String,
+        /// Whether it matches several legal moves.
+        is_ambiguous: bool,
+    },
+    /// Illegal last moves of kings to the centre, where an electronic board notes the result.
+    #[error(
+        "is not a legal move in {fen}; electronic boards write it when the kings are put into the centre to note the result; it is \
+         kept as a comment, and the moves before it count"
+    )]
+    KingsInCentre {
+        /// FEN of the position.
+        fen: String,
+    },
     /// Words after the last move: "White resigns".
     #[error("is text after the last move; it is kept as a comment")]
     TextAfterMoves,
@@ -93,6 +114,47 @@ pub enum GameErrorKind {
     /// A tag whose `"]` is missing: its value ends with the line.
     #[error("begins a tag that is never closed; the rest of the line counts as its value; end the tag with \"]")]
     UnclosedTag,
+    /// A tag without quotes around its value.
+    #[error("is a tag without quotes around its value; it is read; write tags as [Name \"value\"]")]
+    UnquotedTag,
+    /// A tag whose name the game already has.
+    #[error(
+        "is a tag that the game already has with the value {first:?}, which counts; if another game begins here, put its moves or an \
+         empty line before it"
+    )]
+    RepeatedTag {
+        /// The value of the first tag of this name.
+        first: String,
+    },
+    /// A tag between moves.
+    #[error(
+        "is a tag between moves; {}",
+        if *is_kept { "it counts as a tag of this game" } else { "it is left out, since the game began without it" }
+    )]
+    TagBetweenMoves {
+        /// Whether it counts.
+        is_kept: bool,
+    },
+    /// A game that begins from another position than the usual one, by its number or its tag SetUp, without a tag FEN.
+    #[error(
+        "the game has no tag FEN, although {}; its moves are played from the usual start",
+        match number {
+            Some(number) => format!("its first move has the number {number}"),
+            None => "its tag SetUp says that it begins from another position".to_owned(),
+        }
+    )]
+    MissingFen {
+        /// The number of the first move; `None` if the tag SetUp is the sign.
+        number: Option<u32>,
+    },
+    /// A result in which both players lose.
+    #[error(
+        "is a double forfeit, which both players lose; PGN has no result for it, so the game counts as without a result"
+    )]
+    DoubleForfeit,
+    /// A result that cannot be read.
+    #[error("is not a result (1-0, 0-1, 1/2-1/2 or *); the game counts as without a result")]
+    UnreadableResult,
     /// A result after the moves that is not the one in the tag Result.
     #[error("is the result after the moves, but the tag Result is \"{tag}\"; the one after the moves counts")]
     ResultContradictsTag {
@@ -143,13 +205,20 @@ pub enum GameErrorKind {
 }
 
 impl GameErrorKind {
-    /// Whether such a [warning](crate::Game::warnings) means that the game lost a tag or moves of its main line, rather
-    /// than moves of a variation or nothing.
+    /// Whether such a [warning](crate::Game::warnings) means that the game lost a tag, its result or moves of its main line, or may
+    /// begin from another position, rather than that it lost moves of a variation or nothing.
     pub fn loses(&self) -> bool {
         matches!(
             self,
             Self::NullMove
                 | Self::UnknownLastMove
+                | Self::IllegalLastMove { .. }
+                | Self::KingsInCentre { .. }
+                | Self::RepeatedTag { .. }
+                | Self::TagBetweenMoves { is_kept: false }
+                | Self::MissingFen { .. }
+                | Self::DoubleForfeit
+                | Self::UnreadableResult
                 | Self::UnclosedComment
                 | Self::UnclosedVariation
                 | Self::DamagedTag
@@ -165,6 +234,14 @@ impl GameErrorKind {
             Self::NotAMove => "not a move",
             Self::NullMove => "null move",
             Self::UnknownLastMove => "unknown last move",
+            Self::IllegalLastMove { .. } => "illegal last move",
+            Self::KingsInCentre { .. } => "kings in the centre",
+            Self::UnquotedTag => "tag without quotes",
+            Self::RepeatedTag { .. } => "repeated tag",
+            Self::TagBetweenMoves { .. } => "tag between moves",
+            Self::MissingFen { .. } => "no FEN",
+            Self::DoubleForfeit => "double forfeit",
+            Self::UnreadableResult => "unreadable result",
             Self::TextAfterMoves => "text after the moves",
             Self::UnclosedComment => "comment never closed",
             Self::UnclosedVariation => "variation never closed",
@@ -217,10 +294,16 @@ impl fmt::Display for Move<'_> {
             GameErrorKind::BadFen { .. }
             | GameErrorKind::UnsupportedVariant { .. }
             | GameErrorKind::TooLarge { .. }
+            | GameErrorKind::MissingFen { .. }
             | GameErrorKind::NotPgn(_) => Ok(()),
             // Text rather than a move.
             GameErrorKind::DamagedTag
             | GameErrorKind::UnclosedTag
+            | GameErrorKind::UnquotedTag
+            | GameErrorKind::RepeatedTag { .. }
+            | GameErrorKind::TagBetweenMoves { .. }
+            | GameErrorKind::DoubleForfeit
+            | GameErrorKind::UnreadableResult
             | GameErrorKind::UnclosedComment
             | GameErrorKind::UnclosedVariation => {
                 write!(f, "\"{}\" ", self.text)

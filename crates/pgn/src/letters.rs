@@ -5,7 +5,10 @@ use std::fmt;
 use centipawn_progress::{Problem, text::plural};
 use serde::{Deserialize, Serialize};
 
-use crate::token::{Token, Tokenizer, looks_like_move};
+use crate::{
+    spelling::is_null,
+    token::{Token, Tokenizer, looks_like_move},
+};
 
 /// The letters that name the pieces in a game's moves.
 ///
@@ -72,6 +75,9 @@ impl Letters {
 
     /// The move in English letters; `None` if it has a letter that these letters lack.
     pub(crate) fn english(self, text: &[u8]) -> Option<Vec<u8>> {
+        if is_null(text) {
+            return Some(text.to_owned());
+        }
         let mut english = Vec::with_capacity(text.len());
         let mut rest = text;
         match self.piece(text) {
@@ -79,7 +85,7 @@ impl Letters {
                 english.push(letter);
                 rest = &text[length..];
             }
-            None if text.first().is_some_and(u8::is_ascii_uppercase) && !text.starts_with(b"O") && text != b"Z0" => {
+            None if text.first().is_some_and(u8::is_ascii_uppercase) && !text.starts_with(b"O") => {
                 return None;
             }
             None => {}

@@ -45,6 +45,11 @@ impl Decimal {
         if self.negative { -magnitude } else { magnitude }
     }
 
+    /// Whether it is 0.
+    pub(crate) fn is_zero(self) -> bool {
+        self.digits == 0
+    }
+
     /// The number as a duration; `unit` is the unit as a power of ten of a microsecond (seconds 6, milliseconds 3).
     #[inline]
     pub(crate) fn duration(self, unit: u32) -> Option<Duration> {

@@ -5,7 +5,7 @@ use std::{borrow::Cow, time::Duration};
 use centipawn_core::Players;
 use shakmaty::Color;
 
-use crate::{Dialect, Game, TimeControl};
+use crate::{Annotation, Dialect, Game, TimeControl};
 
 /// No over-the-board player reaches this rating; sites, where some players do, mark their programs.
 const PROGRAM_RATING: f64 = 3000.0;
@@ -128,9 +128,42 @@ impl Game {
     }
 
     /// The clock after the first move.
-    fn first_clock(&self, dialect: Dialect) -> Option<Duration> {
-        self.plies.first().and_then(|ply| ply.annotation(dialect, self.start.turn()).clock)
+    pub fn first_clock(&self, dialect: Dialect) -> Option<Duration> {
+        self.plies.first().and_then(|ply| self.clock(&ply.annotation(dialect, self.start.turn())))
     }
+
+    /// The clock of an annotation of this game. One of two parts (`1:30`) is in hours and minutes, or in minutes and seconds where
+    /// the [time control](TimeControl::has_clocks_in_minutes) and the first clock show it.
+    ///
+    /// ```
+    /// use centipawn_pgn::{Dialect, Reader};
+    /// use shakmaty::Color;
+    ///
+    /// let clock = |control: &str| {
+    ///     let pgn = format!("[TimeControl \"{control}\"]\n\n1. e4 {{[%clk 1:30]}} *");
+    ///     let game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();
+    ///     game.clock(&game.plies[0].annotation(Dialect::Commands, Color::White)).unwrap().as_secs()
+    /// };
+    /// assert_eq!((clock("5400+30"), clock("90+1"), clock("-")), (5400, 90, 5400));
+    /// ```
+    pub fn clock(&self, annotation: &Annotation) -> Option<Duration> {
+        if !annotation.is_clock_short {
+            return annotation.clock;
+        }
+        let mut mover = self.start.turn();
+        let first = self.plies.iter().find_map(|ply| {
+            let own = ply.annotation(Dialect::Commands, mover);
+            mover = !mover;
+            own.clock.filter(|_| own.is_clock_short)
+        });
+        short_clock(annotation.clock?, first, self.headers.get("TimeControl"))
+    }
+}
+
+/// A clock of two parts, read as hours and minutes, by the first such clock of its game and the tag `TimeControl`.
+pub(crate) fn short_clock(clock: Duration, first: Option<Duration>, tag: Option<&str>) -> Option<Duration> {
+    let are_minutes = TimeControl::has_clocks_in_minutes(tag, first.unwrap_or(clock));
+    Some(if are_minutes { clock / 60 } else { clock })
 }
 
 /// A rating from the value of its tag, for every use of ratings: a number from 100 to 5000, also with a question mark (provisional).

@@ -5,13 +5,12 @@ use std::{
     mem,
 };
 
-use memchr::memchr_iter;
-
 use crate::{
     Game, GameError, GameErrorKind, Place,
     cut::{Block, Cutter, LIMIT},
     replay::replay,
     source::Failing,
+    text::{begins_line, line_ends},
     token::{Tokenizer, preamble},
 };
 
@@ -83,7 +82,7 @@ impl<R: Read> Reader<R> {
 
     /// Skips the text before `to`.
     fn pass(&mut self, to: usize) {
-        self.place.line += memchr_iter(b'\n', &self.block.bytes[self.next..to]).count() as u64;
+        self.place.line += line_ends(&self.block.bytes, self.next..to);
         self.next = to;
     }
 
@@ -139,6 +138,7 @@ impl<R: Read> Reader<R> {
             }
             self.next = self.block.first;
             self.place.line += self.block.skipped_lines;
+            self.place.line += u64::from(begins_line(&self.block.bytes, self.block.start));
             if self.block.too_large {
                 self.place.game += 1;
                 return Ok(Some(Err(self.error(GameErrorKind::TooLarge { limit: self.limit }))));
@@ -184,7 +184,7 @@ fn is_binary(bytes: &[u8]) -> bool {
 /// Whether text begins with a tag or the number of a move, and has more than one line.
 fn begins_with_games(text: &[u8]) -> bool {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start();
-    (text.starts_with(b"[") || text.starts_with(b"1.")) && text.contains(&b'\n')
+    (text.starts_with(b"[") || text.starts_with(b"1.")) && text.iter().any(|byte| matches!(byte, b'\n' | b'\r'))
 }
 
 #[cfg(test)]

@@ -1,13 +1,14 @@
 //! Reading one game after another with the fast board, into reused buffers.
 
-use std::{borrow::Cow, mem, slice};
+use std::{borrow::Cow, mem, ops::Range, slice};
 
 use shakmaty::Outcome;
 
 use crate::{
-    Board, GameError, Letters, Material, Place, Ply,
+    Board, GameError, GameErrorKind, Letters, Material, Place, Ply,
     board::Step,
-    replay::{contradict, replay, start},
+    replay::{TAGS_COMPARED, contradict, is_set_up, replay, start, states_position},
+    score::{Score, Tagged},
     text::{decode, unescape},
     token::{Token, Tokenizer, looks_like_move},
 };
@@ -41,6 +42,10 @@ pub(crate) struct Record {
     unchecked: bool,
     /// The result after the moves.
     written: Option<Outcome>,
+    /// Whether the last move of the main line, which is left out, cannot be played.
+    pub(crate) ends_illegally: bool,
+    /// The names of the tags in short, to compare them.
+    keys: Vec<u64>,
     standard: Board,
 }
 
@@ -135,6 +140,8 @@ impl Default for Record {
             flawed: false,
             unchecked: false,
             written: None,
+            ends_illegally: false,
+            keys: Vec::new(),
             standard,
         }
     }
@@ -160,6 +167,8 @@ impl Record {
         self.letters = Letters::English;
         self.flawed = false;
         self.unchecked = false;
+        self.ends_illegally = false;
+        self.text = Span::new(begin, 0);
         let read = self.try_read(text, tokens.by_ref(), None);
         while tokens.next().is_some() {}
         self.text = Span::new(begin, tokens.offset() - begin);
@@ -172,15 +181,20 @@ impl Record {
         let (game, _) = replay(text, begin, &Place { game: 1, line: 1, ..Place::default() });
         let game = game?;
         let is_reported = all || game.warnings.iter().any(|warning| warning.kind.loses());
+        let is_illegal =
+            |warning: &GameError| matches!(warning.kind, GameErrorKind::IllegalLastMove { is_ambiguous: false, .. });
+        self.ends_illegally = game.warnings.iter().any(is_illegal);
         self.warnings = if is_reported { game.warnings } else { Vec::new() };
         self.letters = game.letters;
-        if read.is_ok() && self.letters == Letters::English {
+        self.result = game.result;
+        if read.is_ok() && self.letters == Letters::English && self.plies.len() == game.plies.len() {
             return Ok(());
         }
         let mut again = Tokenizer::starting_at(text, begin).with_letters(self.letters);
         again.next_game();
         let again = self.try_read(text, &mut again, Some(&game.plies));
         debug_assert!(again.is_ok(), "every move was found by shakmaty: nothing is left that could be refused");
+        self.result = game.result;
         Ok(())
     }
 
@@ -197,11 +211,17 @@ impl Record {
         self.end.clone_from(&self.start);
         // A move after a word that is not a move is an error.
         let mut stray = false;
+        // The text from an illegal last move on.
+        let mut rest: Option<Range<usize>> = None;
         loop {
             match token {
                 None => break,
-                // A null move has ended the main line.
-                Some(Token::Move(_)) if moves.is_some_and(|moves| moves.len() == self.plies.len()) => {}
+                Some(Token::Result(_)) if rest.is_some() => {}
+                Some(_) if let Some(rest) = &mut rest => rest.end = tokens.offset(),
+                // A null move or an illegal one has ended the main line.
+                Some(Token::Move(_)) if moves.is_some_and(|moves| moves.len() == self.plies.len()) => {
+                    rest = self.ends_illegally.then(|| tokens.token_start()..tokens.offset());
+                }
                 Some(Token::Move(san)) if tokens.depth() == 0 => {
                     if stray && moves.is_none() {
                         return Err(Refused);
@@ -209,7 +229,11 @@ impl Record {
                     self.play(text, san, moves)?;
                 }
                 Some(Token::Comment(comment)) if tokens.depth() == 0 => self.comment(text, comment, tokens.numbered()),
-                Some(Token::Result(outcome)) => written = written.or(Some(outcome)),
+                Some(Token::Result(outcome)) => {
+                    self.flawed |= !outcome.is_known() && text.get(tokens.token_start()) != Some(&b'*');
+                    written = written.or(Some(outcome));
+                }
+                Some(Token::Tag { name, value }) => self.tag_between_moves(text, name, value),
                 Some(Token::Unknown(word)) if tokens.depth() == 0 => {
                     self.flawed |= tokens.numbered() || looks_like_move(word);
                     self.unchecked = true;
@@ -227,6 +251,9 @@ impl Record {
             }
             token = tokens.next();
         }
+        if let Some(rest) = rest {
+            self.comment(text, text[rest].trim_ascii_end(), false);
+        }
         if self.waiting > 0 {
             self.settle();
         }
@@ -235,21 +262,84 @@ impl Record {
             return Err(Refused);
         }
         self.written = written;
+        let tagged = self.tagged_result(text);
         self.result = match written {
             Some(outcome) if outcome.is_known() => outcome,
-            _ => self.tagged_result(text).unwrap_or(Outcome::Unknown),
+            Some(_) => tagged.known().unwrap_or(Outcome::Unknown),
+            None => tagged.known().unwrap_or_else(|| self.commented_result(text, tokens.offset())),
         };
+        self.flawed |=
+            tagged.is_lost() || self.repeats_a_tag(text) || (tokens.first_number() > 1 && !self.has_fen(text));
         Ok(())
     }
 
-    fn tagged_result(&self, text: &[u8]) -> Option<Outcome> {
-        decode(self.tag(text, "Result")?).parse().ok()
+    fn tagged_result(&self, text: &[u8]) -> Tagged {
+        self.tag(text, "Result").map_or(Tagged::Nothing, Tagged::read)
+    }
+
+    /// The result that the last comment consists of. One in parentheses is left to the other reader, as all variations are.
+    #[cold]
+    fn commented_result(&mut self, text: &[u8], end: usize) -> Outcome {
+        let end = text[self.text.from as usize..end].trim_ascii_end();
+        let open = memchr::memrchr(b'(', end).filter(|_| end.ends_with(b")"));
+        self.flawed |= open.is_some_and(|open| Score::alone(&end[open..]).is_some());
+        let last = match self.plies.last() {
+            Some(ply) if ply.others > 0 => {
+                self.others[ply.others as usize].end.checked_sub(1).map(|last| self.comments[last as usize])
+            }
+            Some(ply) => ply.comment_alone().first().copied(),
+            None => self.comments[..self.opening_comments as usize].last().copied(),
+        };
+        match last.and_then(|comment| Score::alone(comment.of(text))) {
+            Some(Score::Known(outcome)) => Outcome::Known(outcome),
+            _ => Outcome::Unknown,
+        }
+    }
+
+    /// A tag that stands between moves, unless it says where the game begins.
+    #[cold]
+    fn tag_between_moves(&mut self, text: &[u8], name: &[u8], value: &[u8]) {
+        self.unchecked = true;
+        if ["FEN", "SetUp", "Variant"].iter().any(|start| name.eq_ignore_ascii_case(start.as_bytes())) {
+            self.flawed = true;
+        } else {
+            self.tags.push(Tag { name: Span::of_part(text, name), value: Span::of_part(text, value) });
+        }
+    }
+
+    fn has_fen(&self, text: &[u8]) -> bool {
+        self.tag(text, "FEN").is_some_and(|fen| states_position(&decode(fen)))
+    }
+
+    /// Whether two tags have the same name.
+    fn repeats_a_tag(&mut self, text: &[u8]) -> bool {
+        self.keys.clear();
+        for (index, tag) in self.tags.iter().take(TAGS_COMPARED).enumerate() {
+            let name = tag.name.of(text);
+            let head = match text.get(tag.name.from as usize..).and_then(|text| text.first_chunk()) {
+                Some(head) => u64::from_le_bytes(*head),
+                None => 0,
+            };
+            let unused = 64u32.saturating_sub(8 * name.len().clamp(1, 8) as u32);
+            // The length and the first letters, in lower case, tell nearly all names apart.
+            let key = (head | 0x2020_2020_2020_2020) << unused ^ name.len() as u64;
+            let is_same = |(key_at, other): (usize, &u64)| {
+                *other == key && self.tags[key_at].name.of(text).eq_ignore_ascii_case(name)
+            };
+            if self.keys.iter().enumerate().take(index).any(is_same) {
+                return true;
+            }
+            self.keys.push(key);
+        }
+        false
     }
 
     /// Whether the result after the moves contradicts the tag.
     fn has_two_results(&self, text: &[u8]) -> bool {
-        let tagged = || self.tagged_result(text);
-        self.written.is_some_and(|written| tagged().is_some_and(|tagged| contradict(written, tagged)))
+        match (self.written, self.tagged_result(text)) {
+            (Some(written), Tagged::Score(Score::Known(tagged))) => contradict(written, Outcome::Known(tagged)),
+            _ => false,
+        }
     }
 
     /// Plays moves as long as they and their comments have the usual form.
@@ -360,6 +450,7 @@ impl Record {
             match token {
                 Some(Token::Tag { name, value }) => {
                     self.flawed |= tokens.is_unclosed_tag();
+                    self.unchecked |= tokens.is_unquoted_tag();
                     self.tags.push(Tag { name: Span::of_part(text, name), value: Span::of_part(text, value) });
                 }
                 Some(Token::Comment(comment)) if !tokens.numbered() => {
@@ -375,6 +466,9 @@ impl Record {
 
     fn start(&mut self, text: &[u8]) -> Result<(), Refused> {
         let (fen, variant) = (self.tag(text, "FEN"), self.tag(text, "Variant"));
+        if !fen.is_some_and(|fen| states_position(&decode(fen))) && self.tag(text, "SetUp").is_some_and(is_set_up) {
+            self.flawed = true;
+        }
         if fen.is_none() && variant.is_none() {
             self.start.clone_from(&self.standard);
             return Ok(());

@@ -1,15 +1,16 @@
 //! Playing the tokens of a game on a board.
 
-use std::mem;
+use std::{borrow::Cow, mem, ops::Range};
 
 use centipawn_core::History;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Outcome, fen::Fen};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Outcome, Position, Rank, Role, Square, fen::Fen};
 
 use crate::{
     Game, GameError, GameErrorKind, Headers, Letters, Nag, Place, Ply,
     error::MoveNumber,
-    san::{Unplayable, is_prose, resolve},
-    text::{cut, decode, one_line, unescape},
+    san::{Unplayable, Written, is_prose, parse, resolve},
+    score::{Score, Tagged},
+    text::{cut, decode, line_ends, one_line, unescape},
     token::{Token, Tokenizer, looks_like_move},
 };
 
@@ -22,6 +23,9 @@ const MAX_MOVES: usize = 200_000;
 
 /// Maximum number of warnings kept per game, those of unclosed parts aside.
 const MAX_WARNINGS: usize = 100;
+
+/// Number of tags of a game whose names are compared. Comparing those of a hostile game would take quadratic time.
+pub(crate) const TAGS_COMPARED: usize = 64;
 
 /// Maximum length in bytes of the text shown of an unclosed comment or variation.
 const SHOWN_UNCLOSED: usize = 40;
@@ -56,6 +60,9 @@ fn replay_with(letters: Letters, text: &[u8], start: usize, place: Place) -> (Re
         nags: Vec::new(),
         result: None,
         result_at: start,
+        result_tag: None,
+        tags: 0,
+        both_lose: false,
         warnings: Vec::new(),
         varied: 0,
     };
@@ -85,9 +92,42 @@ pub(crate) fn start(variant: &str, fen: Option<&str>) -> Result<History, GameErr
         None | Some("" | "?" | "startpos") => {
             Ok(History::new(Chess::default(), mode.unwrap_or(CastlingMode::Standard)))
         }
-        Some(fen) => History::from_fen(fen, mode)
+        Some(fen) => History::from_fen(&plain_fen(fen).unwrap_or_else(|| fen.to_owned()), mode)
             .map_err(|error| GameErrorKind::BadFen { fen: cut(fen).into_owned(), reason: error.to_string() }),
     }
+}
+
+/// The FEN of a line in the format EPD, whose operations follow the first four fields, as match programs copy it into the tag:
+/// `… w KQkq - hmvc 1; fmvn 7;`, also behind a complete FEN. `None` for any other text.
+pub(crate) fn plain_fen(text: &str) -> Option<String> {
+    let fields: Vec<&str> = text.split_whitespace().take(7).collect();
+    let is_number =
+        |index: usize| fields.get(index).is_some_and(|field| field.bytes().all(|byte| byte.is_ascii_digit()));
+    let first = fields.get(..4)?.join(" ");
+    match fields.len() {
+        4 => None,
+        5 | 6 if is_number(4) && (fields.len() == 5 || is_number(5)) => None,
+        7 if is_number(4) && is_number(5) => Some(format!("{first} {} {}", fields[4], fields[5])),
+        _ => {
+            let operand = |name: &str| {
+                let mut words = text.split_whitespace().skip(4);
+                words.by_ref().find(|word| *word == name)?;
+                words.next()?.trim_end_matches(';').parse::<u32>().ok()
+            };
+            let (halfmoves, fullmoves) = (operand("hmvc").unwrap_or(0), operand("fmvn").unwrap_or(1).max(1));
+            Some(format!("{first} {halfmoves} {fullmoves}"))
+        }
+    }
+}
+
+/// Whether the value of a tag `FEN` states a position.
+pub(crate) fn states_position(fen: &str) -> bool {
+    !matches!(fen.trim(), "" | "?")
+}
+
+/// Whether the value of a tag `SetUp` says that a game has a start of its own.
+pub(crate) fn is_set_up(value: &[u8]) -> bool {
+    value.trim_ascii() == b"1"
 }
 
 struct Replay<'a> {
@@ -105,6 +145,12 @@ struct Replay<'a> {
     result: Option<Outcome>,
     /// Where the result begins in the text.
     result_at: usize,
+    /// Where the tag `Result` stands in the text.
+    result_tag: Option<Range<usize>>,
+    /// Number of tags.
+    tags: usize,
+    /// Whether the result after the moves is one in which both players lose, or another that PGN does not have.
+    both_lose: bool,
     warnings: Vec<GameError>,
     /// Moves of variations read so far.
     varied: usize,
@@ -151,6 +197,10 @@ struct Pending {
 impl Replay<'_> {
     fn game(&mut self) -> Result<Game, GameError> {
         self.before_the_moves();
+        if let Some(fen) = self.headers.get("FEN").and_then(plain_fen) {
+            // Other programs cannot read the tag as it stands.
+            self.headers.set("FEN", fen);
+        }
         let variant = self.headers.get("Variant").unwrap_or_default();
         let fen = self.headers.get("FEN");
         let start = start(variant, fen).map_err(|kind| self.error(self.start, None, b"", kind))?;
@@ -170,16 +220,8 @@ impl Replay<'_> {
             return Err(damaged.clone());
         }
         self.warn_of_unclosed();
-        let tagged = self.headers.get("Result").and_then(|result| result.parse().ok());
-        let written = self.result.filter(|result| result.is_known());
-        if let (Some(written), Some(tagged)) = (written, tagged)
-            && contradict(written, tagged)
-        {
-            let kind = GameErrorKind::ResultContradictsTag { tag: tagged.as_str() };
-            let warning = self.error(self.result_at, None, written.as_str().as_bytes(), kind);
-            self.keep(warning);
-        }
-        let result = written.or(tagged).unwrap_or(Outcome::Unknown);
+        self.warn_of_missing_fen(&plies);
+        let result = self.outcome(&plies);
         Ok(Game {
             headers: mem::take(&mut self.headers),
             start,
@@ -197,6 +239,98 @@ impl Replay<'_> {
         if self.result.is_none() {
             self.result = Some(outcome);
             self.result_at = self.tokens.token_start();
+            self.both_lose = !outcome.is_known() && self.text.get(self.result_at) != Some(&b'*');
+        }
+    }
+
+    fn tagged(&self) -> Tagged {
+        self.headers.get("Result").map_or(Tagged::Nothing, |result| Tagged::read(result.as_bytes()))
+    }
+
+    /// The result: the one after the moves, or that of the tag, or one that the last comment consists of.
+    fn outcome(&mut self, plies: &[Ply]) -> Outcome {
+        let (written, tagged) = (self.result.filter(|result| result.is_known()), self.tagged());
+        if let Some(written) = written {
+            let tag = match tagged {
+                Tagged::Score(Score::Known(tagged)) if contradict(written, Outcome::Known(tagged)) => {
+                    Some(Outcome::Known(tagged).as_str())
+                }
+                Tagged::Score(Score::BothLose) => Some("0-0"),
+                _ => None,
+            };
+            if let Some(tag) = tag {
+                let kind = GameErrorKind::ResultContradictsTag { tag };
+                let warning = self.error(self.result_at, None, written.as_str().as_bytes(), kind);
+                self.keep(warning);
+            }
+            return written;
+        }
+        if let Some(tagged) = tagged.known() {
+            return tagged;
+        }
+        let last = plies.last().map_or(&self.comments, |ply| &ply.comments).last().filter(|_| self.result.is_none());
+        if let Some(Score::Known(outcome)) = last.and_then(|comment| Score::alone(comment.as_bytes())) {
+            return Outcome::Known(outcome);
+        }
+        let place = match &self.result_tag {
+            _ if self.both_lose => {
+                let rest = &self.text[self.result_at..];
+                let length = Score::prefix(rest).map_or(1, |(_, length)| length);
+                Some((self.result_at..self.result_at + length, Tagged::read(&rest[..length])))
+            }
+            Some(place) if tagged.is_lost() => Some((place.clone(), tagged)),
+            _ => None,
+        };
+        if let Some((place, lost)) = place {
+            let kind = match lost {
+                Tagged::Score(Score::BothLose) => GameErrorKind::DoubleForfeit,
+                _ => GameErrorKind::UnreadableResult,
+            };
+            self.note(place, kind);
+        }
+        Outcome::Unknown
+    }
+
+    /// Warns of a game whose moves or tags show that it begins from another position than the usual one, which no tag gives.
+    fn warn_of_missing_fen(&mut self, plies: &[Ply]) {
+        let number = self.tokens.first_number();
+        if plies.is_empty() || self.headers.get("FEN").is_some_and(states_position) {
+            return;
+        }
+        let is_set_up = self.headers.get("SetUp").is_some_and(|value| is_set_up(value.as_bytes()));
+        if number > 1 || is_set_up {
+            self.note(self.start..self.start, GameErrorKind::MissingFen { number: (!is_set_up).then_some(number) });
+        }
+    }
+
+    /// Adds the tag that was read last, and warns of what is unusual about it. `text` is where it stands.
+    fn add_tag(&mut self, name: &[u8], value: &[u8], text: Range<usize>) {
+        let (name, value) = (decode(name), unescape(&decode(value)));
+        if self.tokens.is_unclosed_tag() {
+            self.note(text.clone(), GameErrorKind::UnclosedTag);
+        }
+        if self.tokens.is_unquoted_tag() {
+            self.note(text.clone(), GameErrorKind::UnquotedTag);
+        }
+        let first = self.headers.get(&name).filter(|_| self.tags < TAGS_COMPARED).map(|first| cut(first).into_owned());
+        if let Some(first) = first {
+            self.note(text, GameErrorKind::RepeatedTag { first });
+            return;
+        }
+        self.tags += 1;
+        if name.eq_ignore_ascii_case("Result") {
+            self.result_tag.get_or_insert(text);
+        }
+        self.headers.push(name, value);
+    }
+
+    /// Adds a tag that stands between moves. One that says where the game begins comes too late.
+    fn tag_between_moves(&mut self, name: &[u8], value: &[u8]) {
+        let text = self.tokens.token_start()..self.tokens.offset();
+        let is_kept = !["FEN", "SetUp", "Variant"].iter().any(|start| name.eq_ignore_ascii_case(start.as_bytes()));
+        self.note(text.clone(), GameErrorKind::TagBetweenMoves { is_kept });
+        if is_kept {
+            self.add_tag(name, value, text);
         }
     }
 
@@ -232,13 +366,8 @@ impl Replay<'_> {
             let here = self.tokens.clone();
             match self.tokens.next() {
                 Some(Token::Tag { name, value }) => {
-                    self.headers.push(decode(name), unescape(&decode(value)));
-                    if self.tokens.is_unclosed_tag() {
-                        let tag = self.tokens.token_start()..self.tokens.offset();
-                        let text = self.text[tag.clone()].trim_ascii_end();
-                        let warning = self.error(tag.start, None, text, GameErrorKind::UnclosedTag);
-                        self.keep(warning);
-                    }
+                    let text = self.tokens.token_start()..self.tokens.offset();
+                    self.add_tag(name, value, text);
                 }
                 Some(Token::Comment(text)) if !self.tokens.numbered() => self.comments.extend(comment(text)),
                 Some(Token::Nag(nag)) if !self.tokens.numbered() => self.nags.push(nag),
@@ -283,6 +412,10 @@ impl Replay<'_> {
                     }
                     self.varied += usize::from(depth > 0);
                     let mv = match self.resolve(text, &position, depth) {
+                        Ok(_) | Err(Unplayable::Illegal) if depth == 0 && self.is_double_forfeit(text, &position) => {
+                            self.end_with(Outcome::Unknown);
+                            continue;
+                        }
                         Ok(mv) => mv,
                         Err(Unplayable::Null) if depth == 0 => {
                             let text = self.end_at_null(text.len(), &position);
@@ -298,9 +431,17 @@ impl Replay<'_> {
                             continue;
                         }
                         Err(why) => {
+                            let bad = self.unplayable(why, text.len(), &position);
+                            if depth == 0
+                                && let Some(kind) = self.ends_at(&bad.kind, text, &position, plies)
+                            {
+                                let text = self.end_at(Bad { kind, ..bad });
+                                pending.comments.push(text);
+                                break;
+                            }
                             // They belong to the moves that could be read.
                             settle(pending, plies);
-                            return Err(self.unplayable(why, text.len(), &position));
+                            return Err(bad);
                         }
                     };
                     let Pending { comments, nags } = mem::take(&mut pending);
@@ -362,8 +503,9 @@ impl Replay<'_> {
                     };
                     self.stray_word(stray);
                 }
-                // The tokenizer returns no tags once the moves have begun.
-                Token::Tag { .. } | Token::DamagedTag(_) => {}
+                Token::Tag { name, value } => self.tag_between_moves(name, value),
+                // The tokenizer returns none once the moves have begun.
+                Token::DamagedTag(_) => {}
             }
         }
         if let Some(Stray { bad, text, loses_move, .. }) = stray {
@@ -386,21 +528,93 @@ impl Replay<'_> {
     }
 
     /// The legal move that `text` means with these letters, or in a variation a null move.
-    fn resolve(&self, text: &[u8], position: &Chess, depth: u32) -> Result<Move, Unplayable> {
-        let resolved = match self.letters {
-            Letters::English => resolve(text, position),
-            letters => resolve(&letters.english(text).ok_or(Unplayable::NotAMove)?, position),
-        };
-        match resolved {
+    fn resolve(&mut self, text: &[u8], position: &Chess, depth: u32) -> Result<Move, Unplayable> {
+        let english = self.english(text).ok_or(Unplayable::NotAMove)?;
+        match resolve(&english, position) {
             Err(Unplayable::Null) if depth > 0 => Ply::null_move(position).ok_or(Unplayable::Illegal),
+            Err(Unplayable::Illegal) if reaches_last_rank(&english) => {
+                let here = self.tokens.clone();
+                let piece = self.tokens.promotion().ok_or(Unplayable::Illegal)?;
+                // What stands there may be something else.
+                resolve(&[&*english, b"=", &[piece]].concat(), position).inspect_err(|_| self.tokens = here)
+            }
             resolved => resolved,
+        }
+    }
+
+    /// The move with English letters.
+    fn english<'t>(&self, text: &'t [u8]) -> Option<Cow<'t, [u8]>> {
+        match self.letters {
+            Letters::English => Some(Cow::Borrowed(text)),
+            letters => letters.english(text).map(Cow::Owned),
+        }
+    }
+
+    /// Whether a word that could castle is the result of a double forfeit: it ends the game without a number, and the tag `Result` says
+    /// so, or castling is illegal and the tag names no result.
+    fn is_double_forfeit(&self, text: &[u8], position: &Chess) -> bool {
+        if Score::prefix(text) != Some((Score::BothLose, text.len())) || self.tokens.is_after_number(0) {
+            return false;
+        }
+        let mut ahead = self.tokens.clone();
+        let is_last =
+            !Iterator::any(&mut ahead, |token| matches!(token, Token::Move(_) | Token::Unknown(_) | Token::Result(_)));
+        let tagged = self.tagged();
+        let is_tagged = tagged == Tagged::Score(Score::BothLose);
+        is_last && (is_tagged || (tagged.known().is_none() && resolve(text, position).is_err()))
+    }
+
+    /// What it means that the move `text` of the main line cannot be played, if a known result and no further move follows: match
+    /// programs write the illegal move by which an engine lost, and electronic boards the kings that were put into the centre to note
+    /// the result. `None` if the game goes on, or has no result.
+    fn ends_at(&self, why: &GameErrorKind, text: &[u8], position: &Chess, plies: &[Ply]) -> Option<GameErrorKind> {
+        /// Maximum number of further moves of the kings.
+        const KINGS: usize = 3;
+        let is_king = |text: &[u8]| self.english(text).is_some_and(|text| is_king_in_centre(&text, position));
+        let are_kings = is_king(text);
+        let (mut further, mut result) = (0, None);
+        let mut ahead = self.tokens.clone();
+        while let Some(token) = ahead.next() {
+            match token {
+                Token::Move(text) if ahead.depth() == 0 && !is_prose(text) => {
+                    further += 1;
+                    if !are_kings || !is_king(text) || further > KINGS {
+                        return None;
+                    }
+                }
+                Token::Result(outcome) => result = result.or(Some(outcome)),
+                _ => {}
+            }
+        }
+        if plies.is_empty() && self.headers.is_empty() {
+            return None;
+        }
+        let has_result = result.is_some_and(|result| result.is_known()) || self.tagged().known().is_some();
+        match why {
+            // Boards send the kings although the result may be missing.
+            _ if !has_result && !are_kings => None,
+            GameErrorKind::IllegalMove { fen } if are_kings => Some(GameErrorKind::KingsInCentre { fen: fen.clone() }),
+            GameErrorKind::IllegalMove { fen } => {
+                Some(GameErrorKind::IllegalLastMove { fen: fen.clone(), is_ambiguous: false })
+            }
+            GameErrorKind::AmbiguousMove { fen } => {
+                Some(GameErrorKind::IllegalLastMove { fen: fen.clone(), is_ambiguous: true })
+            }
+            GameErrorKind::NotAMove => Some(GameErrorKind::UnknownLastMove),
+            _ => None,
         }
     }
 
     /// Ends the main line at a null move; returns the text of the moves from it on.
     fn end_at_null(&mut self, length: usize, position: &Chess) -> String {
         let offset = self.tokens.token_start();
-        self.warn(Bad { offset, length, number: MoveNumber::next(position), kind: GameErrorKind::NullMove });
+        self.end_at(Bad { offset, length, number: MoveNumber::next(position), kind: GameErrorKind::NullMove })
+    }
+
+    /// Ends the main line at a word that is no move to play; returns the text from it on, without the result.
+    fn end_at(&mut self, bad: Bad) -> String {
+        let offset = bad.offset;
+        self.warn(bad);
         let mut end = self.tokens.offset();
         while let Some(token) = self.tokens.next() {
             match token {
@@ -418,7 +632,10 @@ impl Replay<'_> {
             Ok(unplaced) => ply.comments.extend(unplaced),
             Err(bad) => {
                 let text = self.skip_variation(bad.offset, depth);
-                self.warn(bad);
+                // `(1-0)` is a result in brackets.
+                if !line.is_empty() || Score::alone(text.as_bytes()).is_none() {
+                    self.warn(bad);
+                }
                 match line.last_mut() {
                     Some(last) => last.comments.push(text),
                     None => ply.comments.push(format!("({text})")),
@@ -471,6 +688,14 @@ impl Replay<'_> {
         self.keep(warning);
     }
 
+    /// Keeps a warning of a part of the text that is no move, unless there are enough already.
+    fn note(&mut self, place: Range<usize>, kind: GameErrorKind) {
+        if self.warnings.len() < MAX_WARNINGS {
+            let warning = self.error(place.start, None, self.text[place].trim_ascii_end(), kind);
+            self.warnings.push(warning);
+        }
+    }
+
     /// Keeps a warning, unless there are enough already.
     fn keep(&mut self, warning: GameError) {
         if self.warnings.len() < MAX_WARNINGS || ends_the_line(&warning.kind) {
@@ -484,12 +709,12 @@ impl Replay<'_> {
     }
 
     fn error(&self, offset: usize, number: Option<MoveNumber>, text: &[u8], kind: GameErrorKind) -> GameError {
-        let lines = memchr::memchr_iter(b'\n', &self.text[self.start..offset]).count();
+        let lines = line_ends(self.text, self.start..offset);
         // A character has at most four bytes; decoding the rest of a large game would be wasted.
         let text = decode(&text[..text.len().min(4 * GameError::SHOWN)]);
         GameError {
             game: self.place.game,
-            line: self.place.line + lines as u64,
+            line: self.place.line + lines,
             number,
             text: one_line(&text).chars().take(GameError::SHOWN).collect(),
             kind,
@@ -499,7 +724,33 @@ impl Replay<'_> {
 
 /// Whether it loses the rest of the main line, so that it is always named.
 fn ends_the_line(kind: &GameErrorKind) -> bool {
-    matches!(kind, GameErrorKind::UnknownLastMove | GameErrorKind::NullMove)
+    matches!(
+        kind,
+        GameErrorKind::UnknownLastMove
+            | GameErrorKind::NullMove
+            | GameErrorKind::IllegalLastMove { .. }
+            | GameErrorKind::KingsInCentre { .. }
+    )
+}
+
+/// Whether a pawn's move leads to the last rank without naming a piece.
+fn reaches_last_rank(text: &[u8]) -> bool {
+    let role = match parse(text) {
+        Some(Written::Squares { to, promotion: None, .. }) => Some((Role::Pawn, to)),
+        Some(Written::Piece { role, to, promotion: None, .. }) => Some((role, to)),
+        _ => None,
+    };
+    role.is_some_and(|(role, to)| role == Role::Pawn && matches!(to.rank(), Rank::First | Rank::Eighth))
+}
+
+/// Whether a move puts a king on one of the four squares in the centre.
+fn is_king_in_centre(text: &[u8], position: &Chess) -> bool {
+    let to = match parse(text) {
+        Some(Written::Piece { role: Role::King, to, .. }) => Some(to),
+        Some(Written::Squares { from, to, .. }) if position.board().role_at(from) == Some(Role::King) => Some(to),
+        _ => None,
+    };
+    to.is_some_and(|to| matches!(to, Square::D4 | Square::E4 | Square::D5 | Square::E5))
 }
 
 /// Assigns what waits for a move to the last move; without one, the comments are returned.

@@ -2,7 +2,10 @@
 
 use shakmaty::{CastlingSide, Chess, File, Move, MoveList, Position, Rank, Role, Square, uci::UciMove};
 
-use crate::token::looks_like_move;
+use crate::{
+    spelling::{is_null, plain},
+    token::looks_like_move,
+};
 
 /// Why a written move is not playable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,10 +73,19 @@ pub(crate) fn is_prose(word: &[u8]) -> bool {
 }
 
 pub(crate) fn parse(text: &[u8]) -> Option<Written> {
+    if is_null(text) {
+        return Some(Written::Null);
+    }
+    if !text.is_ascii() {
+        return plain(text).and_then(|plain| parse(plain.bytes()));
+    }
     match text {
-        b"--" | b"Z0" | b"0000" => return Some(Written::Null),
-        b"O-O" | b"0-0" | b"o-o" | b"OO" => return Some(Written::Castle(CastlingSide::KingSide)),
-        b"O-O-O" | b"0-0-0" | b"o-o-o" | b"OOO" => return Some(Written::Castle(CastlingSide::QueenSide)),
+        b"OO" => return Some(Written::Castle(CastlingSide::KingSide)),
+        b"OOO" => return Some(Written::Castle(CastlingSide::QueenSide)),
+        [one, b'-', two] if are_castling(&[*one, *two]) => return Some(Written::Castle(CastlingSide::KingSide)),
+        [one, b'-', two, b'-', three] if are_castling(&[*one, *two, *three]) => {
+            return Some(Written::Castle(CastlingSide::QueenSide));
+        }
         _ => {}
     }
     // `exd6ep`; apart from the move, `ep` is no token.
@@ -83,9 +95,10 @@ pub(crate) fn parse(text: &[u8]) -> Option<Written> {
         _ => (None, text),
     };
     let (rest, promotion) = match rest {
-        [squares @ .., letter @ (b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'b' | b'n')] => {
-            (squares.strip_suffix(b"=").unwrap_or(squares), Role::from_char(char::from(*letter)))
-        }
+        [squares @ .., letter @ (b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'b' | b'n')] => (
+            squares.strip_suffix(b"=").or(squares.strip_suffix(b":")).unwrap_or(squares),
+            Role::from_char(char::from(*letter)),
+        ),
         _ => (rest, None),
     };
     let (from, to) = rest.split_last_chunk::<2>()?;
@@ -106,6 +119,11 @@ pub(crate) fn parse(text: &[u8]) -> Option<Written> {
     })
 }
 
+/// Whether castling is written with these characters.
+fn are_castling(signs: &[u8]) -> bool {
+    signs.iter().all(|sign| matches!(sign, b'O' | b'0' | b'o'))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -122,7 +140,7 @@ mod tests {
     fn one_move_in_many_writings() {
         let fen = "r3k3/1P4n1/8/3pP3/8/5N2/8/R3K2R w KQ d6 0 1";
         for (texts, uci) in [
-            (&["O-O", "0-0", "o-o", "e1g1", "e1h1"][..], "e1g1"),
+            (&["O-O", "0-0", "o-o", "O-0", "O–O", "0‑0", "e1g1", "e1h1"][..], "e1g1"),
             (&["O-O-O", "0-0-0", "e1c1"], "e1c1"),
             (&["exd6", "e5xd6", "e5d6", "e5:d6", "ed6", "exd6ep"], "e5d6"),
             (&["bxa8=N", "bxa8N", "b7a8n", "b7xa8=n", "ba8=N"], "b7a8n"),

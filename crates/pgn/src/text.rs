@@ -1,6 +1,23 @@
 //! Decoding bytes of a file to text.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
+
+use memchr::memchr_iter;
+
+/// Number of line ends in a range of `text`: `\n`, `\r\n`, and `\r` alone. A `\r` at the end of `text` does not count, since `\n` may
+/// follow; [`begins_line`] tells it where the text goes on.
+pub(crate) fn line_ends(text: &[u8], range: Range<usize>) -> u64 {
+    let part = &text[range.clone()];
+    let feeds = memchr_iter(b'\n', part).count();
+    // Most texts have none.
+    let is_alone = |at: &usize| text.get(range.start + at + 1).is_some_and(|next| *next != b'\n');
+    (feeds + memchr_iter(b'\r', part).filter(is_alone).count()) as u64
+}
+
+/// Whether a line begins at `at` after a `\r` alone, which ended the text that was counted before.
+pub(crate) fn begins_line(text: &[u8], at: usize) -> bool {
+    at > 0 && text[at - 1] == b'\r' && text.get(at).is_some_and(|next| *next != b'\n')
+}
 
 /// Decodes UTF-8 if valid, otherwise Latin-1.
 pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
@@ -51,6 +68,19 @@ mod tests {
     fn latin_1_where_it_is_not_utf_8() {
         assert_eq!(decode(b"M\xfcller"), "Müller");
         assert_eq!(decode("Müller".as_bytes()), "Müller");
+    }
+
+    #[test]
+    fn lines_end_in_three_ways() {
+        for text in ["a\nb\n\nc", "a\rb\r\rc", "a\r\nb\r\n\r\nc", "a\rb\n\r\nc"] {
+            let text = text.as_bytes();
+            assert_eq!(line_ends(text, 0..text.len()), 3, "{text:?}");
+            // Where a text is cut makes no difference.
+            for cut in 0..text.len() {
+                let (first, rest) = (&text[..cut], line_ends(text, cut..text.len()));
+                assert_eq!(line_ends(first, 0..cut) + u64::from(begins_line(text, cut)) + rest, 3, "{text:?} {cut}");
+            }
+        }
     }
 
     #[test]

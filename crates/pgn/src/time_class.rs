@@ -49,7 +49,8 @@ impl TimeClass {
 
     /// Whether a tag is that of games with days for a move.
     fn is_slow(tag: &str) -> bool {
-        tag == "-" || tag.starts_with("1/")
+        let days_for_a_move = |seconds: f64| seconds >= 3600.0;
+        tag == "-" || tag.strip_prefix("1/").is_some_and(|seconds| seconds.trim().parse().map_or(true, days_for_a_move))
     }
 
     fn of_control(control: TimeControl) -> Self {
@@ -59,7 +60,8 @@ impl TimeClass {
             _ if seconds < 180.0 => Self::Bullet,
             _ if seconds < 480.0 => Self::Blitz,
             _ if seconds < 1500.0 => Self::Rapid,
-            _ => Self::Classical,
+            _ if seconds < 40.0 * 6.0 * 3600.0 => Self::Classical,
+            _ => Self::Correspondence,
         }
     }
 

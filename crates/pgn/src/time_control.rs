@@ -1,5 +1,7 @@
 //! The time that each player has for a game.
 
+mod words;
+
 use std::{str::FromStr, time::Duration};
 
 /// How many moves of a game count for its length.
@@ -8,7 +10,9 @@ const MOVES: f64 = 40.0;
 /// The time control of a game: a base for the game and an increment for each move, in seconds.
 ///
 /// Parses `600+5`, `300`, the stages of the PGN standard (`40/7200:3600`, `40/5400+30:1800+30`) and correspondence chess
-/// (`1/86400`); of stages the base is the time for the first forty moves.
+/// (`1/86400`); of stages the base is the time for the first forty moves. Also parses units and words as organizers and
+/// associations write them: `90 min + 30 sec`, `G/60;d5`, `90'+30"`, `1:30:00`,
+/// `90 minutes for the first 40 moves, then 30 minutes, 30 seconds per move`.
 ///
 /// ```
 /// use centipawn_pgn::TimeControl;
@@ -53,10 +57,13 @@ impl TimeControl {
     /// assert_eq!(base("60+0", None), 60.0);
     /// ```
     pub fn of_tag(tag: &str, first_clock: Option<Duration>) -> Option<Self> {
-        let control: Self = tag.parse().ok()?;
+        let (control, has_units) = Self::read(tag).ok()?;
         let Self { base, increment } = control;
         let has_minutes = match first_clock {
+            _ if has_units => false,
             Some(clock) => clock.as_secs_f64() > base + 2.0 * increment + 30.0,
+            // No organizer has several periods of seconds.
+            None if tag.contains('/') && tag.contains(':') => base < 600.0,
             None => base < 15.0 || (base < 180.0 && increment >= 10.0),
         };
         Some(if has_minutes { Self { base: 60.0 * base, increment } } else { control })
@@ -75,11 +82,37 @@ impl TimeControl {
     /// assert_eq!(["60", "180+2", "600+5", "5400+30"].map(seconds), [60.0, 180.0, 600.0, 5400.0]);
     /// ```
     pub fn typed(text: &str) -> Option<Self> {
-        let control: Self = text.parse().ok()?;
+        let (control, has_units) = Self::read(text).ok()?;
         let Self { base, increment } = control;
-        let is_stage = text.contains('/');
+        let is_stage = text.contains('/') || has_units;
         let has_minutes = !is_stage && (base < 60.0 || (base < 180.0 && increment >= 10.0));
         Some(if has_minutes { Self { base: 60.0 * base, increment } } else { control })
+    }
+}
+
+impl TimeControl {
+    /// Whether the clocks of a game that have two parts (`1:30`) are minutes and seconds rather than hours and minutes, by its tag
+    /// `TimeControl` and the first clock, read as hours and minutes. The reading that is nearer to the time control is the right one.
+    /// Without a control Lichess reads hours and minutes, which is kept unless no game lasts so long.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use centipawn_pgn::TimeControl;
+    /// let are_minutes = |tag, hours| TimeControl::has_clocks_in_minutes(Some(tag), Duration::from_secs(3600 * hours));
+    /// assert!(are_minutes("180+2", 3) && !are_minutes("10800", 3) && !are_minutes("?", 3) && are_minutes("?", 10));
+    /// ```
+    pub fn has_clocks_in_minutes(tag: Option<&str>, first: Duration) -> bool {
+        /// The longest time that a player has for a game in seconds, by the rules of usual tournaments.
+        const LONGEST: f64 = 3.5 * 3600.0;
+        let hours = first.as_secs_f64();
+        match tag.and_then(|tag| Self::of_tag(tag, None)) {
+            Some(control) if control.base > 0.0 && hours > 0.0 => {
+                // The reading with the smaller factor between it and the control; they differ by a factor of 60.
+                let geometric_mean = hours / 60_f64.sqrt();
+                (control.base + control.increment) < geometric_mean
+            }
+            _ => hours > LONGEST,
+        }
     }
 }
 
@@ -87,10 +120,32 @@ impl FromStr for TimeControl {
     type Err = BadTimeControl;
 
     fn from_str(text: &str) -> Result<Self, BadTimeControl> {
+        Self::read(text).map(|(control, _)| control)
+    }
+}
+
+impl TimeControl {
+    /// Reads a time control; also returns whether it states its units, so that it cannot be in other ones.
+    fn read(text: &str) -> Result<(Self, bool), BadTimeControl> {
+        // A quote or a colon around the value is a mistake of the program that wrote it.
+        let text =
+            text.trim_matches(|char: char| char.is_whitespace() || matches!(char, '"' | '“' | '”' | ':' | ';' | '`'));
+        match Self::of_numbers(text) {
+            Ok(control) => Ok((control, false)),
+            Err(error) => words::read(text).map(|control| (control, true)).ok_or(error),
+        }
+    }
+
+    /// Reads the form of the standard.
+    fn of_numbers(text: &str) -> Result<Self, BadTimeControl> {
         let number = |text: &str| {
             let number: f64 = text.trim().parse().map_err(|_| BadTimeControl)?;
             if (0.0..=1e9).contains(&number) { Ok(number) } else { Err(BadTimeControl) }
         };
+        if text.contains(':') && !text.split(':').next().is_some_and(|first| first.contains('/')) {
+            // A first stage without a number of moves has no further stages: `1:30:00` is a clock.
+            return Err(BadTimeControl);
+        }
         // Over the first forty moves.
         let (mut base, mut increment, mut moves) = (0.0, 0.0, 0.0);
         for stage in text.trim().split(':') {
@@ -139,7 +194,8 @@ mod tests {
         ] {
             assert_eq!(seconds(text), Some(expected), "{text}");
         }
-        for text in ["", "-", "?", "*180", "0", "0+0", "-300", "x+3", "300+", "1e99", "NaN", "inf"] {
+        for text in ["", "-", "?", "*180", "0", "0+0", "-300", "x+3", "300+", "1e99", "NaN", "inf", "none", "unlimited"]
+        {
             assert_eq!(seconds(text), None, "{text}");
         }
     }

@@ -1,5 +1,6 @@
 //! Cutting PGN text into tokens, without a board and without copying.
 
+mod blocks;
 mod damaged;
 mod ply;
 mod start;
@@ -7,10 +8,14 @@ mod tag;
 mod usual;
 mod word;
 
-use memchr::memchr;
+use memchr::memchr2;
 use shakmaty::{Color, KnownOutcome, Outcome};
 
-use crate::{Letters, Nag};
+use crate::{
+    Letters, Nag,
+    score::Score,
+    spelling::{dash, joint, promotion, unusual_move},
+};
 use tag::Tag;
 use word::{CLASS, JOINS, OPENS_MOVE, brace_or_line, is_promotion, word_length};
 
@@ -23,7 +28,8 @@ pub(crate) use start::{begins_game, last_game_start, preamble};
 /// A token of a game's text. All slices borrow from the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token<'a> {
-    /// `[name "value"]`; backslash escapes in the value are not resolved. A tag that is never closed ends with its line.
+    /// `[name "value"]`; backslash escapes in the value are not resolved. A tag that is never closed ends with its line. The quotes
+    /// may be missing. A tag between moves belongs to the game if the moves go on behind it.
     Tag {
         /// The tag's name.
         name: &'a [u8],
@@ -33,7 +39,7 @@ pub enum Token<'a> {
     /// Text before the first move that looks like a tag and is none (`[Site]`, `Site "x"]`), or that follows a tag on its
     /// line.
     DamagedTag(&'a [u8]),
-    /// A move as written, without check marks and glyphs: `Nf3`, `e2-e4`, `0-0`, `e8Q`, `--`.
+    /// A move as written, without check marks and glyphs: `Nf3`, `e2-e4`, `0-0`, `O–O`, `e8Q`, `--`, `<>`.
     Move(&'a [u8]),
     /// `$n`, or a glyph such as `?!`, `±`, `+-`.
     Nag(Nag),
@@ -43,7 +49,8 @@ pub enum Token<'a> {
     Open,
     /// `)`: the end of a variation. Always preceded by its `Open`.
     Close,
-    /// `1-0`, `0-1`, `1/2-1/2` or `*` in the main line.
+    /// `1-0`, `0-1`, `1/2-1/2` or `*` in the main line, in any spelling: `1–0`, `½-½`, `0.5-0.5`, `+:-`. A result in which both
+    /// players lose is an unknown outcome.
     Result(Outcome),
     /// Any other text.
     Unknown(&'a [u8]),
@@ -53,11 +60,13 @@ pub enum Token<'a> {
 /// next.
 ///
 /// The tokenizer does not know the rules of chess and accepts any input. A game ends
-/// - before a tag, once it has moves or a result; among tags, before one with the name of the first tag, and before an
-///   `Event` after a blank line;
+/// - before a tag, once it has moves or a result, unless the moves go on behind the tag; among tags, before one with the name of
+///   the first tag, and after a blank line before an `Event` and before tags of which the game already has one;
 /// - before a move or a move number, once it has a result (other text after the result belongs to the game);
 /// - at a blank line followed by `1.`, if it has moves;
 /// - at a line after a result or a blank line that looks like a tag and is none.
+///
+/// Lines end with `\n`, `\r\n` or `\r`.
 ///
 /// A line that begins with `[Event "`, without a tag on the line before, begins a game wherever it stands
 /// ([`game_start`]): it ends even an unclosed comment, and a large file can be cut there. The only exception: after
@@ -84,12 +93,18 @@ pub struct Tokenizer<'a> {
     depth: u32,
     moves: u32,
     numbered: bool,
+    /// The number before the first move; 0 if there is none.
+    first_number: u32,
     first_tag: &'a [u8],
+    /// Number of tags after a blank line that were looked at closely.
+    blocks: u32,
     touched_end: bool,
     /// Offset of a comment's brace that is never closed.
     unclosed: Option<usize>,
     /// Whether the last [`Token::Tag`] ended with its line, without `"]`.
     unclosed_tag: bool,
+    /// Whether the last [`Token::Tag`] had no quotes.
+    unquoted_tag: bool,
     letters: Letters,
 }
 
@@ -114,10 +129,13 @@ impl<'a> Tokenizer<'a> {
             depth: 0,
             moves: 0,
             numbered: false,
+            first_number: 0,
             first_tag: b"",
+            blocks: 0,
             touched_end: false,
             unclosed: None,
             unclosed_tag: false,
+            unquoted_tag: false,
             letters: Letters::English,
         }
     }
@@ -142,7 +160,9 @@ impl<'a> Tokenizer<'a> {
         self.depth = 0;
         self.moves = 0;
         self.numbered = false;
+        self.first_number = 0;
         self.first_tag = b"";
+        self.blocks = 0;
         self.touched_end = false;
         self.unclosed = None;
         if self.pos == self.bytes.len() {
@@ -171,6 +191,11 @@ impl<'a> Tokenizer<'a> {
         self.numbered
     }
 
+    /// The number before the first move of this game; 0 if there is none.
+    pub(crate) fn first_number(&self) -> u32 {
+        self.first_number
+    }
+
     /// Whether a number stands directly before the last token, with at least `least` dots.
     pub(crate) fn is_after_number(&self, least: usize) -> bool {
         let before = self.bytes[self.begin..self.token_start].trim_ascii_end();
@@ -196,6 +221,20 @@ impl<'a> Tokenizer<'a> {
         self.unclosed_tag
     }
 
+    /// Whether the last token, a [`Token::Tag`], has no quotes around its value.
+    pub(crate) fn is_unquoted_tag(&self) -> bool {
+        self.unquoted_tag
+    }
+
+    /// Skips a piece for a promotion that is written apart from the move that was read last (`e8(Q)`, `e8 =Q`), and returns its
+    /// English letter.
+    pub(crate) fn promotion(&mut self) -> Option<u8> {
+        let (piece, length) = promotion(self.rest(), self.letters)?;
+        self.pos += length;
+        self.check_marks();
+        Some(piece)
+    }
+
     #[inline]
     fn rest(&self) -> &'a [u8] {
         &self.bytes[self.pos..]
@@ -218,14 +257,23 @@ impl<'a> Tokenizer<'a> {
                 Some(b' ' | b'\n' | b'\r' | b'\t' | 0x0b | 0x0c | 0x1a | 0xa0) => self.pos += 1,
                 Some(b'%') if self.at_line_start() => self.pos = self.line_end(),
                 Some(0xef) if self.rest().starts_with(BYTE_ORDER_MARK) => self.pos += 3,
-                Some(0xc2) if self.at(self.pos + 1) == 0xa0 => self.pos += 2,
+                Some(0xc2) if matches!(self.at(self.pos + 1), 0xa0 | 0x85) => self.pos += 2,
+                // Other blanks and line ends of Unicode, as text copied from web pages has them.
+                Some(0xe2 | 0xe3) if is_unicode_blank(self.rest()) => self.pos += 3,
                 _ => return,
             }
         }
     }
 
     fn line_end(&self) -> usize {
-        memchr(b'\n', self.rest()).map_or(self.bytes.len(), |length| self.pos + length)
+        memchr2(b'\n', b'\r', self.rest()).map_or(self.bytes.len(), |length| self.pos + length)
+    }
+
+    /// The beginning of the line behind the one that ends at `end`.
+    fn behind_line(&self, end: usize) -> usize {
+        let returns = self.bytes[end..].iter().take_while(|&&byte| byte == b'\r').count();
+        // A file that was converted twice ends its lines with `\r\r\n`.
+        if self.at(end + returns) == b'\n' { end + returns + 1 } else { end + 1 }
     }
 
     /// Ends the game before the token that begins here.
@@ -269,16 +317,18 @@ impl<'a> Tokenizer<'a> {
     }
 
     fn tag(&mut self) -> Option<Token<'a>> {
-        let Some(tag) = Tag::parse(self.rest()) else {
+        let is_among_tags = matches!(self.phase, Phase::Begin | Phase::Tags);
+        let parsed = Tag::parse(self.rest());
+        let Some(tag) = parsed.or_else(|| Tag::unquoted(self.rest()).filter(|_| is_among_tags)) else {
             return self.damaged_bracket();
         };
         let begins_game = match self.phase {
             Phase::Begin => self.pos > self.begin + PREAMBLE && begins_game(self.bytes, self.pos),
-            Phase::Tags => {
-                tag.name == self.first_tag
-                    || (tag.name == b"Event" && (self.after_blank_line() || begins_game(self.bytes, self.pos)))
-            }
-            Phase::Moves | Phase::Result | Phase::Over => true,
+            Phase::Tags if tag.name == self.first_tag => true,
+            Phase::Tags if tag.name == b"Event" => self.after_blank_line() || begins_game(self.bytes, self.pos),
+            Phase::Tags => self.after_blank_line() && self.begins_block(),
+            Phase::Moves => !self.is_between_moves(),
+            Phase::Result | Phase::Over => true,
         };
         if begins_game {
             self.touched_end |= tag.length == self.rest().len();
@@ -293,6 +343,7 @@ impl<'a> Tokenizer<'a> {
         }
         self.pos += tag.length;
         self.unclosed_tag = !tag.is_closed;
+        self.unquoted_tag = !tag.is_quoted;
         Some(Token::Tag { name: tag.name, value: tag.value })
     }
 
@@ -366,6 +417,10 @@ impl<'a> Tokenizer<'a> {
                     None => return end,
                 },
                 b'-' if matches!(self.at(end + 1), b'a'..=b'h' | b'0' | b'O' | b'o') => end += 1,
+                0x80.. => match joint(&self.bytes[end..]) {
+                    0 => return end,
+                    length => end += length,
+                },
                 _ => return end,
             }
         }
@@ -385,6 +440,8 @@ impl<'a> Tokenizer<'a> {
         loop {
             match self.at(self.pos) {
                 b'#' => self.pos += 1,
+                // A dagger is a check in print.
+                0xe2 if matches!(self.rest(), [_, 0x80, 0xa0 | 0xa1, ..]) => self.pos += 3,
                 b'+' if !matches!(self.at(self.pos + 1), b'-' | b'/' | b'=' | 0xe2) => self.pos += 1,
                 _ => return,
             }
@@ -402,20 +459,20 @@ impl<'a> Tokenizer<'a> {
     /// A token that begins with a digit: a result, castling or a move number.
     fn digits(&mut self) -> Option<Token<'a>> {
         let rest = self.rest();
-        if rest[0] == b'0' && (rest.starts_with(b"0-0") || rest.starts_with(b"0000")) {
+        if rest[0] == b'0' && (rest.starts_with(b"0-0") || rest.starts_with(b"0000") || castles(rest)) {
             return self.word();
         }
-        if matches!(self.at(self.pos + 1), b'-' | b'/') {
-            for (text, outcome) in RESULTS {
-                if rest.starts_with(text) {
-                    return self.result(text.len(), outcome);
-                }
-            }
+        if let Some(result) = self.score() {
+            return result;
         }
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let dots = rest[digits..].iter().take_while(|&&byte| byte == b'.').count();
         if self.phase == Phase::Result {
             return if dots > 0 { self.over() } else { Some(self.unknown()) };
+        }
+        if matches!(self.phase, Phase::Begin | Phase::Tags) {
+            let number = rest[..digits.min(6)].iter().fold(0, |number, digit| 10 * number + u32::from(digit - b'0'));
+            self.first_number = number;
         }
         if rest[0] == b'1' && (digits, dots) == (1, 1) && self.moves > 1 && self.depth == 0 && self.after_blank_line() {
             return self.over();
@@ -426,9 +483,57 @@ impl<'a> Tokenizer<'a> {
         None
     }
 
+    /// A result that begins with a digit.
+    #[inline]
+    fn score(&mut self) -> Option<Option<Token<'a>>> {
+        let rest = self.rest();
+        let may_be = match self.at(self.pos + 1) {
+            b'-' | b'/' | b':' | b',' | b' ' | b'F' | b'f' | b'K' | b'k' | 0x80.. => true,
+            // Not the usual `1. `.
+            b'.' => matches!(self.at(self.pos + 2), b'0' | b'5'),
+            _ => false,
+        };
+        if !may_be {
+            return None;
+        }
+        if let Some((score, length)) = Score::prefix(rest) {
+            return Some(self.result(length, score.outcome()));
+        }
+        let (text, outcome) = RESULTS.into_iter().find(|(text, _)| rest.starts_with(text))?;
+        Some(self.result(text.len(), outcome))
+    }
+
+    /// A result of plus and minus signs, or another that does not begin with a digit. Among moves these are glyphs, unless a colon
+    /// divides them.
+    #[cold]
+    fn signs(&mut self) -> Option<Option<Token<'a>>> {
+        if self.depth > 0 || self.phase == Phase::Over {
+            return None;
+        }
+        let (score, length) = Score::prefix(self.rest())?;
+        let text = &self.rest()[..length];
+        let ends = self.rest().get(length).is_none_or(u8::is_ascii_whitespace);
+        let is_number = !matches!(text[0], b'+' | b'=') && dash(text) == 0;
+        let is_alone = self.moves == 0 && ends && text != b"--" && text != b"=";
+        (is_number || is_alone || text.contains(&b':')).then(|| self.result(length, score.outcome()))
+    }
+
     fn after_blank_line(&self) -> bool {
-        let before = self.bytes[..self.pos].iter().rev().take_while(|byte| byte.is_ascii_whitespace());
-        before.filter(|&&byte| byte == b'\n').count() > 1
+        let before = self.bytes[..self.pos].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).copied();
+        // From the end: the returns before a line feed belong to its line end.
+        let (mut lines, mut is_fed) = (0, false);
+        for byte in before {
+            match byte {
+                b'\n' => (lines, is_fed) = (lines + 1, true),
+                b'\r' if is_fed => {}
+                b'\r' => lines += 1,
+                _ => is_fed = false,
+            }
+            if lines > 1 {
+                return true;
+            }
+        }
+        false
     }
 
     fn result(&mut self, length: usize, outcome: Outcome) -> Option<Token<'a>> {
@@ -439,6 +544,8 @@ impl<'a> Tokenizer<'a> {
         // Further results repeat the first.
         let first = self.phase != Phase::Result;
         self.phase = Phase::Result;
+        // A stray mark, which means nothing.
+        self.pos += usize::from(matches!(self.at(self.pos), b'`' | b'\'' | b'"' | b','));
         first.then_some(Token::Result(outcome))
     }
 
@@ -469,6 +576,11 @@ impl<'a> Tokenizer<'a> {
         let ends = |byte: &u8| byte.is_ascii_whitespace() || b"{}();[".contains(byte);
         let length = self.rest()[1..].iter().position(ends).map_or(self.rest().len(), |length| length + 1);
         if self.phase != Phase::Result {
+            if let Some(length) = unusual_move(&self.rest()[..length]) {
+                let text = self.take(length);
+                self.check_marks();
+                return self.a_move(text);
+            }
             self.phase = Phase::Moves;
         }
         Token::Unknown(self.take(length))
@@ -537,6 +649,11 @@ impl<'a> Tokenizer<'a> {
             b'[' if self.at(self.pos + 1) == b']' => Some(self.glyph(2)),
             b'[' => self.tag(),
             b'$' => Some(self.nag()),
+            b'.' if self.at(self.pos + 1) == b'5'
+                && let Some(result) = self.signs() =>
+            {
+                result
+            }
             b'.' => {
                 self.pos += 1;
                 None
@@ -544,6 +661,15 @@ impl<'a> Tokenizer<'a> {
             b';' => {
                 self.pos += 1;
                 Some(Token::Comment(self.take(self.line_end() - self.pos)))
+            }
+            // `1… e5`, also in Windows-1252.
+            0xe2 if self.rest().starts_with("…".as_bytes()) => {
+                self.pos += 3;
+                None
+            }
+            0x85 => {
+                self.pos += 1;
+                None
             }
             b'*' => self.result(1, Outcome::Unknown),
             // `exd6/e.p.`.
@@ -556,10 +682,9 @@ impl<'a> Tokenizer<'a> {
                 let text = self.take(2);
                 Some(self.a_move(text))
             }
-            0xc2 if self.rest().starts_with("½".as_bytes()) => {
-                let length = if self.rest().starts_with("½-½".as_bytes()) { 5 } else { 2 };
-                self.result(length, DRAW)
-            }
+            // `--` is a null move, and `½` a draw, whatever follows.
+            b'+' | b'-' | b'=' | 0x96 | 0x97 | 0xbd | 0xc2 | 0xe2 | 0xef if let Some(result) = self.signs() => result,
+            0xc2 if self.rest().starts_with("½".as_bytes()) => self.result(2, DRAW),
             0xe2 if self.letters == Letters::Figurine && self.letters.piece(self.rest()).is_some() => {
                 // A figurine has three bytes.
                 let end = self.long_word(self.pos + 3);
@@ -578,6 +703,22 @@ fn en_passant(text: &[u8]) -> usize {
     let length = found.map_or(0, <[u8]>::len);
     let goes_on = length > 0 && text[length - 1] == b'p' && text.get(length).is_some_and(u8::is_ascii_alphanumeric);
     if goes_on { 0 } else { length }
+}
+
+/// Whether text begins with a blank, a line end or a character without a width that has three bytes.
+fn is_unicode_blank(text: &[u8]) -> bool {
+    matches!(
+        text,
+        [0xe2, 0x80, 0x80..=0x8f | 0xa8 | 0xa9 | 0xaf, ..] | [0xe2, 0x81, 0x9f | 0xa0, ..] | [0xe3, 0x80, 0x80, ..]
+    )
+}
+
+/// Whether text that begins with `0` castles, with a typographic dash.
+fn castles(text: &[u8]) -> bool {
+    let dash = dash(&text[1..]);
+    dash > 1
+        && text.get(1 + dash) == Some(&b'0')
+        && Score::prefix(text).is_none_or(|(score, _)| score == Score::BothLose)
 }
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

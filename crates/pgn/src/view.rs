@@ -9,6 +9,7 @@ use crate::{
     Annotation, Board, Described, Detector, Dialect, Game, GameError, Material, Place,
     board::Keys,
     error::MoveNumber,
+    players::short_clock,
     record::{Move, Others, Record, Span, value},
     replay::{replay, start},
     token::Tokenizer,
@@ -74,6 +75,12 @@ impl<'a> GameView<'a> {
     /// The result: the one after the moves, otherwise the one in the Result tag.
     pub fn result(&self) -> Outcome {
         self.record.result
+    }
+
+    /// Whether a last move that cannot be played follows the moves, as match programs write the one by which an engine lost. Its text
+    /// is the last comment of the last move.
+    pub fn ends_illegally(&self) -> bool {
+        self.record.ends_illegally
     }
 
     /// The position before the first move.
@@ -187,6 +194,17 @@ impl<'a> GameView<'a> {
     /// None is known, since a scan presents only games that were played through; the signature follows the reader's.
     pub fn to_game(&self) -> Result<Game, GameError> {
         replay(self.text(), 0, &Place { game: 1, line: 1, ..Place::default() }).0
+    }
+
+    /// Decides whether a clock of two parts is in hours and minutes.
+    #[cold]
+    fn lengthen(&self, annotation: &mut Annotation) {
+        let first = self.plies().find_map(|ply| {
+            let own = ply.any_annotation(Dialect::Commands);
+            own.clock.filter(|_| own.is_clock_short)
+        });
+        let tag = self.tag("TimeControl");
+        annotation.clock = annotation.clock.and_then(|clock| short_clock(clock, first, tag.as_deref()));
     }
 
     fn comments_of(&self, from: u32, to: u32) -> Comments<'a> {
@@ -330,7 +348,11 @@ impl<'a> PlyView<'a> {
         {
             return decoded;
         }
-        self.any_annotation(dialect)
+        let mut decoded = self.any_annotation(dialect);
+        if decoded.is_clock_short {
+            self.game.lengthen(&mut decoded);
+        }
+        decoded
     }
 
     /// Takes `self` by value: a borrow would force it into memory even where it is not needed.

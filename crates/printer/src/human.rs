@@ -8,10 +8,15 @@ use centipawn_calibrate::{
 };
 use centipawn_progress::text::{plural, printable, thousands};
 
+use crate::columns::wrapped;
+
 /// A curve of human games: the games, the constants with standard errors, classes of time and
 /// rating, and the held-out test.
 pub fn human(report: &HumanReport) -> String {
     let mut out = String::new();
+    for warning in &report.warnings {
+        let _ = writeln!(out, "{}", wrapped(&format!("Warning: {}", printable(warning)), 80).join("\n"));
+    }
     let _ = writeln!(
         out,
         "{} positions of {} games between people",

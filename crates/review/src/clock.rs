@@ -28,7 +28,8 @@ pub(crate) fn clocks(game: &Game) -> Vec<Clock> {
     let mut mover = game.start.turn();
     let mut clocks = Vec::with_capacity(game.plies.len());
     for ply in &game.plies {
-        let annotation = ply.annotation(dialect, mover);
+        let mut annotation = ply.annotation(dialect, mover);
+        annotation.clock = game.clock(&annotation);
         let side = mover.fold_wb(0, 1);
         let own = &mut before[side];
         let had = if replace(&mut moved[side], true) {
@@ -51,7 +52,8 @@ pub(crate) fn clocks(game: &Game) -> Vec<Clock> {
 
 /// The time for the game and for each move, by a tag of one stage: `300+3`, `600`, and in minutes `90+30`.
 pub(crate) fn simple_control(game: &Game) -> Option<(Duration, Duration)> {
-    if game.headers.get("TimeControl")?.contains(['/', ':']) {
+    let tag = game.headers.get("TimeControl")?;
+    if tag.contains(['/', ':']) || tag.contains("move") && tag.contains(" for ") {
         return None;
     }
     let control = game.time_control()?;

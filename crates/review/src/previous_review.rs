@@ -134,14 +134,22 @@ pub(crate) fn strip(game: &mut Game) {
     let dialect = Dialect::detect([&*game]);
     let mut mover = game.start.turn();
     game.comments.clear();
-    for ply in &mut game.plies {
-        let annotation = ply.annotation(dialect, mover);
+    let annotations: Vec<_> = game
+        .plies
+        .iter()
+        .map(|ply| {
+            let mut annotation = ply.annotation(dialect, mover);
+            annotation.clock = game.clock(&annotation);
+            mover = !mover;
+            annotation
+        })
+        .collect();
+    for (ply, annotation) in game.plies.iter_mut().zip(annotations) {
         let command = |name: &str, time: Option<Duration>| Some(format!("[%{name} {}]", clock(time?)));
         let clocks: Vec<String> =
             [command("clk", annotation.clock), command("emt", annotation.time)].into_iter().flatten().collect();
         *ply = Ply::new(ply.mv);
         ply.comments = if clocks.is_empty() { Vec::new() } else { vec![clocks.join(" ")] };
-        mover = !mover;
     }
 }
 

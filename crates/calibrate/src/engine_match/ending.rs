@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use centipawn_pgn::GameView;
 use serde::{Deserialize, Serialize};
-use shakmaty::{Outcome, Position as _};
+use shakmaty::{KnownOutcome, Outcome, Position as _};
 
 /// How a game ended: by the tag `Termination` (with TCEC's `TerminationDetails`), by what the last comment says, as cutechess,
 /// fastchess and Arena write it, by the final position, or, if drawn, by the moves to it. What contradicts the result does not count: a
@@ -147,9 +147,20 @@ impl Ending {
         }
         let last = game.len().checked_sub(1).and_then(|last| game.ply(last));
         let comments = last.map_or_else(|| game.comments(), |ply| ply.comments());
-        let comments: Vec<String> = comments.map(|comment| one_line(&String::from_utf8_lossy(comment))).collect();
-        let drawn = matches!(game.result(), Outcome::Known(outcome) if outcome.winner().is_none());
-        Self::of_text(&tags, &comments, drawn).unwrap_or_else(|| {
+        let names = ["White", "Black"].map(|color| game.tag(color).unwrap_or_default().trim().to_lowercase());
+        let comments: Vec<String> = comments
+            // An illegal last move is kept with its comments: `f2c3 {-0.59/19 0.4s, New makes an illegal move: f2c3}`.
+            .flat_map(|comment| comment.split(|byte| matches!(byte, b'{' | b'}')))
+            .map(|comment| with_color(one_line(&String::from_utf8_lossy(comment)), &names))
+            .collect();
+        let winner = match game.result() {
+            Outcome::Known(KnownOutcome::Decisive { winner }) => Some(winner),
+            _ => None,
+        };
+        let drawn = matches!(game.result(), Outcome::Known(KnownOutcome::Draw));
+        let loses_by_last_move = game.ends_illegally() && winner == Some(game.end().turn().other());
+        let of_text = Self::of_text(&tags, &comments, drawn);
+        of_text.or(loses_by_last_move.then_some(Ending::IllegalMove)).unwrap_or_else(|| {
             let end = game.end().position();
             match end.outcome() {
                 Outcome::Known(outcome) if outcome.winner().is_some() => Ending::Checkmate,
@@ -261,6 +272,24 @@ fn sentence(comment: &str) -> &str {
     match comment.rsplit_once(", ") {
         Some((begin, words)) if is_of_engine(begin) => words,
         _ => comment,
+    }
+}
+
+/// A comment in which a sentence about a player by its name, as fastchess writes it (`New makes an illegal move`), is one about its
+/// color. `names` are White's and Black's, in lower case.
+fn with_color(comment: String, names: &[String; 2]) -> String {
+    let words = sentence(&comment);
+    let named = names.iter().zip(["white", "black"]).filter(|(name, _)| !name.is_empty());
+    // Of `Engine` and `Engine 2` the longer name is meant.
+    let found = named
+        .filter_map(|(name, color)| {
+            let rest = words.strip_prefix(name.as_str())?;
+            (rest.starts_with(' ') || rest.starts_with("'s ")).then_some((name.len(), color, rest))
+        })
+        .max_by_key(|(length, ..)| *length);
+    match found {
+        Some((_, color, rest)) => format!("{}{color}{rest}", &comment[..comment.len() - words.len()]),
+        None => comment,
     }
 }
 
@@ -385,6 +414,7 @@ mod tests {
             ("Black loses\non time", "1-0", Ending::Time),
             ("+1.20/20\n5.0s,\nBlack loses on\ntime (12ms overrun)", "1-0", Ending::Time),
             ("White makes an\nillegal\nmove: e2e9", "0-1", Ending::IllegalMove),
+            ("+1.20/20 5.0s, White makes an illegal move", "0-1", Ending::IllegalMove),
             ("Black's\nconnection stalls", "1-0", Ending::Stall),
             ("Draw by\n3-fold\nrepetition", "1/2-1/2", Ending::Repetition),
             ("White mates\nin 3", "1-0", Ending::Unknown),
@@ -426,6 +456,25 @@ mod tests {
         assert_eq!(game(knights, "1-0"), Ending::Unknown);
         assert_eq!(game(&clock(98), "0-1"), Ending::Unknown);
         assert_eq!(game(&format!("{knights} {{Black loses on time}}"), "1-0"), Ending::Time);
+    }
+
+    /// fastchess names the engine, and writes the illegal move.
+    #[test]
+    fn illegal_moves_are_faults() {
+        let tags = "[White \"New\"]\n[Black \"New 2\"]\n\n";
+        for (moves, ending) in [
+            ("1. e4 e5 2. f2c3 {-0.59/19 0.394s, New makes an illegal move: f2c3} 0-1", Ending::IllegalMove),
+            ("1. e4 Ke4 {0.00/1 0.0s, New 2 makes an illegal move} 1-0", Ending::IllegalMove),
+            ("1. e4 e5 2. Bxa8 0-1", Ending::IllegalMove),
+            ("1. e4 e5 2. Bxa8 {+0.10/9 0.1s} 0-1", Ending::IllegalMove),
+            // The other player lost.
+            ("1. e4 e5 2. Bxa8 1-0", Ending::Unknown),
+            ("1. e4 e5 2. Ke4 Kd5 0-1", Ending::Unknown),
+            ("1. e4 {+0.10/9 0.1s, New 2 loses on time} 1-0", Ending::Time),
+            ("1. e4 {New disconnects the rooks} 1-0", Ending::Unknown),
+        ] {
+            assert_eq!(of_game(&format!("{tags}{moves}")), ending, "{moves}");
+        }
     }
 
     #[test]

@@ -23,7 +23,7 @@ impl HumanCountOptions {
 
     fn tagged(&self, game: &Game) -> Result<Tagged, LeftOut> {
         let dialect = Dialect::detect([game]);
-        let first_clock = game.plies.first().and_then(|ply| ply.annotation(dialect, game.start.turn()).clock);
+        let first_clock = game.first_clock(dialect);
         let tag = |name: &str| game.headers.get(name).map(Cow::from);
         Tagged::read(tag, game.result, first_clock, dialect, self)
     }
@@ -65,7 +65,7 @@ pub(super) fn circumstances(game: &Game) -> Vec<HumanPosition> {
             ..HumanPosition::new(0, u16::try_from(index).unwrap_or(u16::MAX))
         };
         let mover: Color = before.turn();
-        clocks[mover.fold_wb(0, 1)] = seconds_left(ply.annotation(dialect, mover).clock);
+        clocks[mover.fold_wb(0, 1)] = seconds_left(game.clock(&ply.annotation(dialect, mover)));
         position
     });
     each.collect()

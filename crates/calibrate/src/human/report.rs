@@ -95,6 +95,9 @@ pub struct HumanReport {
     pub deep_search: Option<DeepSearchFit>,
     /// Beside other curves, in games held out.
     pub held_out: Option<HumanHeldOut>,
+    /// Warnings about the games, each with its cause.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Provenance, if the caller gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
@@ -281,6 +284,7 @@ impl HumanReport {
                 DeepSearchFit { positions: own.positions, factor, error: deep_error.map(|error| error * factor) }
             }),
             held_out,
+            warnings: Vec::new(),
             provenance: None,
         };
         for own in all.chunk_by(|a, b| a.class() == b.class()) {

@@ -46,7 +46,7 @@ pub(crate) struct Mine {
     #[arg(long, help_heading = "Engine")]
     ignore_evals: bool,
     /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
-    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist)
+    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist, chess.com)
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
     /// Mine only every Nth game, beginning with the Ith, to divide the work among machines

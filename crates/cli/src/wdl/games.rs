@@ -38,7 +38,7 @@ pub(crate) struct GamesArgs {
     #[arg(long)]
     pub(crate) compat: bool,
     /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
-    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist)
+    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist, chess.com)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
     /// Use only files directly in the folders, not in subfolders

@@ -56,7 +56,7 @@ pub(crate) struct Human {
     #[arg(long, value_name = "ENGINE|N", value_parser = parse_units)]
     units: Option<f64>,
     /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
-    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist)
+    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist, chess.com)
     #[arg(long, value_name = "DIALECT", default_value_t, conflicts_with_all = LIMITS)]
     evals: Dialect,
     /// Folder of the games that a table refers to [default: the folder of the table]

@@ -26,6 +26,7 @@ mod interrupted_scans;
 mod match_games;
 mod material;
 mod merge;
+mod odd;
 mod odds;
 mod pgn;
 mod policy;

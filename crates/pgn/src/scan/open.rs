@@ -7,8 +7,6 @@ use std::{
     sync::{Arc, atomic::AtomicU64},
 };
 
-use memchr::memchr_iter;
-
 use super::ScanOptions;
 use crate::{
     Detector, Dialect, SourceError,
@@ -17,6 +15,7 @@ use crate::{
     reader::not_text,
     source::{At, Failing, Opened, open},
     sources::name,
+    text::{begins_line, line_ends},
     token::{Token, Tokenizer, preamble},
 };
 
@@ -73,7 +72,8 @@ pub(super) fn count(file: &File, from: u64, to: u64, preamble: u64) -> (u64, u64
         while tokens.next_game() {
             games += 1;
         }
-        lines += memchr_iter(b'\n', block.text()).count() as u64;
+        lines +=
+            u64::from(begins_line(&block.bytes, block.start)) + line_ends(&block.bytes, block.start..block.bytes.len());
     }
     (games, lines)
 }

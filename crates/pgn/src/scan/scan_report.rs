@@ -2,7 +2,10 @@
 
 use std::{borrow::Cow, collections::BTreeMap, time::Duration};
 
-use centipawn_progress::Outcome;
+use centipawn_progress::{
+    Outcome,
+    text::{plural, thousands},
+};
 use serde::{Deserialize, Serialize};
 
 use super::Merge;
@@ -42,6 +45,38 @@ impl ScanReport {
     /// Number of unreadable games.
     pub fn bad_games(&self) -> u64 {
         self.errors.values().sum()
+    }
+
+    /// A warning that numbers computed from these games lack some of them: those that cannot be read, and `further` ones, each with
+    /// a reason. `None` if they lack none.
+    ///
+    /// ```
+    /// use centipawn_pgn::ScanReport;
+    ///
+    /// let report = ScanReport { games: 11, errors: [("illegal move".into(), 1)].into(), ..ScanReport::default() };
+    /// assert_eq!(
+    ///     report.left_out(&[(2, "without a result")]).unwrap(),
+    ///     "3 of 12 games are left out: 1 that cannot be read (illegal move), 2 without a result; \
+    ///      the numbers are biased if these games differ from the others"
+    /// );
+    /// ```
+    pub fn left_out(&self, further: &[(u64, &str)]) -> Option<String> {
+        let kinds: Vec<&str> = self.errors.iter().filter(|(_, count)| **count > 0).map(|(kind, _)| &**kind).collect();
+        let unreadable = format!("that cannot be read ({})", kinds.join(", "));
+        let all = [(self.bad_games(), &*unreadable)].into_iter().chain(further.iter().copied());
+        let parts: Vec<(u64, &str)> = all.filter(|(count, _)| *count > 0).collect();
+        let left = parts.iter().fold(0_u64, |sum, (count, _)| sum.saturating_add(*count));
+        let parts: Vec<String> = parts.iter().map(|(count, why)| format!("{} {why}", thousands(*count))).collect();
+        let games = self.games.saturating_add(self.bad_games());
+        let (verb, differ) = if left == 1 { ("is", "this game differs") } else { ("are", "these games differ") };
+        (left > 0).then(|| {
+            format!(
+                "{} of {} {verb} left out: {}; the numbers are biased if {differ} from the others",
+                thousands(left),
+                plural(games, "game"),
+                parts.join(", ")
+            )
+        })
     }
 
     /// Checks a report that comes from a file.

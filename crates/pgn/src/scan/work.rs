@@ -2,8 +2,6 @@
 
 use std::mem;
 
-use memchr::memchr_iter;
-
 use super::{
     Merge, ScanOptions,
     open::Head,
@@ -17,6 +15,7 @@ use crate::{
     cut::{Block, Cutter, entry},
     record::Record,
     source::At,
+    text::{begins_line, line_ends},
     token::{Tokenizer, begins_game},
     view::Context,
 };
@@ -119,6 +118,7 @@ where
         let bytes = &block.bytes;
         let mut state = tally.state.take().unwrap_or_else(self.make_state);
         let mut tokens = Tokenizer::starting_at(bytes, block.first);
+        tally.lines += u64::from(begins_line(bytes, block.start));
         // Lines are counted up to this offset.
         let mut passed = block.start;
         let mut anchor = block.anchor;
@@ -162,19 +162,19 @@ where
                         *tally.letters.entry(self.record.letters).or_default() += 1;
                     }
                     if !self.record.warnings.is_empty() {
-                        tally.lines += memchr_iter(b'\n', &bytes[passed..begin]).count() as u64;
+                        tally.lines += line_ends(bytes, passed..begin);
                         passed = begin;
                         tally.warnings(mem::take(&mut self.record.warnings));
                     }
                 }
                 Err(error) => {
-                    tally.lines += memchr_iter(b'\n', &bytes[passed..begin]).count() as u64;
+                    tally.lines += line_ends(bytes, passed..begin);
                     passed = begin;
                     tally.error(error);
                 }
             }
         }
-        tally.lines += memchr_iter(b'\n', &bytes[passed..]).count() as u64;
+        tally.lines += line_ends(bytes, passed..bytes.len());
         tally.text += if counts { (bytes.len() - counted) as u64 } else { 0 };
         tally.state = Some(state);
     }

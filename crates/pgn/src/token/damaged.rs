@@ -1,6 +1,7 @@
 //! Lines among the tags that are no tags.
 
 use super::{Phase, Token, Tokenizer, looks_like_move};
+use crate::{score::Score, spelling::unusual_move};
 
 impl<'a> Tokenizer<'a> {
     /// Text before the first move that looks like a tag and is none, or stands behind one: a [`Token::DamagedTag`].
@@ -63,7 +64,8 @@ impl<'a> Tokenizer<'a> {
             return Some(self.pos + next);
         }
         // Where a game is cut out of its file, the text may end before the next tag.
-        let is_before_tag = end < self.bytes.len() && matches!(self.bytes.get(end + 1), None | Some(b'['));
+        let is_before_tag =
+            end < self.bytes.len() && matches!(self.bytes.get(self.behind_line(end)), None | Some(b'['));
         let is_between = is_before_tag && self.phase == Phase::Tags && !self.after_blank_line();
         (is_closed(line) || is_between).then_some(end)
     }
@@ -91,6 +93,8 @@ impl<'a> Tokenizer<'a> {
             || [&b"1-0"[..], b"0-1", b"1/2", b"\xc2\xbd", b"--", b"Z0", b"0000"]
                 .iter()
                 .any(|known| word.starts_with(known))
+            || Score::prefix(word).is_some()
+            || unusual_move(word).is_some()
             || self.letters.piece(word).is_some_and(|(_, length)| looks_like_move(&word[length..]))
     }
 }

@@ -1,6 +1,6 @@
 //! Tag pairs.
 
-use memchr::memchr2_iter;
+use memchr::{memchr_iter, memchr2, memchr3_iter};
 
 use super::word::{bits, word_length};
 
@@ -12,7 +12,12 @@ pub(super) struct Tag<'a> {
     pub(super) length: usize,
     /// Whether `"]` ends it; otherwise the end of the line does.
     pub(super) is_closed: bool,
+    /// Whether quotes surround the value.
+    pub(super) is_quoted: bool,
 }
+
+/// Maximum length of a tag without quotes.
+const UNQUOTED: usize = 4096;
 
 impl<'a> Tag<'a> {
     /// Parses a tag at the beginning of `text`, which begins with `[`. Unescaped quotes in the value and a missing end
@@ -22,8 +27,7 @@ impl<'a> Tag<'a> {
             return Some(tag);
         }
         // Looks no further than necessary, so that a line of a million brackets is read in linear time.
-        let is_blank = |byte: &u8| byte.is_ascii_whitespace() && *byte != b'\n';
-        let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-+.:#=/".contains(byte);
+        let is_blank = |byte: &u8| byte.is_ascii_whitespace() && !matches!(byte, b'\n' | b'\r');
         let count = |from: usize, is: &dyn Fn(&u8) -> bool| text[from..].iter().take_while(|byte| is(byte)).count();
         let begin = 1 + count(1, &is_blank);
         let end = begin + count(begin, &is_of_name);
@@ -31,17 +35,23 @@ impl<'a> Tag<'a> {
         if end == begin || text.get(quote) != Some(&b'"') {
             return None;
         }
-        let (name, first) = (&text[begin..end], quote + 1);
+        let (name, first) = (name(&text[begin..end]), quote + 1);
         let mut line_end = text.len();
-        for place in memchr2_iter(b'"', b'\n', &text[first..]).map(|place| first + place) {
-            if text[place] == b'\n' {
+        for place in memchr3_iter(b'"', b'\n', b'\r', &text[first..]).map(|place| first + place) {
+            if text[place] != b'"' {
                 line_end = place;
                 break;
             }
             let escapes = text[first..place].iter().rev().take_while(|&&byte| byte == b'\\').count();
             let behind = place + 1 + count(place + 1, &is_blank);
             if escapes % 2 == 0 && text.get(behind) == Some(&b']') {
-                return Some(Self { name, value: &text[first..place], length: behind + 1, is_closed: true });
+                return Some(Self {
+                    name,
+                    value: &text[first..place],
+                    length: behind + 1,
+                    is_closed: true,
+                    is_quoted: true,
+                });
             }
         }
         let value = text[first..line_end].trim_ascii_end();
@@ -49,7 +59,28 @@ impl<'a> Tag<'a> {
         let unquoted = value.strip_suffix(b"\"");
         // `"C:\"]` ends like a tag, although its last quote is escaped.
         let is_closed = unquoted.is_some() && text[..line_end].trim_ascii_end().ends_with(b"]");
-        Some(Self { name, value: unquoted.unwrap_or(value), length: line_end, is_closed })
+        Some(Self { name, value: unquoted.unwrap_or(value), length: line_end, is_closed, is_quoted: true })
+    }
+
+    /// Parses a tag without quotes around its value, or with others than the standard's: `[White Adler, A]`, `[White “Adler”]`. It
+    /// ends with its line, or another tag follows on the line.
+    pub(super) fn unquoted(text: &'a [u8]) -> Option<Self> {
+        let text = &text[..text.len().min(UNQUOTED)];
+        let line = &text[..memchr2(b'\n', b'\r', text).unwrap_or(text.len())];
+        let is_blank = |byte: &u8| byte.is_ascii_whitespace();
+        let begin = 1 + line.get(1..)?.iter().take_while(|byte| is_blank(byte)).count();
+        let end = begin + line[begin..].iter().take_while(|byte| is_of_name(byte)).count();
+        let has_name = line.get(begin).is_some_and(u8::is_ascii_alphabetic);
+        if !has_name || !line.get(end).is_some_and(|next| is_blank(next) || *next == 0xe2) {
+            return None;
+        }
+        let close = memchr_iter(b']', line).find(|&close| {
+            let behind = line[close + 1..].iter().find(|byte| !is_blank(byte));
+            matches!(behind, None | Some(b'['))
+        })?;
+        let value = without_quotes(line.get(end..close)?);
+        let tag = Self { name: name(&line[begin..end]), value, length: close + 1, is_closed: true, is_quoted: false };
+        (!value.is_empty()).then_some(tag)
     }
 
     /// The fast path for most tags: a word, a blank, a value without escapes, all of it short.
@@ -69,6 +100,32 @@ impl<'a> Tag<'a> {
         }
         let ends = text.get(close + 1) == Some(&b']');
         let value = &text[open + 1..close];
-        ends.then(|| Self { name: &text[1..=name], value, length: close + 2, is_closed: true })
+        ends.then(|| Self { name: &text[1..=name], value, length: close + 2, is_closed: true, is_quoted: true })
     }
+}
+
+/// Whether a character may be part of a tag's name.
+fn is_of_name(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_-+.:#=/".contains(byte)
+}
+
+/// The name without the colon or the sign that other formats write behind it: `[White: "x"]`.
+fn name(name: &[u8]) -> &[u8] {
+    match name {
+        [bare @ .., b':' | b'='] if !bare.is_empty() => bare,
+        name => name,
+    }
+}
+
+/// The value without blanks and quotes around it, whatever quotes they are.
+fn without_quotes(value: &[u8]) -> &[u8] {
+    const QUOTES: [&str; 12] = ["\"", "'", "`", "“", "”", "„", "‘", "’", "‚", "«", "»", "″"];
+    let mut value = value.trim_ascii();
+    while let Some(rest) = QUOTES.iter().find_map(|quote| value.strip_prefix(quote.as_bytes())) {
+        value = rest.trim_ascii_start();
+    }
+    while let Some(rest) = QUOTES.iter().find_map(|quote| value.strip_suffix(quote.as_bytes())) {
+        value = rest.trim_ascii_end();
+    }
+    value
 }

@@ -56,6 +56,54 @@ fn glyphs_apart_and_attached() {
 }
 
 #[test]
+fn other_spellings() {
+    assert_eq!(one("1… e5 2. O–O O—O—O 3. N×f3 e2−e4\u{2009}Qh4† 1–0"), "e5 O–O O—O—O N×f3 e2−e4 Qh4 =1-0");
+    assert_eq!(one("e4 (1... <> 2. @@@@ null — Z0) e5 0.5-0.5"), "e4 ( <> @@@@ null — Z0 ) e5 =1/2-1/2");
+    for (text, result) in [
+        ("1 - 0", "1-0"),
+        ("½–½", "1/2-1/2"),
+        ("0,5-0,5", "1/2-1/2"),
+        ("1:0", "1-0"),
+        ("+:-", "1-0"),
+        ("-:-", "*"),
+        ("1-0F", "1-0"),
+    ] {
+        assert_eq!(one(&format!("1. e4 e5 {text}")), format!("e4 e5 ={result}"), "{text}");
+    }
+    // Glyphs among moves; results where there are none.
+    assert_eq!(one("1. e4 +- e5 -+ *"), "e4 $18 e5 $19 =*");
+    assert_eq!(one("[Result \"+-\"]\n\n+-\n"), "Result=+- =1-0");
+    assert_eq!(one("1.0-0 0-0"), "0-0 0-0");
+}
+
+/// A `\r` alone ends a line.
+#[test]
+fn returns_end_lines() {
+    assert_eq!(
+        one("%x\r[Event \"x\"]\r[Site \"y\"]\r\re4 ; a comment\re5 *\r"),
+        "Event=x Site=y e4 { a comment} e5 =*"
+    );
+    assert_eq!(games(b"1. e4 e5\r2. d4\r\r1. d4 d5"), ["e4 e5 d4", "d4 d5"]);
+}
+
+#[test]
+fn blocks_of_tags() {
+    assert_eq!(
+        games(b"[Round \"1\"]\n[White \"a\"]\n\n[Board \"2\"]\n[White \"b\"]\n\n[Date \"x\"]\n\ne4"),
+        ["Round=1 White=a", "Board=2 White=b Date=x e4"]
+    );
+    assert_eq!(
+        one("[White Adler, A]\n[Black \u{201c}Berg\u{201d}]\n[FEN: x y]\ne4"),
+        "White=Adler, A Black=Berg FEN=x y e4"
+    );
+    assert_eq!(
+        one("[A \"x\"]\n\n1. e4 e5\n[B \"y\"]\n2. d4 [C \"z\"] d5 [D \"z\"] *"),
+        "A=x e4 e5 B=y d4 C=z d5 D=z =*"
+    );
+    assert_eq!(games(b"1. e4 e5\n[White \"y\"]\n1. d4 *"), ["e4 e5", "White=y d4 =*"]);
+}
+
+#[test]
 fn comments_and_escapes() {
     assert_eq!(
         one("{a (b) [c] ;d} e4 ; to the end } \n% passed over { \ne5 {last"),
@@ -126,7 +174,7 @@ fn where_games_end() {
     assert_eq!(games(b"e4 1-0 d4 0-1 c4 1/2-1/2 {ok} $1"), ["e4 =1-0", "d4 =0-1", "c4 =1/2-1/2 {ok} $1"]);
     assert_eq!(games("e4 1/2 1/2-1/2 ½-½ * black resigned 1. d4".as_bytes()), ["e4 =1/2-1/2 ?black ?resigned", "d4"]);
     assert_eq!(games(b"[Event \"a\"]\n\n[Event \"b\"]\n\n*"), ["Event=a", "Event=b =*"]);
-    assert_eq!(games(b"[Site \"a\"]\n\n[White \"w\"]\n[Site \"b\"]\ne4"), ["Site=a White=w", "Site=b e4"]);
+    assert_eq!(games(b"[Site \"a\"]\n\n[White \"w\"]\n[Site \"b\"]\ne4"), ["Site=a", "White=w Site=b e4"]);
     assert_eq!(games(b"[Site \"a\"]\n[Event \"b\"]\ne4"), ["Site=a Event=b e4"]);
     assert_eq!(games(b"[Site \"a\"]\n\n[Event \"b\"]\ne4"), ["Site=a", "Event=b e4"]);
     assert_eq!(games(b"[Event \"a\"]\n\n1. e4 e5 (1... c5\n\n[Event \"b\"]\n*"), ["Event=a e4 e5 ( c5", "Event=b =*"]);

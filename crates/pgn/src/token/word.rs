@@ -72,6 +72,8 @@ pub(super) static CLASS: [u8; 256] = {
             b'1'..=b'8' | b'x' | b':' | b'-' => JOINS | SECOND,
             // The point of `exd6e.p.`.
             b'i'..=b'w' | b'y' | b'z' | b'A'..=b'Z' | b'9' | b'@' | b'=' | b'.' => JOINS,
+            // The first bytes of typographic dashes, of `×`, and of letters that look like Latin ones.
+            0x96 | 0x97 | 0xad | 0xc2 | 0xc3 | 0xce | 0xd0 | 0xd7 | 0xe2 | 0xef => JOINS,
             b'+' | b'#' => CHECK,
             _ => 0,
         };

@@ -9,7 +9,7 @@ use shakmaty::Color;
 
 /// Beginnings of everything that has an end, and ends of everything that has a beginning.
 #[rustfmt::skip]
-const TOKENS: [&str; 58] = [
+const TOKENS: [&str; 72] = [
     "[ ",
     "[a ",
     "[\"",
@@ -68,6 +68,20 @@ const TOKENS: [&str; 58] = [
     "Q",
     "a1",
     "\r\n",
+    "[a x]\n",
+    "[a x ",
+    "\r[a \"b\"]\r",
+    "[a \"b\"] 2. e4 ",
+    "\n\n[a \"b\"]\n[c \"d\"]",
+    "0-0 ",
+    "0–0 ",
+    "½–½ ",
+    "+:- ",
+    "0.5-0.5 ",
+    "— ",
+    "<> ",
+    "(1-0) ",
+    "[%clk 1:30] ",
 ];
 /// Characters with a meaning; all pairs of them are tried.
 const SPECIAL: &[u8] = b"[]{}();\"\\%$.*-=1e \n";

@@ -52,7 +52,7 @@ fn played(game: &Game) -> Vec<Played> {
     for (index, (history, ply)) in game.mainline().enumerate() {
         let mover = history.turn();
         let clock = &mut clocks[mover.fold_wb(0, 1)];
-        let had = std::mem::replace(clock, ply.annotation(dialect, mover).clock);
+        let had = std::mem::replace(clock, game.clock(&ply.annotation(dialect, mover)));
         let rating = game.headers.get(mover.fold_wb("WhiteElo", "BlackElo")).and_then(|text| text.parse().ok());
         let rating = rating.filter(|rating| PLAYERS.contains(rating));
         if let (Some(rating), true) = (rating, index >= FIRST_PLY)

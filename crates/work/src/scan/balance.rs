@@ -9,7 +9,7 @@ use centipawn_calibrate::{
 };
 use centipawn_core::Curve;
 use centipawn_engine::{Analyst, Limit};
-use centipawn_pgn::{Dialect, Shard, Sources};
+use centipawn_pgn::{Dialect, ScanReport, Shard, Sources};
 use centipawn_progress::{Cancel, Cancelled, Outcome, Problem, ProblemCount, Provenance, Reporter, text::plural};
 use serde::{Deserialize, Serialize};
 
@@ -130,7 +130,7 @@ pub fn balance(
         return Err(error);
     }
     let provenance = |hashes: InputHashes| provenance(&options).inputs(hashes.finish(run.cancel));
-    estimated(&matches, &options, hashes.map(provenance), outcome, run)
+    estimated(&matches, &options, hashes.map(provenance), (outcome, &report), run)
 }
 
 /// Estimates balances from games whose positions `analyst` evaluates within `limit` each, with the help of `crew`: every position in which
@@ -166,7 +166,10 @@ pub fn balance_evaluated<R: Reporter + 'static>(
     let hashes = InputHashes::start(sources.paths().to_vec());
     let provenance = provenance(&options).engine(Some(analyst.identity()), limit).inputs(hashes.finish(cancel));
     let run = Run::new(cancel, &**problems);
-    estimated(&matches, &options, Some(provenance), outcome, run)
+    // Of games that cannot be read there is only the number.
+    let errors = [("see the messages".into(), outcome.skipped)].into();
+    let report = ScanReport { games: outcome.done, errors, ..ScanReport::default() };
+    estimated(&matches, &options, Some(provenance), (outcome, &report), run)
 }
 
 /// Where balances come from, but for inputs.
@@ -179,7 +182,7 @@ fn estimated(
     matches: &Matches,
     options: &BalanceRunOptions,
     provenance: Option<Provenance>,
-    outcome: Outcome,
+    (outcome, report): (Outcome, &ScanReport),
     run: Run<'_>,
 ) -> Result<Finished<Balances>, BalanceError> {
     report_left_out(matches, &options.count, run.reporter);
@@ -192,7 +195,13 @@ fn estimated(
         }
     }
     let outcome = Outcome { done: rows.len() as u64, ..outcome };
-    let result = Balances { rows, warnings: matches.warnings(), provenance, list: options.list };
+    let further = [
+        (matches.unfinished, "without a result"),
+        (matches.without_evals, "without evaluations"),
+        (matches.excluded, "excluded"),
+    ];
+    let warnings = report.left_out(&further).into_iter().chain(matches.warnings()).collect();
+    let result = Balances { rows, warnings, provenance, list: options.list };
     Ok(Finished { result: Some(result), outcome })
 }
 

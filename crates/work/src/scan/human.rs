@@ -10,7 +10,7 @@ use centipawn_calibrate::{
     human::{HumanFitError, HumanFitOptions, HumanGames, HumanPlot, HumanReport, HumanRows, HumanRowsError},
 };
 use centipawn_engine::Analyst;
-use centipawn_pgn::{Games, Shard, Source, SourceError, Sources};
+use centipawn_pgn::{Games, Merge as _, ScanReport, Shard, Source, SourceError, Sources};
 use centipawn_progress::{
     Cancel, FileError, Identity, Outcome, Placement, Problem, ProblemCount, Provenance, Reporter, shown_path,
 };
@@ -45,6 +45,8 @@ pub struct CollectedHumanGames {
     pub games: HumanGames,
     /// Games and files read, skipped or cancelled.
     pub outcome: Outcome,
+    /// Counts of the scan of the games.
+    pub scan: ScanReport,
     /// Whether the games were written as a part, so that there is nothing else to do.
     pub is_part: bool,
     /// The files that were read, also those that tables name.
@@ -59,7 +61,8 @@ pub struct CollectedHumanGames {
 
 impl CollectedHumanGames {
     fn of(games: HumanGames, files: Vec<PathBuf>, count: HumanScan, outcome: Outcome) -> Self {
-        Self { games, files, outcome, count, hashes: None, analyst: None, is_part: false }
+        let scan = ScanReport::default();
+        Self { games, files, outcome, scan, count, hashes: None, analyst: None, is_part: false }
     }
 
     /// Fits a curve to the games.
@@ -68,7 +71,7 @@ impl CollectedHumanGames {
     ///
     /// [`HumanFitError`]: there is no curve of these games, or the run was cancelled.
     pub fn fit(self, options: &HumanRunOptions, run: Run<'_>) -> Result<HumanReport, HumanFitError> {
-        let Self { games, files, count, hashes, analyst, .. } = self;
+        let Self { games, files, scan, count, hashes, analyst, .. } = self;
         let hashes = hashes.unwrap_or_else(|| InputHashes::start(files));
         let mut report = HumanReport::new(&games, &options.fit, run.cancel, run.reporter)?;
         let options = HumanRunOptions { count, ..options.clone() };
@@ -76,6 +79,8 @@ impl CollectedHumanGames {
         if let Some(HumanEvaluation { limit, .. }) = options.evaluate {
             provenance = provenance.engine(analyst, limit);
         }
+        let left_out: Vec<(u64, &str)> = report.left_out.iter().map(|(why, count)| (*count, why.name())).collect();
+        report.warnings.extend(scan.left_out(&left_out));
         report.provenance = Some(provenance.inputs(hashes.finish(run.cancel)));
         Ok(report)
     }
@@ -125,9 +130,14 @@ pub fn collect_human_games(
         let choose = || Ok::<_, ScanError>(named_games(inputs.games, run.reporter));
         let gathered = gather("wdl human", inputs, scan, None, &options, choose)?;
         let outcome = gathered.outcome();
-        let Gathered { options: count, state: games, selected, hashes, is_part, .. } = gathered;
+        let Gathered { options: count, state: games, report: scan, selected, hashes, is_part } = gathered;
         let files = selected.sources.paths().to_vec();
-        return Ok(CollectedHumanGames { hashes, is_part, ..CollectedHumanGames::of(games, files, count, outcome) });
+        return Ok(CollectedHumanGames {
+            scan,
+            hashes,
+            is_part,
+            ..CollectedHumanGames::of(games, files, count, outcome)
+        });
     }
     let games = HumanGames::new(scan.options.per_class);
     let mut collected = CollectedHumanGames::of(games, Vec::new(), scan.clone(), Outcome::default());
@@ -140,6 +150,7 @@ pub fn collect_human_games(
         let scanned = run_scan(&Scan::Human(scan.clone()), None, &files, &options)?;
         collected.outcome = collected.outcome.and(scanned.outcome());
         collected.files.extend_from_slice(files.paths());
+        collected.scan.merge(scanned.report);
         if let ScanState::Human(games) = scanned.state {
             collected.games.append(games);
         }
@@ -210,8 +221,11 @@ pub fn collect_evaluated_human_games<R: Reporter + 'static>(
     let sources = Sources::expand_reporting(games, problems);
     let asked = HumanEvaluateOptions { evaluation, count: options.count.options.clone() };
     let (games, outcome) = evaluate_human_games(&sources, &asked, analyst, crew, cancel, problems);
+    // Of games that cannot be read there is only the number.
+    let errors = [("see the messages".into(), outcome.skipped)].into();
+    let scan = ScanReport { games: outcome.done, errors, ..ScanReport::default() };
     let collected = CollectedHumanGames::of(games, sources.paths().to_vec(), options.count.clone(), outcome);
-    CollectedHumanGames { analyst: Some(analyst.identity()), ..collected }
+    CollectedHumanGames { scan, analyst: Some(analyst.identity()), ..collected }
 }
 
 /// The files that [`write_human_report`] puts into a folder.

@@ -84,6 +84,10 @@ pub fn match_games(
         }
     }
     let mut document = document?;
+    let further = [(unfinished, "without a result"), (games.nameless, "without two different names of players")];
+    if let Some(note) = report.left_out(&further) {
+        document.notes.insert(0, format!("{note}."));
+    }
     let options = MatchRunOptions { count, ..options.clone() };
     document.provenance = hashes.map(|hashes| Provenance::of("match", &options).inputs(hashes.finish(run.cancel)));
     let outcome = Outcome { done: document.games, ..outcome };

@@ -17,7 +17,7 @@ use centipawn_calibrate::{
     },
 };
 use centipawn_core::Curve;
-use centipawn_pgn::{Dialect, Merge as _, Shard, Source, SourceError, Sources};
+use centipawn_pgn::{Dialect, Merge as _, ScanReport, Shard, Source, SourceError, Sources};
 use centipawn_progress::{Cancel, FileError, Input, Outcome, Placement, ProblemCount, Provenance, text::printable};
 use serde::{Deserialize, Serialize};
 
@@ -136,6 +136,8 @@ pub struct CollectedRows {
     pub files: Vec<PathBuf>,
     /// Games and files read, skipped or cancelled.
     pub outcome: Outcome,
+    /// Counts of the scan of the games.
+    pub scan: ScanReport,
     /// How games were counted: as was asked, or as the parts were.
     pub options: MaterialScan,
     shard: Shard,
@@ -185,7 +187,14 @@ impl CollectedRows {
             return Err(MaterialError::Nothing);
         }
         let hashes = self.start_hashes();
-        let report = MaterialReport::new(&self.collection, options, run.cancel, run.reporter)?;
+        let mut report = MaterialReport::new(&self.collection, options, run.cancel, run.reporter)?;
+        // The classic method counts such games as drawn, and a search's scores need no result.
+        let is_used = options.fit.target == Target::Search
+            || (options.fit.method == Method::Classic && !self.options.options.finished);
+        let unfinished = if is_used { 0 } else { report.unfinished };
+        if let Some(note) = self.scan.left_out(&[(unfinished, "without a result")]) {
+            report.warnings.insert(0, note);
+        }
         let recipe = MaterialRunOptions { shard: self.shard, count: self.options.clone(), report: options.clone() };
         let provenance = self.inputs(hashes, run.cancel).map(|inputs| provenance(&recipe, inputs));
         Ok(MaterialResult { report, provenance, finished: self.options.options.finished })
@@ -287,10 +296,11 @@ pub fn material_rows(
         let choose = || Ok::<_, ScanError>(named_games(inputs.games, run.reporter));
         let gathered = gather("material", inputs, scan, None, &scan_options, choose)?;
         let outcome = gathered.outcome();
-        let Gathered { options, state, selected, hashes, is_part, .. } = gathered;
+        let Gathered { options, state, report: scan, selected, hashes, is_part } = gathered;
         let files = selected.sources.paths().to_vec();
         let inputs = rows_inputs(hashes);
-        let rows = CollectedRows { collection: state.in_input_order(), files, outcome, options, shard: *shard, inputs };
+        let collection = state.in_input_order();
+        let rows = CollectedRows { collection, files, outcome, scan, options, shard: *shard, inputs };
         return Ok(Finished { result: (!is_part).then_some(rows), outcome });
     }
     let mut rows = CollectedRows { options: scan.clone(), inputs: rows_inputs(None), ..CollectedRows::default() };
@@ -310,6 +320,7 @@ pub fn material_rows(
         rows.files.extend_from_slice(sources.paths());
         let missing = Outcome { skipped: problems.errors(), ..Outcome::default() };
         rows.outcome = rows.outcome.and(scanned.outcome()).and(missing);
+        rows.scan.merge(scanned.report);
         if let ScanState::Material(collection) = scanned.state {
             rows.collection.merge(collection);
         }

@@ -152,6 +152,17 @@ impl CountedGames {
         ))
     }
 
+    /// A warning that the numbers lack games; `None` if they lack none.
+    pub fn left_out(&self) -> Option<String> {
+        let CountReport { without_result, other_terminations, other_engines, unknown_starts, .. } = self.counted.report;
+        self.scan.left_out(&[
+            (without_result, "without a result"),
+            (other_terminations, "not ended on the board"),
+            (other_engines, "of other engines"),
+            (unknown_starts, "of unknown start positions"),
+        ])
+    }
+
     /// One line on the counts, further lines on omitted games.
     pub fn summary(&self) -> String {
         let Self { counted: Counted { counts, report, .. }, scan, selected, .. } = self;

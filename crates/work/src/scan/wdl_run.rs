@@ -126,7 +126,10 @@ pub fn wdl_run(
             let error = error.with_games(counted.report.games);
             return Err(WdlRunError::Fit { counts: counts_file, error });
         }
-        Ok(fitted) => fitted.with_warnings(counted.report.views.warnings()).of_games(counted.report.games),
+        Ok(fitted) => {
+            let warnings = games.left_out().into_iter().chain(counted.report.views.warnings()).collect();
+            fitted.with_warnings(warnings).of_games(counted.report.games)
+        }
     };
     let old = options.revisions.as_ref().map(|revisions| revisions.model);
     let update = old.map(|old| {

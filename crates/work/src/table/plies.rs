@@ -118,7 +118,7 @@ impl Reading<'_> {
         let row = GameRow { game: 0, source, offset, result, plies: game.len(), dialect: "" };
         row.add(games, |name| game.tag(name).map(std::borrow::Cow::into_owned));
         let mut add = |board: Option<&Board>, ply: PlyView<'_>| {
-            let Annotation { eval, depth, wdl, time, clock, described } = ply.annotation(dialect);
+            let Annotation { eval, depth, wdl, time, clock, described, .. } = ply.annotation(dialect);
             let is_after = described == Described::After;
             let row = PlyRow {
                 game: 0,

@@ -14,7 +14,7 @@ fn text() -> String {
     };
     (0..12_000)
         .map(|game| {
-            let mv = if game % 1000 == 999 { "Ke3" } else { "Nf3" };
+            let mv = if game % 1000 == 999 { "Ke3 d6" } else { "Nf3" };
             let comments = [comment(), comment(), comment()];
             format!(
                 "[Event \"{game}\"]\n\n1. e4 {{{}}} e5 {{+0.31/20 1.2s {}}} 2. {mv} {{{}}} 1-0\n\n",

@@ -7,7 +7,7 @@ use centipawn_progress::{Cancel, Problem, Progress, Reporter, Unit};
 use super::*;
 
 const GAME: &str = "[Event \"e\"]\n\n1. e4 e5 2. Nf3 1-0\n\n";
-const BAD: &str = "[Event \"e\"]\n\n1. e4 e5\n2. Ke3 1-0\n\n";
+const BAD: &str = "[Event \"e\"]\n\n1. e4 e5\n2. Ke3 d6 1-0\n\n";
 
 #[test]
 fn many_files_stay_in_order() {

@@ -1,0 +1,106 @@
+//! Tags after blank lines and between moves: whether they begin a game.
+
+use crate::score::Score;
+
+use super::{Tokenizer, begins_game, looks_like_move, tag::Tag};
+
+/// Maximum number of tags compared with others, and of the bytes that they may take.
+const TAGS: usize = 48;
+const BYTES: usize = 8 << 10;
+/// Maximum number of tags after a blank line that are looked at closely in a game. Further ones belong to it. With this and the other
+/// limits, hostile text is read in linear time.
+const BLOCKS: u32 = 32;
+/// The same for tags between moves, of which there are few.
+const BETWEEN: usize = 16;
+const BETWEEN_BYTES: usize = 1 << 10;
+
+impl<'a> Tokenizer<'a> {
+    /// Whether the tags that begin here, after a blank line, are those of another game: one of them is a tag that this game already
+    /// has.
+    #[cold]
+    pub(super) fn begins_block(&mut self) -> bool {
+        self.blocks += 1;
+        if self.blocks > BLOCKS {
+            return false;
+        }
+        let mut own: [&[u8]; TAGS] = [b""; TAGS];
+        let (count, _) = self.names(self.begin, self.pos, true, &mut own);
+        let mut here: [&[u8]; TAGS] = [b""; TAGS];
+        let (others, end) = self.names(self.pos, self.bytes.len().min(self.pos + BYTES), false, &mut here);
+        self.touched_end |= end + 16 > self.bytes.len();
+        let has = |name: &&[u8]| own[..count].iter().any(|own| own.eq_ignore_ascii_case(name));
+        here[..others].iter().any(has)
+    }
+
+    /// Whether the tags that begin here, behind moves, belong to this game: the moves go on behind them, with the next number or a
+    /// later one, or on the same line.
+    #[cold]
+    pub(super) fn is_between_moves(&mut self) -> bool {
+        let mut names: [&[u8]; BETWEEN] = [b""; BETWEEN];
+        let (count, end) = self.names(self.pos, self.bytes.len().min(self.pos + BETWEEN_BYTES), false, &mut names);
+        let has = |wanted: &[&str]| {
+            names[..count].iter().any(|name| wanted.iter().any(|wanted| name.eq_ignore_ascii_case(wanted.as_bytes())))
+        };
+        let is_other = has(&["Event", "White", "Black"]);
+        // What lies behind a line that certainly begins a game must not matter, since the text may be cut there.
+        let rest = &self.bytes[end..];
+        let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        self.touched_end |= end + blanks + 24 > self.bytes.len();
+        let is_game = begins_game(self.bytes, end + blanks);
+        let rest = if is_game { b"" } else { &rest[blanks..] };
+        if count == BETWEEN || has(&["FEN"]) {
+            return false;
+        }
+        let digits = rest.iter().take(6).take_while(|byte| byte.is_ascii_digit()).count();
+        let dots = rest[digits..].iter().take_while(|&&byte| byte == b'.').take(3).count();
+        if digits > 0 && dots > 0 {
+            let number = rest[..digits].iter().fold(0, |number, digit| 10 * number + u32::from(digit - b'0'));
+            let is_black = dots > 1;
+            let is_next = number == self.moves / 2 + 1 && is_black == (self.moves % 2 == 1);
+            return (is_next && self.moves > 0) || (!is_other && (number > 1 || is_black));
+        }
+        let is_of_line = !self.at_line_start();
+        let length = rest.iter().take(16).take_while(|byte| !byte.is_ascii_whitespace()).count();
+        let is_end =
+            rest.first().map_or(is_of_line, |byte| matches!(byte, b'*' | b')')) || Score::prefix(rest).is_some();
+        let is_attached = is_of_line || !self.after_blank_line();
+        is_attached && !is_other && (is_end || looks_like_move(&rest[..length]))
+    }
+
+    /// Collects the names of tags from `from` to `to`: of all lines, or only of tags without a blank line between them. Returns
+    /// their number and the end of the last one.
+    fn names(&self, from: usize, to: usize, all: bool, names: &mut [&'a [u8]]) -> (usize, usize) {
+        let to = to.min(from + BYTES);
+        let (mut at, mut end, mut count, mut lines) = (from, from, 0, 0);
+        while at < to && count < names.len() {
+            match self.bytes[at] {
+                b'[' if at > from && begins_game(self.bytes, at) => return (count, end),
+                b'[' => {
+                    let text = &self.bytes[at..];
+                    match Tag::parse(text).or_else(|| Tag::unquoted(text)) {
+                        Some(tag) => {
+                            names[count] = tag.name;
+                            count += 1;
+                            at += tag.length;
+                            end = at;
+                        }
+                        None if all => at += 1,
+                        None => return (count, end),
+                    }
+                    lines = 0;
+                }
+                b'\n' | b'\r' => {
+                    at = self.behind_line(at);
+                    lines += 1;
+                    if !all && lines > 1 {
+                        return (count, end);
+                    }
+                }
+                byte if byte.is_ascii_whitespace() => at += 1,
+                _ if all => at = memchr::memchr2(b'\n', b'\r', &self.bytes[at..to]).map_or(to, |line| at + line),
+                _ => return (count, end),
+            }
+        }
+        (count, end)
+    }
+}
