@@ -35,6 +35,7 @@ mod conditioning;
 mod dense;
 mod document;
 mod error;
+mod experience;
 #[cfg(feature = "fetch")]
 mod fetch;
 mod format;
@@ -55,6 +56,7 @@ use catalog::network_name;
 pub use catalog::{Published, UnknownNetwork, find_network, is_network_name, networks_in, policy_folder};
 pub use document::{EvaluationDocument, ListedNetwork, MoveDocument, NetworkDocument, NetworkList};
 pub use error::{EvaluateError, NetworkError};
+pub use experience::{UNKNOWN_NOTE, UNKNOWN_PLIES, is_known};
 #[cfg(feature = "fetch")]
 pub use fetch::{FetchError, Fetched, fetch};
 pub use format::Input;
