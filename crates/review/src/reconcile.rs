@@ -154,7 +154,7 @@ mod tests {
 
     fn reconciled(game: &Game, positions: &[(&[&str], Eval<Mover>)]) -> Vec<PositionFindings> {
         let mut found = found(game, positions);
-        reconcile(game, &mut found, &Curve::default(), &options());
+        reconcile(game, &mut found, &Curve::LICHESS, &options());
         found.into_iter().flatten().collect()
     }
 

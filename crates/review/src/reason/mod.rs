@@ -29,12 +29,14 @@ pub use motif::Motif;
 pub(crate) use proof::Claim;
 pub use proof::Proof;
 use proof::View;
-use quiet::{ENOUGH, LONGEST, QuietEnd, quiet_end};
+use quiet::{LONGEST, QuietEnd, quiet_end};
 
 /// Expected score that a move loses at least, for a reason: the smallest threshold of any scheme of move symbols.
 const LEAST_LOSS: f64 = 1.0 / 20.0;
 /// Expected score whose loss is explained by less than the lines showed, if that is all that is proven.
 const GREAT_LOSS: f64 = 1.0 / 4.0;
+/// Half-moves within which a man falls anyway; what falls later in another line is another story.
+const SOON: usize = 4;
 /// Pawns that a piece is worth at least.
 const PIECE: i32 = 2;
 /// The longest mate that a sentence counts the moves of, and that is proven by the moves up to mate.
@@ -331,10 +333,14 @@ impl Ends<'_> {
             ReasonKind::Allows => self.best.to_vec(),
             ReasonKind::Misses => [&[played], self.refutation].concat(),
         };
-        let other = &other[..other.len().min(ENOUGH)];
+        let other = &other[..other.len().min(SOON)];
         let loser = if reason.kind == ReasonKind::Allows { before.turn() } else { !before.turn() };
         let Gain::Material(prize, _) = reason.gain else { return false };
-        let named = fallen::all(before, &own).into_iter().find(|man| man.color == loser && prize.names(man.role));
+        // What is exchanged on the way is not what the line wins.
+        let won = fallen::net(before, &own, loser);
+        let named = fallen::all(before, &own)
+            .into_iter()
+            .find(|man| man.color == loser && prize.names(man.role) && won.contains(&man.origin));
         named.is_some_and(|man| fallen::net(before, other, loser).contains(&man.origin))
     }
 }

@@ -8,7 +8,7 @@ use shakmaty::{Chess, Color, Move, Position as _};
 /// Half-moves for which a line is followed at most.
 pub(super) const LONGEST: usize = 20;
 /// Half-moves after which the first quiet position ends the line: later gains and losses are another story.
-pub(super) const ENOUGH: usize = 12;
+const ENOUGH: usize = 12;
 /// Half-moves of a line after its last quiet position that show another end.
 const UNQUIET: usize = 4;
 /// More than any material, in pawns.
