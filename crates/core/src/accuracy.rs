@@ -49,20 +49,47 @@ pub fn win_percent(eval: Eval<White>) -> f64 {
 /// assert!(white > 99.0 && black < 80.0);
 /// ```
 pub fn accuracy_of_game(start: Color, before: Eval<White>, evals: &[Eval<White>]) -> [Option<f64>; 2] {
-    let percents: Vec<f64> = std::iter::once(before).chain(evals.iter().copied()).map(win_percent).collect();
-    let size = (evals.len() / 10).clamp(2, 8).min(percents.len());
+    let positions: Vec<Eval<White>> = std::iter::once(before).chain(evals.iter().copied()).collect();
+    let moves: Vec<[Eval<White>; 2]> = positions.windows(2).map(|pair| [pair[0], pair[1]]).collect();
+    accuracy_of_moves(start, &positions, &moves)
+}
+
+/// As [`accuracy_of_game`], with the evaluations before and after each move given separately: they may differ from those of the
+/// neighbouring `positions`, which say how volatile the game is. `positions` has one entry more than `moves`.
+///
+/// Evaluations of one position differ where it has occurred before: a search that sees the draw by repetition and one that does not
+/// would make a loss of a move that gives away nothing.
+///
+/// # Panics
+///
+/// If `positions` is shorter.
+///
+/// ```
+/// use centipawn_core::{Eval, accuracy_of_moves};
+/// use shakmaty::Color;
+///
+/// // Black's only move keeps the draw, though the next search does not see it.
+/// let positions = [0, 0, 800].map(Eval::cp);
+/// let moves = [[0, 0], [0, 0]].map(|pair| pair.map(Eval::cp));
+/// assert_eq!(accuracy_of_moves(Color::White, &positions, &moves), [Some(100.0), Some(100.0)]);
+/// ```
+pub fn accuracy_of_moves(start: Color, positions: &[Eval<White>], moves: &[[Eval<White>; 2]]) -> [Option<f64>; 2] {
+    let percents: Vec<f64> = positions.iter().copied().map(win_percent).collect();
+    let size = (moves.len() / 10).clamp(2, 8).min(percents.len());
     // The first window serves several moves, so that every move has one.
-    let weights = (0..evals.len()).map(|index| {
+    let weights = (0..moves.len()).map(|index| {
         let first = (index + 2).saturating_sub(size);
         standard_deviation(&percents[first..first + size]).clamp(0.5, 12.0)
     });
 
-    let mut moves: [Vec<(f64, f64)>; 2] = Default::default();
-    for (index, (pair, weight)) in percents.windows(2).zip(weights).enumerate() {
+    let mut accuracies: [Vec<(f64, f64)>; 2] = Default::default();
+    for (index, (pair, weight)) in moves.iter().zip(weights).enumerate() {
         let mover = if index % 2 == 0 { start } else { !start };
-        let (before, after) = mover.fold_wb((pair[0], pair[1]), (pair[1], pair[0]));
-        moves[mover.fold_wb(0, 1)].push((accuracy_of_move(before, after), weight));
+        let [before, after] = pair.map(win_percent);
+        let (before, after) = mover.fold_wb((before, after), (after, before));
+        accuracies[mover.fold_wb(0, 1)].push((accuracy_of_move(before, after), weight));
     }
+    let moves = accuracies;
     moves.map(|moves| {
         let weight: f64 = moves.iter().map(|(_, weight)| weight).sum();
         let weighted = moves.iter().map(|(accuracy, weight)| accuracy * weight).sum::<f64>() / weight;

@@ -50,6 +50,10 @@ fn paragraph(out: &mut String, text: &str, indent: usize) {
 /// One position: a table with a row for each judgement, and notes.
 fn position(moment: &Moment, explain: bool) -> String {
     let mut out = moment.before.fen() + "\n";
+    if let Some(note) = moment.note() {
+        paragraph(&mut out, note, 0);
+        return out;
+    }
     let made_up = moment.judged.iter().map(|judged| judged.made_up).max().unwrap_or(0);
     history_note(made_up).iter().for_each(|note| paragraph(&mut out, note, 0));
     let _ = writeln!(
@@ -229,7 +233,8 @@ fn game(title: &str, moments: &[Option<Moment>]) -> String {
 /// are left out.
 fn everywhere(moments: &[Option<Moment>]) -> Vec<(String, Option<u32>)> {
     let judged = |color: Color| {
-        let moment = moments.iter().flatten().find(|moment| moment.before.turn() == color);
+        let mut judged = moments.iter().flatten().filter(|moment| !moment.judged.is_empty());
+        let moment = judged.find(|moment| moment.before.turn() == color);
         moment
             .map(|moment| moment.judged.iter().map(|judged| (judged.policy.clone(), judged.level)).collect::<Vec<_>>())
     };

@@ -1,7 +1,7 @@
 //! Formats policy networks and their answers.
 
 use centipawn_core::Wdl;
-use centipawn_policy::{Evaluation, ListedNetwork, NetworkDocument, NetworkList};
+use centipawn_policy::{Evaluation, ListedNetwork, NetworkDocument, NetworkList, UNKNOWN_NOTE, is_known};
 use centipawn_progress::text::printable;
 use centipawn_work::NetworkAnswer;
 use shakmaty::Move;
@@ -88,6 +88,10 @@ fn table(answer: &NetworkAnswer<'_>, moves: usize) -> String {
         ),
         None => format!("value {value:+.3} for the side to move\n"),
     };
+    let unknown = (!is_known(answer.history)).then_some(UNKNOWN_NOTE);
+    for line in unknown.iter().flat_map(|note| wrapped(note, WIDTH)) {
+        text += &format!("{line}\n");
+    }
     for line in history_note(*made_up).iter().flat_map(|note| wrapped(note, WIDTH)) {
         text += &(line + "\n");
     }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use self::resamples::Resamples;
-use crate::{Gain, Language, Motif, PlyReview, Prize, Reason, ReasonKind, Review};
+use crate::{DrawKind, Gain, Language, Motif, PlyReview, Prize, Reason, ReasonKind, Review};
 
 /// Causes of a player's losses over many games.
 ///
@@ -80,6 +80,8 @@ pub enum Topic {
     Mate,
     /// A perpetual check.
     PerpetualCheck,
+    /// Stalemate, a threefold repetition or the fifty-move rule.
+    DrawByRule,
     /// Material by force, without a motif.
     Material,
 }
@@ -91,8 +93,8 @@ pub struct CauseDocument {
     /// `allows`: what the opponent could do; `misses`: what the better move would have achieved; `rest`: moves without a reason.
     pub kind: String,
     /// `hanging piece`, `pawn`, `fork`, `pin`, `skewer`, `discovered attack`, `removed defender`, `intermezzo`,
-    /// `trapped piece`, `promotion`, `back rank`, `mate`, `perpetual check` or `material`; of the rest, `unexplained` (a `?` or `??` without a
-    /// proven reason) or `smaller losses` (all other moves).
+    /// `trapped piece`, `promotion`, `back rank`, `mate`, `perpetual check`, `draw by rule` or `material`; of the rest, `unexplained` (a `?`
+    /// or `??` without a proven reason) or `smaller losses` (all other moves).
     pub cause: String,
     /// Number of moves; moves that lost nothing are not counted as `smaller losses`.
     pub count: u64,
@@ -229,7 +231,7 @@ impl Cause {
 
 impl Topic {
     /// All of them.
-    pub const ALL: [Topic; 14] = [
+    pub const ALL: [Topic; 15] = [
         Topic::HangingPiece,
         Topic::Pawn,
         Topic::Fork,
@@ -243,6 +245,7 @@ impl Topic {
         Topic::BackRank,
         Topic::Mate,
         Topic::PerpetualCheck,
+        Topic::DrawByRule,
         Topic::Material,
     ];
 
@@ -252,7 +255,8 @@ impl Topic {
         match (reason.gain, reason.motif) {
             (Gain::Mate(_), Some(Motif::BackRank)) => Self::BackRank,
             (Gain::Mate(_), _) => Self::Mate,
-            (Gain::Draw, _) => Self::PerpetualCheck,
+            (Gain::Draw(DrawKind::Perpetual), _) => Self::PerpetualCheck,
+            (Gain::Draw(_), _) => Self::DrawByRule,
             (_, Some(Motif::Hanging | Motif::Capture | Motif::Recapture | Motif::OtherCapture) | None)
                 if wins_pawns =>
             {
@@ -269,6 +273,7 @@ impl Topic {
             (_, Some(Motif::Promotion)) => Self::Promotion,
             // Motifs of mates, which win no material.
             (_, Some(Motif::BackRank | Motif::Smothered | Motif::Perpetual) | None) => Self::Material,
+            (_, Some(Motif::Repetition | Motif::Stalemate | Motif::FiftyMoves)) => Self::Material,
         }
     }
 
@@ -286,7 +291,7 @@ impl Topic {
             Topic::Promotion => Some("promotion"),
             Topic::BackRank => Some("backRankMate"),
             Topic::Mate => Some("mate"),
-            Topic::Pawn | Topic::PerpetualCheck | Topic::Material => None,
+            Topic::Pawn | Topic::PerpetualCheck | Topic::DrawByRule | Topic::Material => None,
         }
     }
 
@@ -306,6 +311,7 @@ impl Topic {
             Topic::BackRank => "back rank",
             Topic::Mate => "mate",
             Topic::PerpetualCheck => "perpetual check",
+            Topic::DrawByRule => "draw by rule",
             Topic::Material => "material",
         }
     }

@@ -279,7 +279,7 @@ pub struct BetterDocument {
 pub struct SuppressedDocument {
     /// `!!`, `!`, `!?` or `?!`.
     pub symbol: String,
-    /// `recapture`, `just moved`, `wins material`, `answers check`, `two moves`, `mates`, `mate continues`,
+    /// `recapture`, `just moved`, `wins material`, `answers check`, `two moves`, `mates`, `mates by capture`, `mate continues`,
     /// `repeats`, `not listed`, `theory`, `natural` or `not interesting`.
     pub reason: String,
     /// The reason in the review's language: `most players find it`.

@@ -1,7 +1,8 @@
 //! The engine work of a review, game by game: a job whose steps are positions.
 //!
-//! With [`ReviewOptions::quick`] it has two passes: all positions to that limit, then those that [matter](crate::what_matters). At the end
-//! the reasons of mistakes are proven, the costliest first, as far as their budget goes.
+//! With [`ReviewOptions::quick`] it has two passes: all positions to that limit, then those that [matter](crate::what_matters). Then
+//! neighbouring positions are [reconciled](crate::reconcile), and praise is confirmed. At the end the reasons of mistakes are proven, those
+//! of `??` first, as far as their budget goes.
 
 use std::{
     collections::BTreeMap,
@@ -12,7 +13,7 @@ use std::{
 use centipawn_core::{Curve, EASE_CURVE, History};
 use centipawn_engine::{Analyst, AnalystError, Limit};
 use centipawn_pgn::{Game, GameEvals};
-use centipawn_policy::Network;
+use centipawn_policy::{Network, is_known};
 use centipawn_progress::{Cancelled, Job, Next, Problem};
 use shakmaty::Move;
 
@@ -20,7 +21,9 @@ use crate::{
     GameFindings, GameJudge, PositionCount, PositionFindings, Proof, ReviewOptions,
     ease::{EaseJudge, EaseJudgeError, JudgedEase, KnownEvals},
     findings::needs_search,
+    judge::MoveClaims,
     reason::Claim,
+    reconcile::reconcile,
     what_matters::what_matters,
 };
 
@@ -65,8 +68,21 @@ enum Pass {
     Quick(Limit),
     /// What completes the findings: for each position, whether it is searched, or keeps those of the quick pass.
     Last(Vec<bool>),
-    /// Steps that prove reasons; the last one is next.
-    Reasons(Vec<FindStep>),
+    /// Steps that search for better moves than those praised; the last one is next.
+    Praise(Vec<FindStep>),
+    /// Steps that prove reasons.
+    Reasons(Proofs),
+}
+
+/// The proofs of a game.
+#[derive(Default)]
+struct Proofs {
+    /// The last one is next.
+    steps: Vec<FindStep>,
+    /// What explains a move less well, for moves whose first claim does not hold.
+    rest: Vec<MoveClaims>,
+    /// What may still be spent, in searches to the limit of the review.
+    budget: f64,
 }
 
 /// What proofs may cost, as a share of the searches for the findings.
@@ -77,11 +93,21 @@ const BUDGET: f64 = 0.15;
 pub struct FindStep {
     ply: usize,
     before: History,
-    /// The limit of its search; `None` keeps the findings of the quick pass.
-    search: Option<Limit>,
-    is_last: bool,
-    /// A reason of the move's loss to be proven, instead of findings.
-    claim: Option<Claim>,
+    task: Task,
+}
+
+/// What to do with a position.
+enum Task {
+    /// Evaluate its moves; in the last pass for good.
+    Search {
+        /// `None` keeps the findings of the quick pass.
+        limit: Option<Limit>,
+        is_last: bool,
+    },
+    /// Confirm that the played move is ahead of all others.
+    Confirm,
+    /// Prove a reason of the move's loss.
+    Prove(Claim),
 }
 
 /// The outcome of a [`FindJob`].
@@ -120,9 +146,9 @@ impl FindStep {
         self.ply
     }
 
-    /// Whether the step proves a reason; otherwise it searches the position.
+    /// Whether the step proves a reason or confirms praise; otherwise it searches the position.
     pub fn is_proof(&self) -> bool {
-        self.claim.is_some()
+        !matches!(self.task, Task::Search { .. })
     }
 }
 
@@ -176,9 +202,13 @@ impl<'a> FindJob<'a> {
         PositionFindings::of_game(&self.game, self.evals.as_ref()?, index, before)
     }
 
-    fn find(&self, step: &FindStep) -> Result<PositionFindings, EaseJudgeError> {
+    fn find(
+        &self,
+        FindStep { ply, before, .. }: &FindStep,
+        limit: Option<Limit>,
+        is_last: bool,
+    ) -> Result<PositionFindings, EaseJudgeError> {
         let Finder { analyst, networks, options, .. } = self.finder;
-        let FindStep { ply, before, search: limit, is_last, .. } = step;
         let played = self.game.plies[*ply].mv;
         let from_game = || self.found_in_game(*ply, before);
         let from_quick_pass = || self.state().found[*ply].clone();
@@ -186,11 +216,12 @@ impl<'a> FindJob<'a> {
         let mut found = match known {
             Some(found) => found,
             None => {
-                let search = if *is_last { PositionFindings::search_on } else { PositionFindings::search };
+                let search = if is_last { PositionFindings::search_on } else { PositionFindings::search };
                 search(analyst, before, played, &self.curve(), limit.unwrap_or(options.limit), options)?
             }
         };
-        if *is_last && !networks.is_empty() {
+        // Networks do not know the first moves of a game, so a review says nothing about people's chances there.
+        if is_last && !networks.is_empty() && is_known(before) {
             found.ease = self.ease(before, played, &found)?;
         }
         Ok(found)
@@ -225,45 +256,87 @@ impl<'a> FindJob<'a> {
         claim.prove(&step.before, played, analyst, claim.limit(options.limit), &self.curve())
     }
 
-    /// Keeps the proofs that need no search, and returns the steps of the others, as many as the budget allows, the first one last: what
-    /// is plain costs least and comes first, then the costliest mistake.
-    fn proofs(&self, found: &mut [Option<PositionFindings>]) -> Vec<FindStep> {
-        let limit = self.finder.options.limit;
+    /// The findings of a praised move, corrected by a second search of all other moves.
+    fn confirmed(&self, step: &FindStep) -> Result<Option<PositionFindings>, AnalystError> {
+        let Finder { analyst, options, .. } = self.finder;
+        let Some(mut found) = self.found(step.ply) else { return Ok(None) };
+        let limit = found.limit.unwrap_or(options.limit);
+        found.confirm(analyst, &step.before, self.game.plies[step.ply].mv, limit)?;
+        Ok(Some(found))
+    }
+
+    fn judge(&self, found: &[Option<PositionFindings>]) -> GameJudge {
+        let mut judge = GameJudge::new(Arc::clone(&self.game), self.curve(), self.finder.options.clone());
+        found.iter().flatten().for_each(|found| judge.push(found));
+        judge
+    }
+
+    /// Lets neighbouring positions agree, and returns the steps that confirm praise.
+    fn praise(&self, found: &mut [Option<PositionFindings>]) -> Vec<FindStep> {
         if found.iter().flatten().all(|found| found.limit.is_none()) {
             return Vec::new();
         }
-        let mut judge = GameJudge::new(Arc::clone(&self.game), self.curve(), self.finder.options.clone());
-        found.iter().flatten().for_each(|found| judge.push(found));
-        let mut budget = BUDGET * judge.searches(limit);
-        let mut claims = Vec::new();
-        for (ply, claim) in judge.claims() {
-            let Some(found) = &mut found[ply] else { continue };
-            found.proof = claim.announced(found.limit.unwrap_or(limit));
-            if found.proof.is_none() {
-                claims.push((ply, claim.limit(limit).share_of(limit), claim));
-            }
+        let options = self.finder.options;
+        reconcile(&self.game, found, &self.curve(), options);
+        // Without the checks of praise, a second search has nothing to confirm.
+        if options.every_symbol || options.lines < 2 {
+            return Vec::new();
         }
-        // A stable sort: of equal costs, the costliest mistake comes first.
-        claims.sort_by(|(_, a, _), (_, b, _)| a.total_cmp(b));
-        let mut is_first = true;
-        claims.retain(|(_, cost, _)| {
-            // One proof always: a short game has its blunder too.
-            let is_affordable = mem::take(&mut is_first) || *cost <= budget;
-            budget -= if is_affordable { *cost } else { 0.0 };
-            is_affordable
-        });
-        // The positions with the moves before them, in one walk through the game.
-        let mut befores: BTreeMap<usize, Option<History>> = claims.iter().map(|(ply, ..)| (*ply, None)).collect();
+        let praised = self.judge(found).praised();
+        self.steps(praised.into_iter().map(|ply| (ply, Task::Confirm)).collect())
+    }
+
+    /// Steps with the positions of the game, the first one last, in one walk through the game.
+    fn steps(&self, tasks: Vec<(usize, Task)>) -> Vec<FindStep> {
+        let mut befores: BTreeMap<usize, Option<History>> = tasks.iter().map(|(ply, _)| (*ply, None)).collect();
         for (ply, (before, _)) in self.game.mainline().enumerate() {
             if let Some(place) = befores.get_mut(&ply) {
                 *place = Some(before);
             }
         }
-        let step = |(ply, _, claim)| {
-            let before = befores.remove(&ply)??;
-            Some(FindStep { ply, before, search: None, is_last: true, claim: Some(claim) })
-        };
-        claims.into_iter().rev().filter_map(step).collect()
+        let step = |(ply, task)| Some(FindStep { ply, before: befores.remove(&ply)??, task });
+        tasks.into_iter().rev().filter_map(step).collect()
+    }
+
+    /// Keeps the proofs that need no search, and returns the steps of the others, as many as the budget allows: those of `??` first, then what
+    /// is plain and costs least, then the costliest mistake.
+    fn proofs(&self, found: &mut [Option<PositionFindings>]) -> Proofs {
+        let limit = self.finder.options.limit;
+        if found.iter().flatten().all(|found| found.limit.is_none()) {
+            return Proofs::default();
+        }
+        let judge = self.judge(found);
+        let mut claims = Vec::new();
+        for shown in judge.claims() {
+            let Some(found) = &mut found[shown.ply] else { continue };
+            found.proof = shown.claims.first().and_then(|claim| claim.announced(found.limit.unwrap_or(limit)));
+            if found.proof.is_none() {
+                claims.push(shown);
+            }
+        }
+        let proofs = Proofs { steps: Vec::new(), rest: claims, budget: BUDGET * judge.searches(limit) };
+        // One proof always: a short game has its blunder too.
+        self.next_claims(proofs, true)
+    }
+
+    /// The steps that prove the next claim of each move, as far as the budget goes.
+    fn next_claims(&self, proofs: Proofs, mut is_one_free: bool) -> Proofs {
+        let limit = self.finder.options.limit;
+        let Proofs { mut rest, mut budget, .. } = proofs;
+        rest.retain(|shown| !shown.claims.is_empty());
+        let cost = |shown: &MoveClaims| shown.claims.first().map_or(0.0, |claim| claim.limit(limit).share_of(limit));
+        // A stable sort: of equal costs, the costliest mistake comes first.
+        rest.sort_by(|a, b| b.is_blunder.cmp(&a.is_blunder).then_with(|| cost(a).total_cmp(&cost(b))));
+        let mut tasks = Vec::new();
+        for shown in &mut rest {
+            let cost = cost(shown);
+            let is_affordable = mem::take(&mut is_one_free) || cost <= budget;
+            if is_affordable {
+                budget -= cost;
+                tasks.push((shown.ply, Task::Prove(shown.claims.remove(0))));
+            }
+        }
+        Proofs { steps: self.steps(tasks), rest, budget }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -297,11 +370,11 @@ impl Job for FindJob<'_> {
             let (search, is_last) = match &state.pass {
                 Pass::Quick(limit) => (Some(*limit), false),
                 Pass::Last(matters) => (matters[number].then_some(self.finder.options.limit), true),
-                Pass::Reasons(_) => break,
+                Pass::Praise(_) | Pass::Reasons(_) => break,
             };
             if search.is_some() || !self.finder.networks.is_empty() {
                 state.running += 1;
-                return Next::Step(FindStep { ply: number, before, search, is_last, claim: None });
+                return Next::Step(FindStep { ply: number, before, task: Task::Search { limit: search, is_last } });
             }
             self.finder.count.add(1);
         }
@@ -310,45 +383,69 @@ impl Job for FindJob<'_> {
                 return Next::Wait;
             }
             let mut found = mem::take(&mut state.found);
+            let praise = self.praise(&mut found);
+            (state.found, state.pass) = (found, Pass::Praise(praise));
+        }
+        if let Pass::Praise(steps) = &mut state.pass {
+            if let Some(step) = steps.pop() {
+                state.running += 1;
+                return Next::Step(step);
+            }
+            if state.running > 0 {
+                return Next::Wait;
+            }
+            let mut found = mem::take(&mut state.found);
             let proofs = self.proofs(&mut found);
             (state.found, state.pass) = (found, Pass::Reasons(proofs));
         }
         let Pass::Reasons(proofs) = &mut state.pass else { return Next::Done };
-        let Some(proof) = proofs.pop() else { return Next::Done };
+        if proofs.steps.is_empty() && !proofs.rest.is_empty() {
+            // Which moves still need a reason is known once all first claims are tried.
+            if state.running > 0 {
+                return Next::Wait;
+            }
+            proofs.rest.retain(|shown| state.found[shown.ply].as_ref().is_some_and(|found| found.proof.is_none()));
+            *proofs = self.next_claims(mem::take(proofs), false);
+            if proofs.steps.is_empty() {
+                proofs.rest.clear();
+            }
+        }
+        let Some(proof) = proofs.steps.pop() else { return Next::Done };
         state.running += 1;
         Next::Step(proof)
     }
 
     fn perform(&self, step: FindStep) -> Result<(), Cancelled> {
-        if let Some(claim) = &step.claim {
-            let proof = self.prove(&step, claim);
-            let state = &mut *self.state();
-            state.running -= 1;
-            return match proof {
-                Err(AnalystError::Cancelled) => Err(Cancelled),
-                // A reason that the analyst cannot prove is none; the review stands.
-                proof => {
-                    let proof = proof.unwrap_or_default();
-                    if let Some(found) = &mut state.found[step.ply] {
-                        found.proof = proof;
-                    }
-                    Ok(())
+        match &step.task {
+            Task::Search { limit, is_last } => self.perform_search(&step, *limit, *is_last),
+            Task::Confirm => {
+                let confirmed = self.confirmed(&step);
+                let state = &mut *self.state();
+                state.running -= 1;
+                match confirmed {
+                    Err(AnalystError::Cancelled) => return Err(Cancelled),
+                    Ok(Some(found)) => state.found[step.ply] = Some(found),
+                    // An analyst that cannot search some moves only has nothing to say against the praise.
+                    Ok(None) | Err(_) => {}
                 }
-            };
-        }
-        let found = self.find(&step);
-        let state = &mut *self.state();
-        state.running -= 1;
-        match found {
-            Err(EaseJudgeError::Analyst(AnalystError::Cancelled)) => return Err(Cancelled),
-            Ok(found) => state.found[step.ply] = Some(found),
-            Err(source) => {
-                let ply = step.before.numbered(self.game.plies[step.ply].mv);
-                state.failure.get_or_insert(Failure { game: Arc::clone(&self.game), ply, source });
+                Ok(())
+            }
+            Task::Prove(claim) => {
+                let proof = self.prove(&step, claim);
+                let state = &mut *self.state();
+                state.running -= 1;
+                match proof {
+                    Err(AnalystError::Cancelled) => return Err(Cancelled),
+                    // A reason that the analyst cannot prove is none; the review stands.
+                    proof => {
+                        if let Some(found) = &mut state.found[step.ply] {
+                            found.proof = proof.unwrap_or_default();
+                        }
+                    }
+                }
+                Ok(())
             }
         }
-        self.finder.count.add(1);
-        Ok(())
     }
 
     fn finish(&self) -> Found {
@@ -367,6 +464,24 @@ impl Job for FindJob<'_> {
             }
         };
         Found { game: Arc::clone(&self.game), findings }
+    }
+}
+
+impl FindJob<'_> {
+    fn perform_search(&self, step: &FindStep, limit: Option<Limit>, is_last: bool) -> Result<(), Cancelled> {
+        let found = self.find(step, limit, is_last);
+        let state = &mut *self.state();
+        state.running -= 1;
+        match found {
+            Err(EaseJudgeError::Analyst(AnalystError::Cancelled)) => return Err(Cancelled),
+            Ok(found) => state.found[step.ply] = Some(found),
+            Err(source) => {
+                let ply = step.before.numbered(self.game.plies[step.ply].mv);
+                state.failure.get_or_insert(Failure { game: Arc::clone(&self.game), ply, source });
+            }
+        }
+        self.finder.count.add(1);
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ use centipawn_engine::{Analyst, AnalystError, Identity, Limit, Line, Question};
 use centipawn_pgn::{GameEvals, ended_by};
 use shakmaty::{Move, Position as _};
 
-use crate::{Proof, ReviewOptions, ease::JudgedEase};
+use crate::{DrawKind, Proof, ReviewOptions, ease::JudgedEase};
 
 /// The answers of the analyst and the networks about a game: all the engine work that [`judge_game`](crate::judge_game) needs.
 /// [`FindingsDocument`](crate::FindingsDocument) is its JSON form.
@@ -54,7 +54,7 @@ pub struct PositionFindings {
 
 impl GameFindings {
     /// Version of how findings are made and written. Findings of different versions are not interchangeable.
-    pub const VERSION: u32 = 12;
+    pub const VERSION: u32 = 13;
 }
 
 impl PositionFindings {
@@ -128,7 +128,8 @@ impl PositionFindings {
         let alone = |mv: Move| analyst.analyse(&question.clone().searchmoves([mv]));
         let listed = lines.iter().find(|line| line.pv.first() == Some(&played));
         let mut answer = Vec::new();
-        let (worth, played_last_exact) = match (ended_by(before, played), listed) {
+        let ended = ended_by(before, played).or_else(|| drawn_by_rule(before, played));
+        let (worth, played_last_exact) = match (ended, listed) {
             (Some(eval), _) => (eval, None),
             (None, Some(line)) => (line.eval, line.last_exact),
             // An analyst returns a line for every legal move in `searchmoves`.
@@ -146,9 +147,14 @@ impl PositionFindings {
             if options.scheme.scheme(curve).moves.symbol(difference).is_some()
                 && let Some(line) = alone(first.first_move())?.lines.into_iter().next()
             {
-                *first = line;
+                *first = within_bound(line, first);
                 lines.sort_by_key(|line| Reverse(line.eval));
             }
+        }
+        // Engines search on in a position that stands for the third time, so the draw counts in the list too.
+        if let (Some(eval), Some(line)) = (ended, lines.iter_mut().find(|line| line.first_move() == played)) {
+            line.eval = eval;
+            lines.sort_by_key(|line| Reverse(line.eval));
         }
         let best_other = lines.iter().find(|line| line.pv.first() != Some(&played)).map(|line| line.eval);
         let best = lines.first().map_or(worth, |line| line.eval).max(worth);
@@ -163,6 +169,35 @@ impl PositionFindings {
             proof: None,
             answer,
         })
+    }
+
+    /// Searches the moves other than the played one to twice the limit of these findings, and corrects the evaluation of the best of them.
+    ///
+    /// The lines of a position share one search, so the second one is often evaluated by a shallow search: a move is praised only if it is
+    /// ahead of all others in this search too.
+    pub(crate) fn confirm(
+        &mut self,
+        analyst: &dyn Analyst,
+        before: &History,
+        played: Move,
+        limit: Limit,
+    ) -> Result<(), AnalystError> {
+        let others = before.position().legal_moves().into_iter().filter(|mv| *mv != played);
+        let question = Question::new(before.clone(), limit.doubled().unwrap_or(limit)).searchmoves(others);
+        let Some(rival) = analyst.analyse(&question)?.lines.into_iter().next() else { return Ok(()) };
+        // The played move has no search of this length, so its evaluation is the most that another move may have.
+        let rival = Line { eval: rival.eval.min(self.played), ..rival };
+        self.best_other = Some(rival.eval);
+        let first = rival.first_move();
+        self.lines.retain(|line| line.first_move() != first);
+        let place = self.lines.iter().position(|line| line.first_move() != played).unwrap_or(self.lines.len());
+        self.lines.insert(place, rival);
+        // What the first search listed behind it is no better.
+        let most = self.best_other;
+        for line in self.lines.iter_mut().filter(|line| line.first_move() != played) {
+            line.eval = most.map_or(line.eval, |most| line.eval.min(most));
+        }
+        Ok(())
     }
 
     /// Findings from the game's own comments for the move at `index`, from 0; `None` if they do not suffice.
@@ -185,6 +220,26 @@ impl PositionFindings {
     }
 }
 
+/// The line of a move's separate search, moved to the bound that the first search printed last for this move: a deeper search may
+/// not contradict what an earlier one proved.
+fn within_bound(line: Line, first: &Line) -> Line {
+    let eval = match first.last_exact {
+        Some(exact) if first.eval < exact => line.eval.min(first.eval),
+        Some(_) => line.eval.max(first.eval),
+        None => line.eval,
+    };
+    let last_exact = if eval == line.eval { line.last_exact } else { Some(line.eval) };
+    Line { eval, last_exact, ..line }
+}
+
+/// The evaluation of a move that draws by a rule which a player may claim; `None` for all other moves. Engines differ in how they evaluate
+/// a position that stands for the third time or after fifty moves.
+pub(crate) fn drawn_by_rule(before: &History, played: Move) -> Option<Eval<Mover>> {
+    let mut after = before.clone();
+    after.push(played);
+    DrawKind::on_board(&after).map(|_| Eval::cp(0))
+}
+
 /// Whether a position needs an analyst.
 pub(crate) fn needs_search(before: &History) -> bool {
     before.ending() != Some(Ending::InsufficientMaterial)
@@ -201,4 +256,33 @@ pub(crate) fn one_move_later(played: Eval<Mover>) -> Eval<Mover> {
 /// Whether there is only one legal move.
 pub(crate) fn is_forced(before: &History) -> bool {
     before.position().legal_moves().len() == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A move's separate search does not contradict the bound that the first search ended with.
+    #[test]
+    fn a_separate_search_keeps_the_bound() {
+        let mv = History::default().parse_uci("e2e4").unwrap();
+        let line = |cp, last_exact: Option<i32>| Line {
+            pv: vec![mv],
+            eval: Eval::cp(cp),
+            last_exact: last_exact.map(Eval::cp),
+            wdl: None,
+            depth: 1,
+            seldepth: None,
+        };
+        for (first, alone, eval, last_exact) in [
+            (line(40, Some(60)), line(77, None), 40, Some(77)),
+            (line(40, Some(60)), line(30, None), 30, None),
+            (line(80, Some(60)), line(43, None), 80, Some(43)),
+            (line(80, Some(60)), line(95, Some(90)), 95, Some(90)),
+            (line(60, None), line(20, None), 20, None),
+        ] {
+            let kept = within_bound(alone, &first);
+            assert_eq!((kept.eval, kept.last_exact), (Eval::cp(eval), last_exact.map(Eval::cp)), "{first:?}");
+        }
+    }
 }

@@ -207,19 +207,33 @@ impl GameJudge {
         }
     }
 
-    /// What the lines around `?` and `??` show, with the indices of these moves; the costliest mistakes first.
-    pub(crate) fn claims(&self) -> Vec<(usize, Claim)> {
-        let is_asked = |ply: &PlyReview| matches!(ply.symbol, Some(MoveSymbol::Mistake | MoveSymbol::Blunder));
-        let asked = self.plies.iter().enumerate().filter(|(_, ply)| is_asked(ply) && ply.limit.is_some());
-        let mut shown: Vec<(usize, Claim)> = asked
-            .filter_map(|(index, ply)| {
-                let previous = index.checked_sub(1).map(|previous| &self.plies[previous]);
-                Some((index, Moment::of(previous, ply, self.plies.get(index + 1)).claim()?))
-            })
-            .collect();
-        let loss = |index: usize| self.plies[index].loss.expected_score;
-        shown.sort_by(|(a, _), (b, _)| loss(*b).total_cmp(&loss(*a)));
+    /// What the lines around `?` and `??` show: first the blunders, then the other mistakes, the costliest first.
+    pub(crate) fn claims(&self) -> Vec<MoveClaims> {
+        let mut shown: Vec<MoveClaims> = Vec::new();
+        // Draws by repetition need the moves before the position.
+        for ((index, ply), (history, _)) in self.plies.iter().enumerate().zip(self.game.mainline()) {
+            let is_asked = matches!(ply.symbol, Some(MoveSymbol::Mistake | MoveSymbol::Blunder));
+            if !is_asked || ply.limit.is_none() {
+                continue;
+            }
+            let previous = index.checked_sub(1).map(|previous| &self.plies[previous]);
+            let moment = Moment { history: &history, ..Moment::of(previous, ply, self.plies.get(index + 1)) };
+            let claims = moment.claims();
+            if !claims.is_empty() {
+                let is_blunder = ply.symbol == Some(MoveSymbol::Blunder);
+                shown.push(MoveClaims { ply: index, is_blunder, claims });
+            }
+        }
+        let loss = |shown: &MoveClaims| self.plies[shown.ply].loss.expected_score;
+        shown.sort_by(|a, b| b.is_blunder.cmp(&a.is_blunder).then_with(|| loss(b).total_cmp(&loss(a))));
         shown
+    }
+
+    /// The indices of the moves that are praised, so that a second search must confirm them.
+    pub(crate) fn praised(&self) -> Vec<usize> {
+        let is_praised = |ply: &PlyReview| ply.symbol.is_some_and(MoveSymbol::is_praise) || ply.is_only_move;
+        let plies = self.plies.iter().enumerate();
+        plies.filter(|(_, ply)| is_praised(ply) && ply.limit.is_some()).map(|(index, _)| index).collect()
     }
 
     /// The searches behind the judged moves, in searches to `limit`: one for the lines, one for a move outside them, and one more for the best
@@ -251,6 +265,15 @@ impl GameJudge {
     pub fn ply_document(&self, index: usize) -> Option<PlyDocument> {
         self.plies.get(index).map(|ply| PlyDocument::new(index, ply, &self.curve, &self.options))
     }
+}
+
+/// What the lines around a mistake show, the best explanation first.
+pub(crate) struct MoveClaims {
+    /// Index of the move.
+    pub(crate) ply: usize,
+    /// Whether it has `??`.
+    pub(crate) is_blunder: bool,
+    pub(crate) claims: Vec<Claim>,
 }
 
 struct Judge<'a> {

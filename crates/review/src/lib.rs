@@ -63,6 +63,7 @@ mod praise;
 mod previous_review;
 mod profile;
 mod reason;
+mod reconcile;
 mod remark;
 mod results;
 mod review;
@@ -72,6 +73,7 @@ mod symbols_document;
 mod symbols_form;
 mod tags;
 mod tally;
+mod unplayed_mate;
 mod what_matters;
 mod why;
 mod words;
@@ -104,7 +106,7 @@ pub use profile::{
     ProfileDocument,
 };
 pub use reason::{
-    Gain, GainDocument, Motif, PlacedPiece, Prize, Proof, ProofDocument, Reason, ReasonDocument, ReasonKind,
+    DrawKind, Gain, GainDocument, Motif, PlacedPiece, Prize, Proof, ProofDocument, Reason, ReasonDocument, ReasonKind,
 };
 pub use results::{ColorResults, Results, TrendPoint};
 pub use review::{PhaseReview, PlayerReview, Review};

@@ -22,6 +22,8 @@ pub enum Suppression {
     TwoMoves,
     /// The move mates.
     Mates,
+    /// The move wins material by the exchange on its square alone, and leads to a forced mate.
+    MatesByCapture,
     /// The player's previous move already led to mate; this one continues it, and gives up nothing.
     MateContinues,
     /// The player played the same move in the same position before.
@@ -61,6 +63,7 @@ impl Suppression {
             Suppression::AnswersCheck => "answers check",
             Suppression::TwoMoves => "two moves",
             Suppression::Mates => "mates",
+            Suppression::MatesByCapture => "mates by capture",
             Suppression::MateContinues => "mate continues",
             Suppression::Repeats => "repeats",
             Suppression::NotListed => "not listed",
@@ -99,8 +102,10 @@ impl Suppression {
             |ply: &PlyReview| ply.mover == mover && ply.mv == mv && ply.before.position().board() == position.board();
         match () {
             () if previous.iter().any(is_same) => Some(Suppression::Repeats),
-            () if wins_material(position, mv) => Some(Suppression::WinsMaterial),
+            // A capture that mates is remarkable for the mate, not for what it takes.
             () if after(position, mv).is_checkmate() => Some(Suppression::Mates),
+            () if wins_material(position, mv) && !mates(played) => Some(Suppression::WinsMaterial),
+            () if wins_material(position, mv) => Some(Suppression::MatesByCapture),
             () if !is_listed => Some(Suppression::NotListed),
             () if position.is_check() && answers <= FEW_ANSWERS => Some(Suppression::AnswersCheck),
             () if answers == 2 => Some(Suppression::TwoMoves),
@@ -197,9 +202,10 @@ fn wins_material(position: &Chess, mv: Move) -> bool {
 }
 
 /// Whether a move loses material by the exchange on its own square, or leaves a man to be taken that is worth more than what the
-/// move took, by a rook for a minor piece or more.
+/// move took, by a rook for a minor piece or more. What is lost by every move is no sacrifice: another move must keep it.
 fn is_sacrifice(position: &Chess, mv: Move) -> bool {
-    static_exchange_eval(position, mv) < 0 || gives_up(position, mv, SACRIFICE)
+    let is_given = |mv: Move| static_exchange_eval(position, mv) < 0 || gives_up(position, mv, SACRIFICE);
+    is_given(mv) && position.legal_moves().into_iter().any(|other| other != mv && !is_given(other))
 }
 
 /// Whether after a move some capture of the opponent wins at least `pawns` more than the move took.
@@ -245,6 +251,8 @@ mod tests {
         assert!(!is("4k3/3p4/8/8/4P3/8/8/3NK3 w - - 0 1", "e4e5"));
         // A rook left where a bishop takes it, by a move elsewhere.
         assert!(is("4k3/8/8/8/5b2/8/8/2R1K2N w - - 0 1", "h1g3"));
+        // A pawn in the way of a check, while the queen falls after every move: nothing is given that could be kept.
+        assert!(!is("2r3k1/1b6/8/8/8/6P1/5PKP/2Q5 w - - 0 1", "f2f3"));
         // Moving the attacked rook away is not a sacrifice.
         assert!(!is("4k3/8/8/8/5b2/8/8/2R1K3 w - - 0 1", "c1c8"));
     }

@@ -6,13 +6,14 @@ use std::{
     time::Duration,
 };
 
-use centipawn_core::{Curve, Eval, MoveSymbol, Players, Scheme, White, accuracy_of_game};
+use centipawn_core::{Curve, Eval, MoveSymbol, Players, Scheme, White, accuracy_of_moves};
 use centipawn_engine::Identity;
 use centipawn_pgn::{Game, Opening};
 use shakmaty::Color;
 
 use crate::{
     GameFindings, Phase, PlayRating, PlyReview, ReviewOptions, Tags, clock::total_time, ease::hardest_moments,
+    findings::drawn_by_rule,
 };
 
 /// The most critical moments of a game.
@@ -110,19 +111,40 @@ impl PlayerReview {
 }
 
 /// The evaluation after each move as Lichess has it: by a search of the position reached. If there is none, that of the move counts, and
-/// for a checkmate the mate in one before it.
-fn evals_after(plies: &[PlyReview]) -> Vec<Eval<White>> {
+/// for a checkmate the mate in one before it. A move that draws by a rule has that draw, though the game may go on.
+fn evals_after(game: &Game, plies: &[PlyReview]) -> Vec<Eval<White>> {
+    let drawn = game.mainline().map(|(before, ply)| drawn_by_rule(&before, ply.mv).is_some());
     let searched = plies.iter().skip(1).map(|next| (!next.lines.is_empty()).then_some(next.best)).chain([None]);
-    let evals = plies.iter().zip(searched).map(|(ply, own)| own.or(ply.after).unwrap_or(ply.played));
+    let evals = plies
+        .iter()
+        .zip(searched)
+        .zip(drawn)
+        .map(|((ply, own), is_drawn)| own.filter(|_| !is_drawn).or(ply.after).unwrap_or(ply.played));
     evals.collect()
+}
+
+/// Accuracies of the two players, White's first.
+fn accuracies(game: &Game, plies: &[PlyReview]) -> [Option<f64>; 2] {
+    let evals = evals_after(game, plies);
+    // Lichess assumes +0.15 for the normal start position.
+    let before = if game.start.is_from_startpos() { None } else { plies.first().map(|ply| ply.best) };
+    let positions: Vec<Eval<White>> = std::iter::once(before.unwrap_or(Eval::cp(15))).chain(evals).collect();
+    let befores = game.mainline().map(|(before, _)| before.repetitions() > 1);
+    // Whether each position has occurred before, the last one included.
+    let has_occurred: Vec<bool> = befores.chain([game.end().repetitions() > 1]).collect();
+    let pairs = plies.iter().zip(positions.windows(2)).zip(has_occurred.windows(2)).map(|((ply, pair), repeated)| {
+        // The searches before and after the move see different repetitions, so only those before it are comparable.
+        match ply.limit.is_some() && repeated.contains(&true) {
+            true => [ply.best, ply.played],
+            false => [pair[0], pair[1]],
+        }
+    });
+    accuracy_of_moves(game.start.turn(), &positions, &pairs.collect::<Vec<_>>())
 }
 
 impl Review {
     pub(crate) fn new(game: Arc<Game>, plies: Vec<PlyReview>, findings: &GameFindings, options: ReviewOptions) -> Self {
-        let evals = evals_after(&plies);
-        // Lichess assumes +0.15 for the normal start position.
-        let before = if game.start.is_from_startpos() { None } else { plies.first().map(|ply| ply.best) };
-        let [white, black] = accuracy_of_game(game.start.turn(), before.unwrap_or(Eval::cp(15)), &evals);
+        let [white, black] = accuracies(&game, &plies);
         Self {
             opening: Opening::of(&game),
             white: PlayerReview::new(&plies, Color::White, white),
@@ -155,10 +177,11 @@ impl Review {
         format!("{} – {}", self.name(Color::White), self.name(Color::Black))
     }
 
-    /// What stands under a review, in its language: the players that its curve is about, the strength that the moves show, praise that
+    /// What stands under a review, in its language: a forced mate that was left on the board, the players that its curve is about, the strength that the moves show, praise that
     /// was suppressed, bounds of ease, and who evaluated by which curve.
     pub fn notes(&self) -> Vec<String> {
         let notes = [
+            self.unplayed_mate(),
             self.curve_note(),
             self.version_note(),
             self.play_rating_note(),

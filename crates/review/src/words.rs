@@ -146,6 +146,7 @@ impl Language {
             Suppression::WinsMaterial => self.pick("wins material at once", "gewinnt sofort Material"),
             Suppression::AnswersCheck => self.pick("answers check", "beantwortet ein Schach"),
             Suppression::Mates => self.pick("mates", "setzt matt"),
+            Suppression::MatesByCapture => self.pick("captures and forces mate", "schlägt und erzwingt das Matt"),
             Suppression::JustMoved => self.pick("captures the piece that just moved", "schlägt, was eben dorthin zog"),
             Suppression::TwoMoves => self.pick("two legal moves", "zwei legale Züge"),
             Suppression::MateContinues => self.pick("mate continues", "Matt läuft schon"),

@@ -2,7 +2,7 @@
 
 use centipawn_core::{Context, EASE_CURVE, Eval, History, Mover, Score};
 use centipawn_engine::{Analyst, Limit};
-use centipawn_policy::Network;
+use centipawn_policy::{Network, is_known};
 use centipawn_review::ease::{EaseJudge, EaseJudgeError, JudgedEase, KnownEvals};
 use shakmaty::{Move, Position as _};
 
@@ -33,6 +33,10 @@ impl People<'_> {
         known: KnownEvals,
         analyst: Option<(&dyn Analyst, u64)>,
     ) -> Result<Option<JudgedEase>, EaseJudgeError> {
+        // Networks do not know the first three moves of each side.
+        if !is_known(history) {
+            return Ok(None);
+        }
         let nodes = analyst.map_or(1, |(_, nodes)| nodes);
         let networks = std::slice::from_ref(self.network);
         let judge = EaseJudge {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use centipawn_core::{Finders, LevelCurve};
-use centipawn_policy::{Kernel, Network};
+use centipawn_policy::{Kernel, Network, is_known};
 use centipawn_progress::{Cancel, ProblemCount, Silent};
 use centipawn_review::ease::{EaseLevels, EaseOptions, PlayerLevels, levels};
 use centipawn_work::{EaseResources, PositionInput, Threads, judge_ease};
@@ -25,6 +25,12 @@ pub(crate) fn judge(server: &Server, request: &EaseRequest, cancel: &Cancel) -> 
     let position = line(&request.fen, request.chess960, &request.moves)?.end();
     if position.position().legal_moves().is_empty() {
         return Err(ApiError::bad("the game is over in this position", "Go back a move."));
+    }
+    if !is_known(&position) {
+        return Err(ApiError::bad(
+            "the networks do not know the first three moves of each side",
+            "Go on to the fourth move.",
+        ));
     }
     let board = server.board.under(cancel, Arc::new(Silent));
     let network = board.network(Network::BUNDLED, Kernel::best())?;

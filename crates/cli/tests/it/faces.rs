@@ -138,7 +138,7 @@ fn the_form_has_one_document() {
 fn ease_has_one_document() {
     let folder = tempfile::tempdir().unwrap();
     let page = Page::open(&folder.path().join("a.db"));
-    let fen = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3";
+    let fen = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 4";
     let of_page = page.json("POST", "/api/ease", &json!({ "fen": fen }));
     let engine = fake("");
     let lines = printed(&["ease", fen, "--level", "1100..1900", "--nodes", "1000", "--engine", &engine, "--json"]);

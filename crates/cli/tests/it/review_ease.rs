@@ -27,9 +27,11 @@ fn a_game_with_stockfish() {
     let [pgn, json, html] = ["once.pgn", "once.json", "once.html"].map(|name| fs::read_to_string(file(name)).unwrap());
     let json: Value = serde_json::from_str(&json).unwrap();
     let plies = json["games"][0]["plies"].as_array().unwrap();
-    assert_eq!((plies.len(), pgn.matches("[%ease ").count()), (33, 33));
+    // Networks do not know the first three moves of each side.
+    assert_eq!((plies.len(), pgn.matches("[%ease ").count()), (33, 27));
+    assert!(plies[..6].iter().all(|ply| ply.get("ease").is_none()));
     let mut weighed = 0;
-    for ply in plies {
+    for ply in &plies[6..] {
         let ease = ply["ease"][0]["ease"].as_f64().unwrap();
         assert!((0.0..=1.0).contains(&ease), "{ply}");
         // The played move is among those that were weighed, unless it was forced.
@@ -47,6 +49,43 @@ fn a_game_with_stockfish() {
     assert_eq!(fs::read_to_string(file("twice.pgn")).unwrap(), pgn);
 }
 
+/// Networks give mates in the first moves a few per cent: nothing is said about people's chances there.
+#[test]
+fn nothing_is_said_about_the_first_moves() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("fools.pgn");
+    fs::write(&games, "1. f3 e5 2. g4 Qh4# 0-1\n\n1. e4 f6 2. d4 g5 3. Qh5# 1-0\n").unwrap();
+    let engine = ["--engine", &fake("ok"), "--nodes", "1000", "--jobs", "1"].map(str::to_owned);
+    let mut command = centipawn(["review", "--ease", "--language", "en", "--html"]);
+    command.arg(folder.path().join("fools.html")).args(&engine).arg(&games).args(["--json", "-"]);
+    let ran = run(command);
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    let document: Value = serde_json::from_str(ran.stdout()).unwrap();
+    for game in document["games"].as_array().unwrap() {
+        assert_eq!(game["hardest_moments"], Value::Array(Vec::new()));
+        for ply in game["plies"].as_array().unwrap() {
+            assert!(ply.get("ease").is_none() && ply.get("hardness").is_none(), "{ply}");
+        }
+    }
+    let html = fs::read_to_string(folder.path().join("fools.html")).unwrap();
+    assert!(!html.contains("% of players like") && !html.contains("No level is expected"));
+    // A single position has a note instead of numbers, and beside them in JSON.
+    let fen = "startpos moves f2f3 e7e5 g2g4";
+    let ease = |args: &[&str]| {
+        let mut command = centipawn(["ease", fen, "--level", "1500"]);
+        command.args(&engine).args(args);
+        run(command).stdout().to_owned()
+    };
+    let text = ease(&[]);
+    assert!(text.contains("leaves out the first three moves of each") && !text.contains('%'), "{text}");
+    let json: Value = serde_json::from_str(&ease(&["--json"])).unwrap();
+    assert!(json["note"].as_str().unwrap().contains("first three moves"), "{json}");
+    let ran = run(centipawn(["policy", "run", fen, "--level", "1500"]));
+    assert!(ran.stdout().contains("leaves out the first three moves of each"), "{}", ran.stdout());
+    let known = run(centipawn(["policy", "run", "startpos moves e2e4 e7e5 d1h5 b8c6 f1c4 g8f6", "--level", "1500"]));
+    assert!(!known.stdout().contains("leaves out"), "{}", known.stdout());
+}
+
 /// A review with as many lines as `centipawn ease` weighs the same moves to the same number.
 #[test]
 fn the_same_as_ease() {
@@ -59,8 +98,8 @@ fn the_same_as_ease() {
     command.arg(root().join("crates/policy/tests/data/res_se_conv_wdl.pb.gz")).args(&engine);
     let ran = run(command);
     let judged: Vec<Value> = ran.stdout().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(judged.len(), 33);
-    for (ply, judged) in reviewed["games"][0]["plies"].as_array().unwrap().iter().zip(&judged) {
+    assert_eq!(judged.len(), 27, "all but the first three moves of each side");
+    for (ply, judged) in reviewed["games"][0]["plies"].as_array().unwrap()[6..].iter().zip(&judged) {
         let sorted = |document: &Value| {
             let mut moves: Vec<String> =
                 document["moves"].as_array().unwrap().iter().map(|mv| mv["uci"].to_string()).collect();

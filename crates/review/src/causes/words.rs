@@ -42,6 +42,7 @@ fn words(cause: Cause) -> (&'static str, &'static str) {
             Topic::BackRank => ("leaves the back rank open", "lässt die Grundreihe offen"),
             Topic::Mate => ("allows mate", "lässt Matt zu"),
             Topic::PerpetualCheck => ("allows perpetual checks", "lässt Dauerschach zu"),
+            Topic::DrawByRule => ("allows stalemates and repetitions", "lässt Patt und Zugwiederholung zu"),
             Topic::Material => ("loses material by force", "verliert forciert Material"),
         },
         Cause::Misses(topic) => match topic {
@@ -58,6 +59,7 @@ fn words(cause: Cause) -> (&'static str, &'static str) {
             Topic::BackRank => ("misses mates on the back rank", "verpasst Matts auf der Grundreihe"),
             Topic::Mate => ("misses mate", "übersieht Matt"),
             Topic::PerpetualCheck => ("misses perpetual checks", "übersieht Dauerschach"),
+            Topic::DrawByRule => ("misses stalemates and repetitions", "übersieht Patt und Zugwiederholung"),
             Topic::Material => ("misses wins of material", "verpasst Materialgewinne"),
         },
         Cause::Unexplained => ("mistakes without a proven reason", "Fehler ohne bewiesenen Grund"),

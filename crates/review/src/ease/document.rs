@@ -94,6 +94,11 @@ pub struct MomentDocument {
     /// How easy it is.
     #[serde(flatten)]
     pub ease: EaseDocument,
+    /// Why the numbers say nothing about people's chances: the networks do not know the first three moves of each side. Missing for all
+    /// other positions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub note: Option<String>,
     /// The program, options, inputs and engine behind it. Only the first line of a file has it, for all lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -122,6 +127,7 @@ impl Moment {
         });
         let document = |judged: &JudgedEase| MomentDocument {
             fen: self.before.fen(),
+            note: self.note().map(str::to_owned),
             place: place.clone(),
             sharpness: self.sharpness,
             ease: EaseDocument::new(&self.before, judged),

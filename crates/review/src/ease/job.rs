@@ -8,6 +8,7 @@ use std::{
 use centipawn_core::{Curve, History};
 use centipawn_engine::AnalystError;
 use centipawn_pgn::{Game, GameEvals};
+use centipawn_policy::is_known;
 use centipawn_progress::{Cancelled, Job, Next, Provenance};
 use shakmaty::Move;
 
@@ -169,7 +170,12 @@ impl Job for EaseJob<'_> {
         let known = self.known(index, &before);
         if !self.judge.knows_nothing(&known) {
             let player = self.players.rating(self.game.as_ref().map(|game| &game.headers), before.turn());
-            let moment = Moment::judge(&self.judge, before, self.played[index], known, player);
+            // A single position is judged with a note; in a game the moves that networks do not know are left out.
+            let is_judged = self.game.is_none() || is_known(&before);
+            let (networks, analyst) =
+                if is_judged { (self.judge.networks, self.judge.analyst) } else { (&[][..], None) };
+            let judge = EaseJudge { networks, analyst, ..self.judge };
+            let moment = Moment::judge(&judge, before, self.played[index], known, player);
             if matches!(moment, Err(EaseJudgeError::Analyst(AnalystError::Cancelled))) {
                 return Err(Cancelled);
             }

@@ -140,7 +140,8 @@ impl EaseJudge<'_> {
     }
 
     /// Judges a position for every network and level, and for players like the one to move, whose rating is `player`. The analyst
-    /// evaluates the moves of all together, each move once.
+    /// evaluates the moves of all together, each move once. Callers say nothing about positions that networks do not
+    /// [know](centipawn_policy::is_known), the first three moves of each side.
     ///
     /// # Errors
     ///

@@ -1,6 +1,7 @@
 //! A position with its ease.
 
 use centipawn_core::{Context, Curve, History, sharpness};
+use centipawn_policy::{UNKNOWN_NOTE, is_known};
 use shakmaty::Move;
 
 use super::{EaseJudge, EaseJudgeError, JudgedEase, KnownEvals, middle};
@@ -40,6 +41,11 @@ impl Moment {
             sharpness(wdl.win, wdl.loss).ok()
         });
         Ok(Self { before, played, judged, sharpness })
+    }
+
+    /// A note on a position that networks do not know; `None` for all others.
+    pub fn note(&self) -> Option<&'static str> {
+        (!is_known(&self.before)).then_some(UNKNOWN_NOTE)
     }
 
     /// Expected score that the played move lost, 0..=1; `None` if it was not evaluated.

@@ -5,7 +5,9 @@ use centipawn_engine::Limit;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Move, Position as _, Role, san::SanPlus};
 
-use super::{Gain, LONGEST_MATE, Moment, Prize, Proof, Reason, ReasonKind, mating, quiet::LONGEST, words::Around};
+use super::{
+    DrawKind, Gain, LONGEST_MATE, Moment, Prize, Proof, Reason, ReasonKind, mating, quiet::LONGEST, words::Around,
+};
 use crate::{Language, PlyReview};
 
 /// Why a move is a mistake: the moves that prove it, and what they win.
@@ -18,7 +20,7 @@ pub struct ReasonDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub motif: Option<String>,
-    /// The line in SAN: after the move for `allows`, instead of it for `misses`.
+    /// The line in SAN: after the move for `allows`, instead of it for `misses`. Empty if the move itself draws.
     pub san: Vec<String>,
     /// The line in UCI notation.
     pub uci: Vec<String>,
@@ -74,8 +76,6 @@ pub struct ProofDocument {
 
 /// Two pieces for a rook as the word of a command.
 const TWO_PIECES: &str = "two-pieces";
-/// A draw as the word of a command.
-const DRAW: &str = "draw";
 
 /// The command's name.
 pub(crate) const REASON: &str = "reason";
@@ -137,7 +137,7 @@ impl PlyReview {
             gain: match reason.gain {
                 Gain::Mate(moves) => GainDocument { mate: Some(moves), pawns: None, what: "mate".to_owned() },
                 Gain::Material(prize, pawns) => GainDocument { mate: None, pawns: Some(pawns), what: prize.name() },
-                Gain::Draw => GainDocument { mate: None, pawns: None, what: "draw".to_owned() },
+                Gain::Draw(_) => GainDocument { mate: None, pawns: None, what: "draw".to_owned() },
             },
             text,
         })
@@ -147,8 +147,9 @@ impl PlyReview {
     /// the characters of the sentence, so that a later review can replace it.
     pub(crate) fn reason_comment(&self, language: Language) -> Option<String> {
         let (reason, text) = (self.reason.as_ref()?, self.reason_text(language)?);
-        let (kind, gain, uci) = (reason.kind.name(), reason.gain.word(), self.reason_uci(reason).join(" "));
-        Some(format!("[%{REASON} {} {kind} {gain} {uci}] {text}", text.chars().count()))
+        let (kind, gain, length) = (reason.kind.name(), reason.gain.word(), text.chars().count());
+        let moves: String = self.reason_uci(reason).iter().map(|uci| format!(" {uci}")).collect();
+        Some(format!("[%{REASON} {length} {kind} {gain}{moves}] {text}"))
     }
 }
 
@@ -169,7 +170,7 @@ impl ProofDocument {
     /// The proof about the move `played` in the position `before`; `None` for an unknown word or an illegal move.
     pub(crate) fn read(&self, before: &History, played: Move) -> Option<Proof> {
         let (kind, gain) = (ReasonKind::of_name(&self.kind)?, Gain::of_word(&self.gain)?);
-        let line = line_of(kind.start(before, played), self.uci.split_whitespace())?;
+        let line = line_of(kind.start(before, played), self.uci.split_whitespace(), gain)?;
         Some(Proof { kind, line, gain, limit: self.limit })
     }
 }
@@ -181,21 +182,26 @@ impl ReasonDocument {
         let gain = match (self.gain.mate, self.gain.pawns) {
             (Some(moves), _) => Gain::Mate(moves),
             (None, Some(pawns)) => Gain::Material(Prize::of_name(&self.gain.what, pawns), pawns),
-            (None, None) => Gain::Draw,
+            (None, None) => {
+                let is_named = |draw: &DrawKind| self.motif.as_deref() == Some(draw.motif().name());
+                Gain::Draw(DrawKind::ALL.into_iter().find(is_named).unwrap_or(DrawKind::Perpetual))
+            }
         };
-        let line = line_of(kind.start(before, played), self.uci.iter().map(String::as_str))?;
+        let line = line_of(kind.start(before, played), self.uci.iter().map(String::as_str), gain)?;
         Some(Reason::bare(kind, line, gain))
     }
 }
 
-/// The moves of a reason's line from UCI notation; `None` if one is illegal, or the last is not the gaining side's.
-fn line_of<'a>(mut at: History, uci: impl Iterator<Item = &'a str>) -> Option<Vec<Move>> {
+/// The moves of a reason's line from UCI notation; `None` if one is illegal, or the last is not the gaining side's. Only a draw may come
+/// with the other side's move, or before the first.
+fn line_of<'a>(mut at: History, uci: impl Iterator<Item = &'a str>, gain: Gain) -> Option<Vec<Move>> {
     let moves = uci.take(LONGEST).map(|uci| {
         let mv = at.parse_uci(uci).ok()?;
         at.push(mv);
         Some(mv)
     });
-    moves.collect::<Option<Vec<_>>>().filter(|line| line.len() % 2 == 1)
+    let is_draw = matches!(gain, Gain::Draw(_));
+    moves.collect::<Option<Vec<_>>>().filter(|line| line.len() % 2 == 1 || is_draw)
 }
 
 impl ReasonKind {
@@ -217,7 +223,7 @@ impl Gain {
     fn word(self) -> String {
         match self {
             Gain::Mate(moves) => format!("mate{moves}"),
-            Gain::Draw => DRAW.to_owned(),
+            Gain::Draw(draw) => draw.word().to_owned(),
             Gain::Material(prize, pawns) => {
                 let name = match prize {
                     Prize::Pawns(_) => "pawns".to_owned(),
@@ -231,8 +237,8 @@ impl Gain {
     }
 
     fn of_word(word: &str) -> Option<Self> {
-        if word == DRAW {
-            return Some(Self::Draw);
+        if let Some(draw) = DrawKind::ALL.into_iter().find(|draw| draw.word() == word) {
+            return Some(Self::Draw(draw));
         }
         let name = word.trim_end_matches(|char: char| char.is_ascii_digit());
         let number = word[name.len()..].parse().ok().filter(|number| (1..=100).contains(number))?;
@@ -282,7 +288,7 @@ impl Moment<'_> {
         let kind = ReasonKind::of_name(words.next()?)?;
         let gain = Gain::of_word(words.next()?)?;
         let start = kind.start(&History::new(self.before.clone(), mode), self.played);
-        let line = line_of(start.clone(), words)?;
+        let line = line_of(start.clone(), words, gain)?;
         // What mates soon is seen on the board.
         let is_short = matches!(gain, Gain::Mate(moves) if moves <= LONGEST_MATE.unsigned_abs());
         let is_so = !is_short || mating(start.position(), &line).is_some();

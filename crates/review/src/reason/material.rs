@@ -1,7 +1,10 @@
 //! What a line wins.
 
-use centipawn_core::{material_value, piece_name};
+use centipawn_core::{material_balance, material_value, piece_name};
 use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
+
+use super::{ReasonKind, words::LONGEST_SHOWN};
+use crate::praise::after;
 
 /// Material that a line wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +107,71 @@ impl Prize {
             Self::Pawns(_) | Self::Worth(1) if role == Role::Pawn => true,
             Self::Worth(pawns) => role != Role::Pawn && 2 * pawns >= material_value(role),
             _ => false,
+        }
+    }
+
+    /// Whether the capture of a man of this kind is what the prize is about.
+    pub(super) fn names(self, role: Role) -> bool {
+        match self {
+            Self::Piece(piece) => piece == role,
+            Self::Pawns(_) => role == Role::Pawn,
+            Self::Exchange => role == Role::Rook,
+            Self::QueenFor(_) => role == Role::Queen,
+            Self::TwoPieces => material_value(role) == material_value(Role::Knight),
+            Self::Worth(_) => true,
+        }
+    }
+
+    /// What a reason's line has won after each own move at which no recapture is due, with the half-moves up to there; at most as many as a
+    /// sentence shows. The line follows the move `played` in the position `before`, or stands instead of it.
+    fn shown(kind: ReasonKind, before: &Chess, played: Move, line: &[Move]) -> impl Iterator<Item = (usize, Self)> {
+        let mut position = if kind == ReasonKind::Allows { after(before, played) } else { before.clone() };
+        let side = position.turn();
+        let here = material_balance(before.board(), side);
+        line.iter().enumerate().take(LONGEST_SHOWN).filter_map(move |(index, &mv)| {
+            position.play_unchecked(mv);
+            let is_due = line.get(index + 1).is_some_and(|next| next.is_capture() && next.to() == mv.to());
+            if index % 2 == 1 || is_due {
+                return None;
+            }
+            let whole = kind.whole_line(played, &line[..=index]);
+            let won = material_balance(position.board(), side) - here;
+            Some((index + 1, Self::of(before, &whole, side, won)?))
+        })
+    }
+
+    /// Half-moves of a reason's line after which the captures in it amount to this prize, at most as many as a sentence shows.
+    pub(super) fn plies_shown(self, kind: ReasonKind, before: &Chess, played: Move, line: &[Move]) -> Option<usize> {
+        Self::shown(kind, before, played, line).find(|(_, won)| won.is_like(self)).map(|(plies, _)| plies)
+    }
+
+    /// The prize as a sentence may name it: a piece only where the part of the line that the sentence shows wins that piece, else the piece
+    /// that it wins there, or the worth of what is won. Readers who see a rook taken do not believe in the loss of a bishop.
+    pub(super) fn as_shown(self, kind: ReasonKind, before: &Chess, played: Move, line: &[Move], pawns: u32) -> Self {
+        if matches!(self, Self::Pawns(_) | Self::Worth(_)) {
+            return self;
+        }
+        if kind == ReasonKind::Misses
+            && let Some(taken) = line.first().and_then(|first| first.capture()).filter(|taken| *taken != Role::Pawn)
+        {
+            // Only the first move is shown: the piece that it takes is what the reader takes for the prize.
+            return if self.names(taken) { self } else { Self::Worth(pawns) };
+        }
+        if self.plies_shown(kind, before, played, line).is_some() {
+            return self;
+        }
+        // The pieces that fall later are exchanged in the end: what falls first is won, if that is worth no more.
+        Self::shown(kind, before, played, line)
+            .map(|(_, won)| won)
+            .find(|won| !matches!(won, Self::Pawns(_) | Self::Worth(_)) && pawns >= won.least())
+            .unwrap_or(Self::Worth(pawns))
+    }
+
+    /// Whether both are named alike, whatever they cost besides.
+    fn is_like(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Pawns(_), Self::Pawns(_)) | (Self::Worth(_), Self::Worth(_)) => true,
+            (one, other) => one == other,
         }
     }
 

@@ -2,9 +2,12 @@
 //!
 //! A reason is read from the analyst's lines: the refutation is the best line after the move, what was missed is the best line before it.
 //! Both are followed to where they are quiet, so that a piece in the middle of an exchange counts for nothing. A reason
-//! claims mate, a perpetual check or material; where a line shows none of these, there is no reason.
+//! claims mate, a draw or material; where a line shows none of these, there is no reason. What stands at the end of both lines is no
+//! reason either: a pawn that falls whatever is played does not explain what the move lost.
 
 mod document;
+mod draw;
+mod fallen;
 mod material;
 mod motif;
 mod proof;
@@ -20,20 +23,24 @@ use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
 use crate::{PlyReview, praise::after};
 pub(crate) use document::REASON;
 pub use document::{GainDocument, PlacedPiece, ProofDocument, ReasonDocument};
+pub use draw::DrawKind;
 pub use material::Prize;
 pub use motif::Motif;
 pub(crate) use proof::Claim;
 pub use proof::Proof;
-use quiet::{LONGEST, quiet_end};
+use proof::View;
+use quiet::{LONGEST, QuietEnd, quiet_end};
 
 /// Expected score that a move loses at least, for a reason: the smallest threshold of any scheme of move symbols.
 const LEAST_LOSS: f64 = 1.0 / 20.0;
 /// Expected score whose loss is explained by less than the lines showed, if that is all that is proven.
 const GREAT_LOSS: f64 = 1.0 / 4.0;
+/// Half-moves within which a man falls anyway; what falls later in another line is another story.
+const SOON: usize = 4;
+/// Pawns that a piece is worth at least.
+const PIECE: i32 = 2;
 /// The longest mate that a sentence counts the moves of, and that is proven by the moves up to mate.
 const LONGEST_MATE: i32 = 6;
-/// Checks of a line of perpetual check at least.
-const LEAST_CHECKS: usize = 3;
 /// Pawns that the evaluation falls for each pawn of material that a reason claims.
 const AGREEMENT: f64 = 0.4;
 
@@ -53,6 +60,8 @@ pub struct Reason {
     pub piece: Option<(Role, Square)>,
     /// What it is done to, where that stands.
     pub targets: Vec<(Role, Square)>,
+    /// Half-moves of the line after which it has won what the reason names; `None` where that is unknown.
+    shown: Option<usize>,
 }
 
 /// What a reason is about.
@@ -71,8 +80,8 @@ pub enum Gain {
     Mate(u32),
     /// Material, and its worth in pawns, less what it costs.
     Material(Prize, u32),
-    /// A draw in a lost position.
-    Draw,
+    /// A draw in a position that the other side would win.
+    Draw(DrawKind),
 }
 
 /// What is known around a move.
@@ -81,6 +90,8 @@ pub(crate) struct Moment<'a> {
     pub(crate) previous: Option<(&'a Chess, Move)>,
     /// The position before the move.
     pub(crate) before: &'a Chess,
+    /// The same with the moves that led there, as far as they are known: draws by repetition depend on them.
+    pub(crate) history: &'a History,
     pub(crate) played: Move,
     /// Expected score that the move loses, 0..=1.
     pub(crate) loss: f64,
@@ -99,6 +110,7 @@ impl<'a> Moment<'a> {
         Self {
             previous: previous.map(|ply| (ply.before.position(), ply.mv)),
             before: ply.before.position(),
+            history: &ply.before,
             played: ply.mv,
             loss: ply.loss.expected_score,
             best: ply.best,
@@ -112,16 +124,26 @@ impl<'a> Moment<'a> {
         self.before.turn()
     }
 
-    /// What the lines show, not yet proven; `None` where they show nothing.
-    pub(crate) fn claim(&self) -> Option<Claim> {
+    /// What the lines show, not yet proven, the best explanation first; empty where they show nothing.
+    pub(crate) fn claims(&self) -> Vec<Claim> {
         let refutation = self.refutation();
+        // The refutation of the move comes before what was missed: a draw that it allows explains more than a mate that was possible.
         // A short mate matters even where the rest wins too.
-        let mate = self.allowed_mate(&refutation).or_else(|| self.missed_mate());
-        if mate.is_none() && self.loss < LEAST_LOSS {
-            return None;
+        let is_loss = self.loss >= LEAST_LOSS;
+        let decided = self
+            .allowed_mate(&refutation)
+            .or_else(|| self.allowed_draw(&refutation).filter(|_| is_loss))
+            .or_else(|| self.missed_mate())
+            .or_else(|| self.missed_draw().filter(|_| is_loss));
+        match decided {
+            Some(reason) => vec![Claim { reason, spare: 0, view: self.view() }],
+            None if is_loss => self.material(&refutation),
+            None => Vec::new(),
         }
-        let decided = mate.or_else(|| self.draw(&refutation));
-        decided.map(|reason| Claim { reason, spare: 0 }).or_else(|| self.material(&refutation))
+    }
+
+    fn view(&self) -> View {
+        View { best: self.best, worth: self.worth, loss: self.loss }
     }
 
     /// The reason that was proven.
@@ -167,20 +189,30 @@ impl<'a> Moment<'a> {
         self.mate(ReasonKind::Misses, best, self.before, first).filter(|_| best > 0 && played <= 0)
     }
 
-    /// A perpetual check that the move allows or misses, in a position that one side would otherwise win.
-    fn draw(&self, refutation: &[Move]) -> Option<Reason> {
-        let is_level = |eval: Eval<White>| eval == Eval::cp(0);
-        let after = after(self.before, self.played);
-        if is_level(self.worth) {
-            let line = perpetual(&after, refutation)?;
-            return Some(self.with_motif(Reason::bare(ReasonKind::Allows, line, Gain::Draw)));
-        }
-        let best = self.lines.first().filter(|_| is_level(self.best))?;
-        let line = perpetual(self.before, &best.pv)?;
-        Some(self.with_motif(Reason::bare(ReasonKind::Misses, line, Gain::Draw)))
+    /// A draw that the move allows in a position that its side would otherwise win: by a rule, or by checks without end.
+    fn allowed_draw(&self, refutation: &[Move]) -> Option<Reason> {
+        let mut after = self.history.clone();
+        after.push(self.played);
+        self.draw(ReasonKind::Allows, self.worth, &after, refutation)
     }
 
-    fn material(&self, refutation: &[Move]) -> Option<Claim> {
+    /// A draw that the best move would have achieved in a position that the other side otherwise wins.
+    fn missed_draw(&self) -> Option<Reason> {
+        self.draw(ReasonKind::Misses, self.best, self.history, &self.lines.first()?.pv)
+    }
+
+    fn draw(&self, kind: ReasonKind, eval: Eval<White>, start: &History, line: &[Move]) -> Option<Reason> {
+        let (draw, plies) = DrawKind::of(start, line).filter(|_| eval == Eval::cp(0))?;
+        Some(self.with_motif(Reason::bare(kind, line[..plies].to_vec(), Gain::Draw(draw))))
+    }
+
+    /// What the move loses or misses in material, by the quiet ends of both lines.
+    fn material(&self, refutation: &[Move]) -> Vec<Claim> {
+        self.ends(refutation).map_or_else(Vec::new, |ends| ends.claims())
+    }
+
+    /// `None` if the lines do not show what the move changed, or the evaluation disagrees.
+    fn ends<'b>(&'b self, refutation: &'b [Move]) -> Option<Ends<'b>> {
         // Without both lines it is unknown what the move changed.
         let best = self.lines.first().map(|line| &*line.pv)?;
         if refutation.is_empty() || best.first() == Some(&self.played) {
@@ -192,40 +224,8 @@ impl<'a> Moment<'a> {
         let better = quiet_end(self.before, best, mover)?;
         let worse = quiet_end(&after, refutation, !mover)?;
         let (gained, lost) = (better.balance - here, here + worse.balance);
-        let difference = gained + lost;
-        if difference < 1 || !self.agrees(difference) {
-            return None;
-        }
-        let claim = |kind, line: &[Move], whole: &[Move], pawns: i32| {
-            let side = if kind == ReasonKind::Allows { !mover } else { mover };
-            let (line, gain) = match captured(line, whole, self.before, pawns) {
-                // Most of it is what the first move takes: the rest is another story.
-                Some((role, pawns)) => (&line[..1], (Prize::Piece(role), pawns)),
-                None => (line, Prize::of(self.before, whole, side, pawns)?.by_force(line, pawns.unsigned_abs())),
-            };
-            // What the best move loses too is no reason, unless this move loses as much again.
-            let is_shared = kind == ReasonKind::Allows && gained < 0;
-            let (prize, pawns) = gain;
-            let is_explained = !is_shared || pawns <= 2 * difference.unsigned_abs();
-            let (prize, pawns) = if is_explained { (prize, pawns) } else { (Prize::Worth(1), 1) };
-            let spare = if is_shared {
-                pawns - 1
-            } else if self.loss < GREAT_LOSS {
-                // A small loss is not worth a smaller reason.
-                0
-            } else {
-                (difference - 1).unsigned_abs().min(pawns - 1)
-            };
-            let reason = self.with_motif(Reason::bare(kind, line.to_vec(), Gain::Material(prize, pawns)));
-            Some(Claim { reason, spare })
-        };
-        let allows = || {
-            let whole = [&[self.played][..], &refutation[..worse.end]].concat();
-            claim(ReasonKind::Allows, &refutation[..worse.plies], &whole, lost)
-        };
-        let misses = || claim(ReasonKind::Misses, &best[..better.plies], &best[..better.end], gained);
-        // What is lost comes before what is missed, unless that is more.
-        if lost >= gained { allows().or_else(misses) } else { misses().or_else(allows) }
+        let ends = Ends { moment: self, best, refutation, better, worse, gained, lost };
+        (gained + lost >= 1 && self.agrees(gained + lost)).then_some(ends)
     }
 
     /// Whether the evaluation falls enough for this loss of pawns.
@@ -239,9 +239,18 @@ impl<'a> Moment<'a> {
     }
 
     fn with_motif(&self, reason: Reason) -> Reason {
+        let shown = match reason.gain {
+            Gain::Material(prize, _) => prize.plies_shown(reason.kind, self.before, self.played, &reason.line),
+            Gain::Mate(_) | Gain::Draw(_) => None,
+        };
+        let reason = Reason { shown, ..reason };
         let found = match reason.kind {
             ReasonKind::Allows => motif::find(self.before, self.played, &reason),
-            ReasonKind::Misses => self.previous.and_then(|(before, mv)| motif::find(before, mv, &reason)),
+            ReasonKind::Misses => match reason.gain {
+                // The draw itself is the motif, whatever the opponent's last move was.
+                Gain::Draw(draw) => Some((draw.motif(), None, Vec::new())),
+                _ => self.previous.and_then(|(before, mv)| motif::find(before, mv, &reason)),
+            },
         };
         let takes_there =
             self.played.is_capture() && reason.line.first().is_some_and(|first| first.to() == self.played.to());
@@ -258,13 +267,99 @@ impl<'a> Moment<'a> {
     }
 }
 
+/// The quiet ends of the best line and of the refutation.
+struct Ends<'a> {
+    moment: &'a Moment<'a>,
+    best: &'a [Move],
+    refutation: &'a [Move],
+    better: QuietEnd,
+    worse: QuietEnd,
+    /// Pawns that the mover gains in the best line, and those that the refutation takes from the mover.
+    gained: i32,
+    lost: i32,
+}
+
+impl Ends<'_> {
+    /// The claims that the two lines allow, the one that explains more first.
+    fn claims(&self) -> Vec<Claim> {
+        let whole = [&[self.moment.played][..], &self.refutation[..self.worse.end]].concat();
+        let allows = self.claim(ReasonKind::Allows, &self.refutation[..self.worse.plies], &whole);
+        let better = &self.best[..self.better.end];
+        let misses = self.claim(ReasonKind::Misses, &self.best[..self.better.plies], better);
+        // What is lost comes before what is missed, unless that is more; and before what is missed without a name.
+        let is_vague = |claim: &Option<Claim>| {
+            claim.as_ref().is_some_and(|claim| matches!(claim.reason.gain, Gain::Material(Prize::Worth(_), _)))
+        };
+        let is_first = self.lost >= self.gained || (self.lost >= PIECE && is_vague(&misses) && !is_vague(&allows));
+        let claims = if is_first { [allows, misses] } else { [misses, allows] };
+        claims.into_iter().flatten().collect()
+    }
+
+    /// What a line wins for one side, if that explains the loss. `whole` begins in the position before the move and ends with the line.
+    fn claim(&self, kind: ReasonKind, line: &[Move], whole: &[Move]) -> Option<Claim> {
+        let Self { moment, gained, lost, .. } = *self;
+        let (before, mover) = (moment.before, moment.mover());
+        let difference = gained + lost;
+        let (side, pawns) = if kind == ReasonKind::Allows { (!mover, lost) } else { (mover, gained) };
+        let (line, gain) = match captured(line, whole, before, pawns) {
+            // Most of it is what the first move takes: the rest is another story.
+            Some((role, pawns)) => (&line[..1], (Prize::Piece(role), pawns)),
+            None => (line, Prize::of(before, whole, side, pawns)?.by_force(line, pawns.unsigned_abs())),
+        };
+        // What the best move loses too is no reason, unless this move loses as much again.
+        let is_shared = kind == ReasonKind::Allows && gained < 0;
+        let (prize, pawns) = gain;
+        let is_explained = !is_shared || pawns <= 2 * difference.unsigned_abs();
+        let (prize, pawns) = if is_explained { (prize, pawns) } else { (Prize::Worth(1), 1) };
+        let spare = if is_shared {
+            pawns - 1
+        } else if moment.loss < GREAT_LOSS {
+            // A small loss is not worth a smaller reason.
+            0
+        } else {
+            (difference - 1).unsigned_abs().min(pawns - 1)
+        };
+        let prize = prize.as_shown(kind, before, moment.played, line, pawns);
+        let reason = moment.with_motif(Reason::bare(kind, line.to_vec(), Gain::Material(prize, pawns)));
+        (!self.falls_anyway(&reason)).then(|| Claim { reason, spare, view: moment.view() })
+    }
+
+    /// Whether what the reason names falls in the other line too.
+    fn falls_anyway(&self, reason: &Reason) -> bool {
+        let Moment { before, played, .. } = *self.moment;
+        let own = reason.kind.whole_line(played, &reason.line);
+        // Engines cut lines off, so the quiet end may come before what falls at once: the other line counts beyond it.
+        let other = match reason.kind {
+            ReasonKind::Allows => self.best.to_vec(),
+            ReasonKind::Misses => [&[played], self.refutation].concat(),
+        };
+        let other = &other[..other.len().min(SOON)];
+        let loser = if reason.kind == ReasonKind::Allows { before.turn() } else { !before.turn() };
+        let Gain::Material(prize, _) = reason.gain else { return false };
+        // What is exchanged on the way is not what the line wins.
+        let won = fallen::net(before, &own, loser);
+        let named = fallen::all(before, &own)
+            .into_iter()
+            .find(|man| man.color == loser && prize.names(man.role) && won.contains(&man.origin));
+        named.is_some_and(|man| fallen::net(before, other, loser).contains(&man.origin))
+    }
+}
+
 impl Reason {
     fn bare(kind: ReasonKind, line: Vec<Move>, gain: Gain) -> Self {
-        Self { kind, motif: None, line, gain, piece: None, targets: Vec::new() }
+        Self { kind, motif: None, line, gain, piece: None, targets: Vec::new(), shown: None }
     }
 }
 
 impl ReasonKind {
+    /// A line of such a reason, from the position before the move `played` on.
+    fn whole_line(self, played: Move, line: &[Move]) -> Vec<Move> {
+        match self {
+            ReasonKind::Allows => [&[played], line].concat(),
+            ReasonKind::Misses => line.to_vec(),
+        }
+    }
+
     /// The position in which the line of such a reason begins, for the move `played` in the position `before`.
     fn start(self, before: &History, played: Move) -> History {
         let mut start = before.clone();
@@ -283,16 +378,6 @@ fn mating(start: &Chess, line: &[Move]) -> Option<Vec<Move>> {
         position.is_checkmate()
     })?;
     (end % 2 == 0).then(|| line[..=end].to_vec())
-}
-
-/// The first moves of a perpetual check; `None` unless each own move of the line gives check.
-fn perpetual(start: &Chess, line: &[Move]) -> Option<Vec<Move>> {
-    let mut position = start.clone();
-    let are_checks = line.iter().enumerate().all(|(index, &mv)| {
-        position.play_unchecked(mv);
-        index % 2 == 1 || position.is_check()
-    });
-    (are_checks && line.len().div_ceil(2) >= LEAST_CHECKS).then(|| line[..3].to_vec())
 }
 
 /// The piece that the first move of a line takes, and the pawns that its exchange wins, if that is less than the line wins, but at least half

@@ -44,11 +44,17 @@ pub enum Motif {
     Smothered,
     /// Checks without end save a lost position.
     Perpetual,
+    /// The position occurs for the third time.
+    Repetition,
+    /// The side to move has no legal move.
+    Stalemate,
+    /// Fifty moves of each side without a capture or a pawn move.
+    FiftyMoves,
 }
 
 impl Motif {
     /// All of them.
-    pub const ALL: [Motif; 16] = [
+    pub const ALL: [Motif; 19] = [
         Motif::Hanging,
         Motif::Capture,
         Motif::Recapture,
@@ -65,6 +71,9 @@ impl Motif {
         Motif::BackRank,
         Motif::Smothered,
         Motif::Perpetual,
+        Motif::Repetition,
+        Motif::Stalemate,
+        Motif::FiftyMoves,
     ];
 
     /// Its name in JSON: `hanging piece`.
@@ -86,6 +95,9 @@ impl Motif {
             Motif::BackRank => "back rank",
             Motif::Smothered => "smothered mate",
             Motif::Perpetual => "perpetual check",
+            Motif::Repetition => "draw by repetition",
+            Motif::Stalemate => "stalemate",
+            Motif::FiftyMoves => "fifty-move rule",
         }
     }
 }
@@ -103,14 +115,14 @@ struct Line<'a> {
 
 /// The motif of a reason, whose line follows `mv` in the position `before` it.
 pub(super) fn find(before: &Chess, mv: Move, reason: &Reason) -> Option<Found> {
+    if let Gain::Draw(draw) = reason.gain {
+        return Some((draw.motif(), None, Vec::new()));
+    }
     let solution = Solution::new(before, std::iter::once(mv).chain(reason.line.iter().copied())).ok()?;
     let has = themes(&solution);
     let bare = |motif: Motif, theme: Theme| has.contains(theme).then(|| (motif, None, Vec::new()));
     if let Gain::Mate(_) = reason.gain {
         return bare(Motif::BackRank, Theme::BackRankMate).or_else(|| bare(Motif::Smothered, Theme::SmotheredMate));
-    }
-    if reason.gain == Gain::Draw {
-        return Some((Motif::Perpetual, None, Vec::new()));
     }
     let line = Line::new(solution.position().clone(), &reason.line);
     let Gain::Material(prize, pawns) = reason.gain else { return None };

@@ -1,10 +1,10 @@
 //! What a reason's first move wins in longer searches, against every defence worth naming.
 
-use centipawn_core::{Context, Curve, Ending, Eval, History, material_balance};
+use centipawn_core::{Context, Curve, Ending, Eval, History, White, material_balance};
 use centipawn_engine::{Analyst, AnalystError, Limit, Line, Question};
 use shakmaty::{Move, Position as _};
 
-use super::{Gain, Motif, Prize, Reason, ReasonKind, quiet::quiet_end};
+use super::{AGREEMENT, DrawKind, Gain, Motif, Prize, Reason, ReasonKind, quiet::quiet_end};
 
 /// Defences that are tried at most.
 const DEFENCES: usize = 3;
@@ -12,6 +12,9 @@ const DEFENCES: usize = 3;
 const SHORTEST: usize = 4;
 /// A defence that expects so much less than the best one is not worth naming.
 const WORTH_NAMING: f64 = 1.0 / 20.0;
+
+/// Share of the expected score lost that the evaluation after the reason's first move explains at least.
+const EXPLAINED: f64 = 1.0 / 2.0;
 
 /// A reason that holds in longer searches, without its motif.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +37,40 @@ pub(crate) struct Claim {
     pub(crate) reason: Reason,
     /// By how many pawns the claim may be too high and the move still lose material beside the best one.
     pub(crate) spare: u32,
+    /// What the move loses, which the reason must explain.
+    pub(crate) view: View,
+}
+
+/// The loss of a move by the review's own searches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View {
+    /// Evaluations of the best move and of the played one.
+    pub(super) best: Eval<White>,
+    pub(super) worth: Eval<White>,
+    /// Expected score lost, 0..=1.
+    pub(super) loss: f64,
+}
+
+impl View {
+    /// Whether the evaluation after a reason's first move explains the loss. A move that wins a pawn is no reason where another move wins
+    /// the game: after the first move of a refutation the mover must stand worse than after the best move by a good part of the loss,
+    /// and after the first move of what was missed better than after the played move.
+    fn is_explained(&self, kind: ReasonKind, after: Eval<White>, before: &History, curve: &Curve) -> bool {
+        let (mover, context) = (before.turn(), Context::of(before.position()));
+        let [best, worth, after] = [self.best, self.worth, after].map(|eval| eval.for_mover(mover));
+        let [from, to] = match kind {
+            ReasonKind::Allows => [best, after],
+            ReasonKind::Misses => [after, worth],
+        };
+        let expected = curve.expected_score(from, context) - curve.expected_score(to, context);
+        let pawns = |from: Eval<_>, to: Eval<_>| Some(from.pawns()? - to.pawns()?);
+        let agrees = match (pawns(best, worth), pawns(from, to)) {
+            (Some(loss), Some(explained)) => explained >= AGREEMENT * loss,
+            // A mate counts by the expected score alone.
+            _ => true,
+        };
+        expected >= EXPLAINED * self.loss && agrees
+    }
 }
 
 /// What a line wins.
@@ -44,6 +81,13 @@ struct Outcome {
     /// Half-moves after which that is won, and to the quiet end.
     plies: usize,
     end: usize,
+}
+
+/// What the defences to a reason's first move leave of it.
+struct Defended {
+    least: Outcome,
+    /// The evaluation after the first move, by the best defence; `None` if the first move ends the game.
+    after: Option<Eval<White>>,
 }
 
 impl Reason {
@@ -66,8 +110,8 @@ impl Reason {
         limit: Limit,
         curve: &Curve,
     ) -> Result<bool, AnalystError> {
-        let least = self.least(before, played, analyst, limit, curve)?;
-        Ok(least.is_some_and(|outcome| self.gain.is_covered_by(outcome.pawns)))
+        let defended = self.least(before, played, analyst, limit, curve)?;
+        Ok(defended.is_some_and(|defended| self.gain.is_covered_by(defended.least.pawns)))
     }
 
     /// The least that the first move wins against the defences, by one search of these; `None` where that is unclear.
@@ -78,11 +122,15 @@ impl Reason {
         analyst: &dyn Analyst,
         limit: Limit,
         curve: &Curve,
-    ) -> Result<Option<Outcome>, AnalystError> {
+    ) -> Result<Option<Defended>, AnalystError> {
         let start = self.kind.start(before, played);
         let side = start.turn();
         let base = material_balance(before.position().board(), side);
-        let Some(&first) = self.line.first() else { return Ok(None) };
+        let Some(&first) = self.line.first() else {
+            // The move itself draws, by a rule that stands on the board.
+            let is_drawn = matches!(self.gain, Gain::Draw(draw) if DrawKind::on_board(&start) == Some(draw));
+            return Ok(is_drawn.then(|| Defended { least: self.drawn(), after: None }));
+        };
         let mut after = start.clone();
         after.push(first);
         let outcome = |line: Vec<Move>, mates: bool| match mates {
@@ -92,21 +140,22 @@ impl Reason {
                 Some(Outcome { pawns: end.balance - base, plies: end.plies, end: end.end, line })
             }
         };
-        if after.ending() == Some(Ending::Checkmate) {
-            return Ok(outcome(vec![first], true));
+        let ended = |least: Option<Outcome>| Ok(least.map(|least| Defended { least, after: None }));
+        match after.ending() {
+            Some(Ending::Checkmate) => return ended(outcome(vec![first], true)),
+            // Draws on the board need no search, and a stalemate has no defence to search for.
+            Some(_) if matches!(self.gain, Gain::Draw(_)) => return ended(Some(self.drawn())),
+            Some(Ending::Stalemate | Ending::InsufficientMaterial) => return Ok(None),
+            Some(Ending::FiftyMoves | Ending::Repetition) | None => {}
         }
         let defences = analyst.analyse(&Question::new(after.clone(), limit).lines(DEFENCES))?.lines;
         let context = Context::of(after.position());
         let worth = |line: &Line| curve.expected_score(line.eval, context);
         let best = defences.first().map_or(0.0, worth);
-        if self.gain == Gain::Draw {
+        let eval = defences.first().map(|line| line.eval.for_white(after.turn()));
+        if let Gain::Draw(_) = self.gain {
             let is_level = defences.first().is_some_and(|line| line.eval <= Eval::cp(0));
-            return Ok(is_level.then(|| Outcome {
-                pawns: 0,
-                plies: self.line.len(),
-                end: self.line.len(),
-                line: self.line.clone(),
-            }));
+            return Ok(is_level.then(|| Defended { least: self.drawn(), after: eval }));
         }
         // A line that the engine cuts off shows nothing, unless it is the best defence.
         let is_shown = |(index, line): &(usize, &Line)| {
@@ -119,15 +168,27 @@ impl Reason {
         });
         let all: Option<Vec<Outcome>> = outcomes.collect();
         // The first of equal ones.
-        Ok(all.and_then(|all| all.into_iter().min_by_key(|outcome| outcome.pawns)))
+        let least = all.and_then(|all| all.into_iter().min_by_key(|outcome| outcome.pawns));
+        Ok(least.map(|least| Defended { least, after: eval }))
+    }
+
+    fn drawn(&self) -> Outcome {
+        let length = self.line.len();
+        Outcome { pawns: 0, plies: length, end: length, line: self.line.clone() }
     }
 }
 
 impl Claim {
-    /// The proof of a claim that needs no search: the engine announces the mate, and its line mates.
+    /// The proof of a claim that needs no search: the engine announces the mate, and its line mates; or the move itself draws by a rule.
     pub(crate) fn announced(&self, limit: Limit) -> Option<Proof> {
         let Reason { kind, line, gain, .. } = &self.reason;
-        matches!(gain, Gain::Mate(_)).then(|| Proof { kind: *kind, line: line.clone(), gain: *gain, limit })
+        let is_drawn = matches!(gain, Gain::Draw(_)) && line.is_empty();
+        (matches!(gain, Gain::Mate(_)) || is_drawn).then(|| Proof {
+            kind: *kind,
+            line: line.clone(),
+            gain: *gain,
+            limit,
+        })
     }
 
     /// The limit of the search that proves the claim: that of the review for what is plain, else twice that.
@@ -149,8 +210,13 @@ impl Claim {
         limit: Limit,
         curve: &Curve,
     ) -> Result<Option<Proof>, AnalystError> {
-        let Self { reason, spare } = self;
-        let Some(least) = reason.least(before, played, analyst, limit, curve)? else { return Ok(None) };
+        let Self { reason, spare, view } = self;
+        let Some(Defended { least, after }) = reason.least(before, played, analyst, limit, curve)? else {
+            return Ok(None);
+        };
+        if after.is_some_and(|after| !view.is_explained(reason.kind, after, before, curve)) {
+            return Ok(None);
+        }
         let Reason { kind, line, gain, .. } = reason;
         let proof = |line: Vec<Move>, gain| Some(Proof { kind: *kind, line, gain, limit });
         let Gain::Material(prize, claimed) = *gain else {
@@ -175,6 +241,7 @@ impl Claim {
         Ok(left.and_then(|left| {
             let line = &least.line[..least.plies];
             let (prize, pawns) = left.by_force(line, pawns);
+            let prize = prize.as_shown(*kind, before.position(), played, line, pawns);
             proof(line.to_vec(), Gain::Material(prize, pawns))
         }))
     }
@@ -185,7 +252,7 @@ impl Gain {
     fn is_covered_by(self, pawns: i32) -> bool {
         match self {
             Gain::Mate(_) => pawns == i32::MAX,
-            Gain::Draw => pawns == 0,
+            Gain::Draw(_) => pawns == 0,
             Gain::Material(prize, claimed) => {
                 let least = match prize {
                     Prize::Pawns(_) | Prize::Worth(_) => claimed,

@@ -40,6 +40,7 @@ impl Case<'_> {
         let moment = Moment {
             previous: None,
             before: before.position(),
+            history: &before,
             played,
             loss,
             best,
@@ -47,7 +48,7 @@ impl Case<'_> {
             lines: &lines,
             answer: &answer.pv,
         };
-        let reason = moment.claim()?.reason;
+        let reason = moment.claims().into_iter().next()?.reason;
         let start = if reason.kind == ReasonKind::Allows { &after } else { &before };
         let mut position: Chess = start.position().clone();
         let (number, is_white) = (position.fullmoves().get(), position.turn().is_white());
@@ -147,7 +148,7 @@ fn perpetual_checks() {
         evals: cp(198, 0),
     };
     let (reason, [text, german]) = allowed.reason().unwrap();
-    assert_eq!((reason.gain, reason.line.len()), (super::Gain::Draw, 3));
+    assert_eq!((reason.gain, reason.line.len()), (super::Gain::Draw(super::DrawKind::Perpetual), 3));
     assert_eq!(text, "Allows a perpetual check: 30... Qa1+ 31. Ke2 Rc2+.");
     assert_eq!(german, "Lässt ein Dauerschach zu: 30... Da1+ 31. Ke2 Tc2+.");
     let missed = Case {
@@ -161,7 +162,7 @@ fn perpetual_checks() {
     assert_eq!(text, "Misses a draw by perpetual check: 30... Qa1+ 31. Ke2 Rc2+.");
     // Two checks prove nothing.
     let short = Case { refutation: "f6a1 f1e2 c8c2 e2f3", ..allowed };
-    assert!(short.reason().is_none_or(|(reason, _)| reason.gain != super::Gain::Draw));
+    assert!(short.reason().is_none_or(|(reason, _)| !matches!(reason.gain, super::Gain::Draw(_))));
 }
 
 /// A mate that is missed where everything else wins too: the move has its `?` for that alone.
@@ -234,6 +235,7 @@ fn a_mate_is_no_other_capture() {
     let moment = Moment {
         previous: Some((previous.position(), king)),
         before: before.position(),
+        history: &before,
         played: before.parse_uci("c7e8").unwrap(),
         loss: 0.3,
         best: Eval::mate(1),
@@ -241,7 +243,7 @@ fn a_mate_is_no_other_capture() {
         lines: &lines,
         answer: &[],
     };
-    let reason = moment.claim().unwrap().reason;
+    let reason = moment.claims().remove(0).reason;
     assert_eq!((reason.kind, reason.motif), (ReasonKind::Misses, Some(super::Motif::BackRank)));
 }
 

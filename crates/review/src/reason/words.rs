@@ -3,11 +3,11 @@
 use centipawn_core::material_value;
 use shakmaty::{Move, Role, Square};
 
-use super::{Gain, LONGEST_MATE, Motif, Prize, Reason, ReasonKind};
+use super::{DrawKind, Gain, LONGEST_MATE, Motif, Prize, Reason, ReasonKind};
 use crate::Language;
 
 /// Half-moves of the line that a sentence shows, at most; all are in the document.
-const LONGEST_SHOWN: usize = 7;
+pub(super) const LONGEST_SHOWN: usize = 7;
 
 /// What a sentence needs beside the reason.
 pub(super) struct Around<'a> {
@@ -53,13 +53,14 @@ impl Language {
                 format!("Misses {}: {shown}", self.mate(moves)),
                 format!("Übersieht {}: {shown}", self.mate(moves)),
             ),
-            (ReasonKind::Allows, Gain::Draw) => {
-                self.pick(format!("Allows a perpetual check: {shown}"), format!("Lässt ein Dauerschach zu: {shown}"))
+            (ReasonKind::Allows, Gain::Draw(draw)) => self.allows_draw(draw, &shown),
+            (ReasonKind::Misses, Gain::Draw(draw)) => {
+                let how = self.draw(draw);
+                self.pick(
+                    format!("Misses a draw by {how}: {shown}"),
+                    format!("Übersieht das Remis durch {how}: {shown}"),
+                )
             }
-            (ReasonKind::Misses, Gain::Draw) => self.pick(
-                format!("Misses a draw by perpetual check: {shown}"),
-                format!("Übersieht das Remis durch Dauerschach: {shown}"),
-            ),
             (ReasonKind::Allows, Gain::Material(prize, _)) => self.allows(reason, prize, around, &first, &shown),
             (ReasonKind::Misses, Gain::Material(..)) if reason.motif == Some(Motif::Recapture) => {
                 self.pick(format!("Misses the recapture {first}"), format!("Verpasst das Zurückschlagen {first}"))
@@ -88,7 +89,10 @@ impl Language {
                     false => "Erzwingt das Matt".to_owned(),
                 },
             ),
-            Gain::Draw => self.pick("Draws by perpetual check", "Hält durch Dauerschach remis").to_owned(),
+            Gain::Draw(draw) => {
+                let how = self.draw(draw);
+                self.pick(format!("Draws by {how}"), format!("Hält durch {how} remis"))
+            }
             Gain::Material(..) if reason.motif == Some(Motif::Recapture) => {
                 self.pick("Recaptures", "Schlägt zurück").to_owned()
             }
@@ -98,6 +102,38 @@ impl Language {
             Gain::Material(prize, _) => capital(&self.how(reason, prize, around, Form::Sentence)),
         };
         format!("{sentence}.")
+    }
+
+    /// How a game is drawn, after `by`: `perpetual check`, `stalemate`.
+    fn draw(self, draw: DrawKind) -> &'static str {
+        match draw {
+            DrawKind::Perpetual => self.pick("perpetual check", "Dauerschach"),
+            DrawKind::Repetition => self.pick("threefold repetition", "dreifache Stellungswiederholung"),
+            DrawKind::Stalemate => self.pick("stalemate", "Patt"),
+            DrawKind::FiftyMoves => self.pick("the fifty-move rule", "die 50-Züge-Regel"),
+        }
+    }
+
+    /// `line` is empty if the move itself draws.
+    fn allows_draw(self, draw: DrawKind, line: &str) -> String {
+        match draw {
+            DrawKind::Perpetual => {
+                self.pick(format!("Allows a perpetual check: {line}"), format!("Lässt ein Dauerschach zu: {line}"))
+            }
+            DrawKind::Repetition if line.is_empty() => self
+                .pick("Draws by threefold repetition", "Macht durch dreifache Stellungswiederholung remis")
+                .to_owned(),
+            DrawKind::Stalemate if line.is_empty() => {
+                self.pick("Stalemates the opponent", "Setzt den Gegner patt").to_owned()
+            }
+            DrawKind::FiftyMoves if line.is_empty() => {
+                self.pick("Draws by the fifty-move rule", "Macht nach der 50-Züge-Regel remis").to_owned()
+            }
+            _ => {
+                let how = self.draw(draw);
+                self.pick(format!("Allows a draw by {how}: {line}"), format!("Lässt ein Remis durch {how} zu: {line}"))
+            }
+        }
     }
 
     fn allows_mate(self, reason: &Reason, moves: u32, line: &str) -> String {
@@ -338,6 +374,12 @@ impl Reason {
         };
         let capture = |is: &dyn Fn(Role) -> bool| to(&|mv| mv.capture().is_some_and(is));
         let plies = match self.gain {
+            // The captures up to here amount to what the sentence names.
+            Gain::Material(Prize::Piece(_) | Prize::Exchange | Prize::QueenFor(_) | Prize::TwoPieces, _)
+                if let Some(plies) = self.shown =>
+            {
+                return plies;
+            }
             Gain::Material(..) if self.motif == Some(Motif::Promotion) => to(&|mv| mv.is_promotion()),
             Gain::Mate(_) => Some(self.line.len()).filter(|plies| *plies <= LONGEST_SHOWN).unwrap_or(1),
             Gain::Material(Prize::Piece(role), _) => capture(&|taken| taken == role),
@@ -348,7 +390,8 @@ impl Reason {
                 capture(&|taken| material_value(taken) == material_value(Role::Knight))
             }
             Gain::Material(Prize::Pawns(_) | Prize::Worth(_), _) => capture(&|_| true),
-            Gain::Draw => 3,
+            // The moves to the draw; of a perpetual check the first ones.
+            Gain::Draw(_) => self.line.len().min(LONGEST_SHOWN),
         };
         self.through_exchange(plies)
     }

@@ -75,7 +75,9 @@ fn review_of(pgn: &str, analyst: &dyn Analyst, options: &ReviewOptions) -> Revie
     reviews.remove(0)
 }
 
-const GAME: &str = "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 *";
+/// After six moves of knights, since networks do not know the first three moves of each side.
+const GAME: &str =
+    "[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 12 7\"]\n\n7. e4 e5 8. Qh5 Nc6 9. Bc4 Nf6 *";
 
 #[test]
 fn every_move_has_its_ease() {
@@ -171,7 +173,9 @@ fn evaluations_of_the_game_are_too_few() {
             1
         }
     }
-    let pgn = "1. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 2. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *";
+    let start = "[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 12 7\"]";
+    let moves = "7. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 8. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *";
+    let pgn = &format!("{start}\n\n{moves}");
     let nobody = Nobody(AtomicBool::new(false));
     let review = review_of(pgn, &nobody, &ReviewOptions { reuse_evals: Some(Dialect::Auto), ..options() });
     assert!(!nobody.0.into_inner());

@@ -7,3 +7,4 @@ mod profile;
 mod quick;
 mod review;
 mod round_trip;
+mod untrue;

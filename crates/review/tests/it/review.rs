@@ -141,7 +141,8 @@ fn praise_is_against_the_best_other_move() {
     let review = review(&format!("{UNKNOWN_OPENING}1. e4 e5 *"), &table, &options());
     assert_eq!(symbols(&review), ["!", ""]);
     assert_eq!(review.plies[0].loss.expected_score, 0.0);
-    assert_eq!(table.asked.lock().unwrap().len(), 2, "moves among the lines are not searched again");
+    // Moves among the lines are not searched again, but praise needs a search of the others.
+    assert_eq!(table.asked.lock().unwrap().len(), 3);
     let one_line = ReviewOptions { lines: 1, ..options() };
     assert_eq!(
         symbols(&self::review(&format!("{UNKNOWN_OPENING}1. e4 e5 *"), &table, &one_line)),
@@ -399,6 +400,54 @@ fn praise_is_earned() {
     let answer = praise(checked, "e1f1 0, e1e2 -500", &options());
     assert_eq!((answer.symbol, answer.is_only_move), (None, true));
     assert_eq!(answer.suppressed, Some((MoveSymbol::Brilliant, Suppression::AnswersCheck)));
+}
+
+/// The second line of a shared search may be evaluated too low: a longer search of the other moves decides.
+#[test]
+fn praise_needs_a_second_search() {
+    let quiet = "4k3/8/8/8/8/8/4p3/R3K2R w - - 0 20";
+    let of = |other: &'static str| {
+        let table = Rival { other, table: Table::new([("", "a1a8 700, h1h8 100"), ("a1a8", "e8d7 -700")]) };
+        let mut reviews = Vec::new();
+        let pgn = format!("[FEN \"{quiet}\"]\n\n20. Ra8+ Kd7 *");
+        review_games(games(&pgn).into_iter(), &table, &[], &options(), &Cancel::new(), &Silent, |event| {
+            if let Event::Reviewed(review) = event {
+                reviews.push(*review);
+            }
+        });
+        let ply = reviews.remove(0).plies.remove(0);
+        (ply.symbol, ply.difference, ply.lines[1].eval)
+    };
+    assert!(of("h1h8 100").0.is_some_and(MoveSymbol::is_praise));
+    let (symbol, difference, eval) = of("h1h8 690");
+    assert!(symbol.is_none() && difference < 0.05 && eval == Eval::cp(690), "{symbol:?} {difference}");
+    // The best other move is no better than the praised one, which had no search of that length.
+    let (symbol, difference, eval) = of("h1h8 900");
+    assert_eq!((symbol, difference, eval), (None, 0.0, Eval::cp(700)));
+}
+
+/// A table whose longer searches of several given moves have another answer.
+struct Rival {
+    table: Table,
+    other: &'static str,
+}
+
+impl Analyst for Rival {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        if question.limit == Limit::Nodes(2) && question.searchmoves.len() > 1 {
+            let lines = vec![read_line(&question.history, self.other)];
+            return Ok(Analysis { lines, nodes: 2, depth: 1, time: Duration::ZERO });
+        }
+        self.table.analyse(question)
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        self.table.identity()
+    }
+
+    fn parallelism(&self) -> usize {
+        1
+    }
 }
 
 #[test]

@@ -82,7 +82,8 @@ fn every_answer_matches_its_description() {
     ask("POST", "/api/people", json!({ "eval": 1.5, "times": ["600+5", "60"] }));
     ask("POST", "/api/symbols", json!({ "side": "black", "played": "-1", "best": "#-3", "second": "-2", "ply": 30 }));
     ask("POST", "/api/symbols", json!({ "played": "#-2", "best": "2.5", "curve": "lichess" }));
-    ask("POST", "/api/ease", json!({ "fen": start, "moves": ["e2e4"], "limit": "100 nodes" }));
+    let three = ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5"];
+    ask("POST", "/api/ease", json!({ "fen": start, "moves": three, "limit": "100 nodes" }));
     let found = ask("POST", "/api/position", json!({ "fen": start, "moves": ["e2e4"], "eval": { "cp": 30 } }));
     let played: u64 =
         found["moves"].as_array().unwrap().iter().map(|row| row["results"]["games"].as_u64().unwrap()).sum();

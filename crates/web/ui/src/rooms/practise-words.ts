@@ -54,6 +54,9 @@ const MOTIFS: Record<string, Parameters<typeof motifs>[0]> = {
   "back rank": "backRank",
   "smothered mate": "smothered",
   "perpetual check": "perpetual",
+  "draw by repetition": "repetition",
+  stalemate: "stalemate",
+  "fifty-move rule": "fiftyMoves",
 };
 
 const motifs = wordsOf({
@@ -73,6 +76,9 @@ const motifs = wordsOf({
   backRank: ["a mate on the back rank", "ein Matt auf der Grundreihe"],
   smothered: ["a smothered mate", "ein ersticktes Matt"],
   perpetual: ["a perpetual check", "ein Dauerschach"],
+  repetition: ["a draw by repetition", "ein Remis durch Stellungswiederholung"],
+  stalemate: ["a stalemate", "ein Patt"],
+  fiftyMoves: ["a draw by the fifty-move rule", "ein Remis nach der 50-Züge-Regel"],
 });
 
 /** What the reason of a mistake gives away: its motif or gain, and a target that stands on the board, but the king. Empty without a reason. */

@@ -255,8 +255,8 @@ export class PracticeRun {
   }
 }
 
-/** The line of a reason that shows what the move allows the opponent. */
-const reasonLine = ({ reason }: Ply): Line | null => (reason?.kind === "allows" ? reason : null);
+/** The line of a reason that shows what the move allows the opponent. It is empty if the move itself draws. */
+const reasonLine = ({ reason }: Ply): Line | null => (reason?.kind === "allows" && reason.uci.length > 0 ? reason : null);
 
 export function Practise({ run, onEnd }: { run: PracticeRun; onEnd(): void }) {
   const heading = useRef<HTMLHeadingElement>(null);

@@ -1,0 +1,72 @@
+//! Which positions networks have learned from.
+
+use centipawn_core::History;
+use shakmaty::{Bitboard, Board, Position as _};
+
+/// Half-moves of a game that the training of the networks leaves out, three of each side. From then on the published probabilities agree
+/// with what people play: in the first moves a network gives a mate in one 5 to 9 %, later 40 to 90 %.
+pub const UNKNOWN_PLIES: u32 = 6;
+
+/// The note on a position that networks do not know.
+pub const UNKNOWN_NOTE: &str = "note: the training of the networks leaves out the first three moves of each side, so they say nothing about people's chances there";
+
+/// Whether networks know positions like this one from their training. If not, nothing should be said about the chances that people find a
+/// move.
+///
+/// The number of moves decides. Where it is impossible, because a FEN has `0 1` whatever the position is, the men that have left their first
+/// squares decide.
+///
+/// ```
+/// use centipawn_core::History;
+/// use centipawn_policy::is_known;
+///
+/// assert!(!is_known(&History::default()));
+/// assert!(is_known(&History::from_fen("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", None)?));
+/// # Ok::<_, centipawn_core::FenError>(())
+/// ```
+pub fn is_known(history: &History) -> bool {
+    let displaced = displaced(history.position().board());
+    let ply = history.ply();
+    // A move leaves one square; castling leaves two, and a capture empties another one.
+    let least = displaced.div_ceil(2);
+    if ply >= least { ply >= UNKNOWN_PLIES } else { displaced >= UNKNOWN_PLIES }
+}
+
+/// The squares of the normal start position whose men are no longer there.
+fn displaced(board: &Board) -> u32 {
+    let start = Board::new();
+    let same = start.iter().filter(|(square, piece)| board.piece_at(*square) == Some(*piece));
+    let same: Bitboard = same.map(|(square, _)| square).collect();
+    (start.occupied().count() - same.count()) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_three_moves_are_unknown() {
+        let after = |moves: &str| {
+            let mut history = History::default();
+            for uci in moves.split_whitespace() {
+                let mv = history.parse_uci(uci).unwrap();
+                history.push(mv);
+            }
+            history
+        };
+        let five = after("e2e4 e7e5 d1h5 b8c6 f1c4");
+        assert!(!is_known(&five) && !is_known(&after("f2f3 e7e5 g2g4")));
+        let six = after("e2e4 e7e5 d1h5 b8c6 f1c4 g8f6");
+        assert!(is_known(&six));
+        // Captures: four moves empty eight squares at most.
+        assert!(!is_known(&after("e2e4 d7d5 e4d5 d8d5")));
+        // By the number of a FEN, and where that is missing by the board.
+        for (history, is) in [(five, false), (six, true)] {
+            assert_eq!(is_known(&History::from_fen(&history.fen(), None).unwrap()), is);
+        }
+        let numbered = |fen: &str| is_known(&History::from_fen(fen, None).unwrap());
+        assert!(!numbered("rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 1"));
+        assert!(numbered("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"));
+        assert!(numbered("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 12 7"), "knights went there and back");
+    }
+}
