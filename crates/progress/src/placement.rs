@@ -23,6 +23,7 @@ use crate::{AtomicFile, Cancel, FileError, FolderFiles};
 #[derive(Debug)]
 pub struct Placement {
     is_cancelled: bool,
+    cancel: Cancel,
     // Dropped before the folders, which are removed if they are empty.
     files: Vec<AtomicFile>,
     folders: Vec<FolderFiles>,
@@ -32,12 +33,23 @@ pub struct Placement {
 impl Placement {
     /// Results of a run; whether it is cancelled is decided now, for all of them. What comes later, comes too late.
     pub fn new(cancel: &Cancel) -> Self {
-        Self { is_cancelled: cancel.is_set(), files: Vec::new(), folders: Vec::new(), kept: Vec::new() }
+        Self {
+            is_cancelled: cancel.is_set(),
+            cancel: cancel.clone(),
+            files: Vec::new(),
+            folders: Vec::new(),
+            kept: Vec::new(),
+        }
     }
 
     /// Whether the run is cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.is_cancelled
+    }
+
+    /// What cancels the run.
+    pub fn cancel(&self) -> &Cancel {
+        &self.cancel
     }
 
     /// Reports an earlier result that stays.
@@ -62,7 +74,7 @@ impl Placement {
     ///
     /// [`FileError::Write`].
     pub fn add_whole(&mut self, path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-        self.add(AtomicFile::with(path, bytes)?);
+        self.add(AtomicFile::with(path, bytes, &self.cancel)?);
         Ok(())
     }
 
@@ -107,7 +119,7 @@ mod tests {
         results.add_folder(pages);
         results.add_whole(&at("first"), b"new").unwrap();
         // The disk is full, which shows at the end.
-        let mut last = AtomicFile::create(Path::new("/dev/full")).unwrap();
+        let mut last = AtomicFile::create(Path::new("/dev/full"), &Cancel::new()).unwrap();
         last.write_all(b"new").unwrap();
         results.add(last);
         let error = results.place().unwrap_err().to_string();
