@@ -9,6 +9,7 @@ use centipawn_calibrate::{
 };
 use centipawn_core::{Argument, Curve, CurveChoice, WdlModel};
 use centipawn_printer as printer;
+use centipawn_progress::Cancel;
 use clap::Args;
 
 use crate::{exit::usage, numbers::whole_number, session::Session};
@@ -51,13 +52,13 @@ fn parse_pawns(text: &str) -> Result<f64, String> {
 }
 
 /// The model, and what predicts with its errors if they are known.
-fn model(name: &str) -> Result<(WdlModel, Option<Predictor>)> {
+fn model(name: &str, cancel: &Cancel) -> Result<(WdlModel, Option<Predictor>)> {
     // The document of a fit has the errors, which a curve file lacks.
     if let Ok(NamedModel { fit: Some(fit), model, .. }) = NamedModel::load(name) {
         return Ok((model, Predictor::of_document(&fit)));
     }
     let known = "models are stockfish, stockfish-VERSION and files of `wdl fit`";
-    match named_choice(name, Curve::DEFAULT_BALANCE) {
+    match named_choice(name, Curve::DEFAULT_BALANCE, cancel) {
         Ok(CurveChoice::Given(Curve::Wdl(model))) => Ok((model, None)),
         Ok(_) => Err(usage(format!("{name} has no wins, draws and losses; {known}"))),
         Err(NamedCurveError::Unknown(name)) => Err(usage(format!("there is no model or file {name:?}; {known}"))),
@@ -66,7 +67,7 @@ fn model(name: &str) -> Result<(WdlModel, Option<Predictor>)> {
 }
 
 pub(super) fn run(args: &Show, session: &Session) -> Result<ExitCode> {
-    let (model, predictor) = model(&args.model)?;
+    let (model, predictor) = model(&args.model, session.cancel()?)?;
     let (asked, known) = match model.argument {
         Argument::Material => (args.number.filter(|_| args.material.is_none()).map(|_| "--move"), "--material"),
         Argument::Move | Argument::Ply => {

@@ -494,7 +494,7 @@ mod cases {
 
         for ending in ["csv", "parquet"] {
             let file = folder.path().join(format!("all.{ending}"));
-            let mut out = store.files().create(&file).unwrap();
+            let mut out = store.files().create(&file, &Cancel::new()).unwrap();
             let exported = store.export(&mut out, TableFormat::of(&file), &Cancel::new(), &Silent).unwrap();
             assert_eq!(out.finish(&Cancel::new()).unwrap(), Placed::Written);
             let count = store.stats().unwrap().evaluations;
@@ -523,7 +523,7 @@ mod cases {
         let two = Store::open(&Location::File(folder.path().join("two.db"))).unwrap();
         two.keep(&who, &question, &analysis).unwrap();
         let whole = folder.path().join("two.csv");
-        let mut out = two.files().create(&whole).unwrap();
+        let mut out = two.files().create(&whole, &Cancel::new()).unwrap();
         two.export(&mut out, TableFormat::Csv, &Cancel::new(), &Silent).unwrap();
         out.finish(&Cancel::new()).unwrap();
         let mut rows: Vec<csv::StringRecord> = csv::ReaderBuilder::new()
