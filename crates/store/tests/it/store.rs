@@ -563,7 +563,7 @@ mod cases {
         for (ending, whole) in [("csv", folder.join("all.csv")), ("parquet", folder.join("all.parquet"))] {
             let before = std::fs::read(&whole).unwrap();
             for file in [&whole, &folder.join(format!("part.{ending}"))] {
-                let mut out = store.files().create(file).unwrap();
+                let mut out = store.files().create(file, &Cancel::new()).unwrap();
                 let outcome = store.export(&mut out, TableFormat::of(file), &cancel, &Silent).unwrap();
                 assert_eq!(outcome, Outcome { done: 0, skipped: 0, cancelled: true });
                 out.finish(&cancel).unwrap();
@@ -579,7 +579,7 @@ mod cases {
             assert!(outcome.cancelled && outcome.done == copy.stats().unwrap().evaluations, "{outcome:?}");
         }
         if let Location::File(path) = store.location() {
-            let error = store.files().create(path).unwrap_err();
+            let error = store.files().create(path, &Cancel::new()).unwrap_err();
             assert!(error.is_usage(), "{error}");
         }
     }
