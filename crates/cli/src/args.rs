@@ -7,7 +7,7 @@ use centipawn_calibrate::{Clusters, NamedCurveError, named_choice};
 use centipawn_core::{Curve, CurveChoice, HumanModel, SchemeChoice};
 use centipawn_engine::{AnalystError, EngineCommand, EngineSpec, Limit, find};
 use centipawn_pgn::{BadTimeControl, Shard, Sources, TimeControl};
-use centipawn_progress::{Files, Silent, is_account};
+use centipawn_progress::{Cancel, Files, Silent, is_account};
 use centipawn_review::Language;
 use centipawn_uci::RATINGS;
 use clap::{Args, ValueEnum};
@@ -340,15 +340,15 @@ impl CurveArgs {
 
     /// Which curve judges each game, with a note where `--rating` or `--time` lies beyond the games of its model.
     pub(crate) fn noted_choice(&self, session: &Session) -> Result<CurveChoice> {
-        let choice = self.choice()?;
+        let choice = self.choice(session.cancel()?)?;
         if let Some(note) = choice.beyond_games() {
             session.note(&note);
         }
         Ok(choice)
     }
 
-    /// Which curve judges each game.
-    pub(crate) fn choice(&self) -> Result<CurveChoice> {
+    /// Which curve judges each game. Waiting for a curve file that is a pipe ends when `cancel` is set.
+    pub(crate) fn choice(&self, cancel: &Cancel) -> Result<CurveChoice> {
         // Clap would combine the flag of one with the environment variable of the other.
         let (given_name, given_balance) = if self.is_given() {
             (self.curve.clone(), self.balance)
@@ -359,7 +359,7 @@ impl CurveArgs {
         let (own_rating, own_seconds) = (self.rating, self.time.map(TimeControl::seconds));
         let choice = match (&given_name, given_balance) {
             (Some(name), balance) => {
-                named_choice(name, balance.unwrap_or(Curve::DEFAULT_BALANCE)).map_err(curve_error)?
+                named_choice(name, balance.unwrap_or(Curve::DEFAULT_BALANCE), cancel).map_err(curve_error)?
             }
             (None, Some(balance)) => Curve::Relevance { balance }.into(),
             (None, None) if own_rating.is_some() || own_seconds.is_some() => CurveChoice::human(),
@@ -385,24 +385,24 @@ impl CurveArgs {
     }
 
     /// The curve requested, for evaluations without a game; `None` if the command may choose.
-    pub(crate) fn curve(&self) -> Result<Option<Curve>> {
-        Ok(self.choice()?.without_game())
+    pub(crate) fn curve(&self, cancel: &Cancel) -> Result<Option<Curve>> {
+        Ok(self.choice(cancel)?.without_game())
     }
 
     /// The curve requested, or the relevance curve at its default balance.
-    pub(crate) fn curve_or_relevance(&self) -> Result<Curve> {
-        Ok(self.curve()?.unwrap_or(Curve::Relevance { balance: Curve::DEFAULT_BALANCE }))
+    pub(crate) fn curve_or_relevance(&self, cancel: &Cancel) -> Result<Curve> {
+        Ok(self.curve(cancel)?.unwrap_or(Curve::Relevance { balance: Curve::DEFAULT_BALANCE }))
     }
 }
 
 /// A choice of curves by name, or from a file.
-pub(crate) fn named_curve_choice(name: &str) -> Result<CurveChoice> {
-    named_choice(name, Curve::DEFAULT_BALANCE).map_err(curve_error)
+pub(crate) fn named_curve_choice(name: &str, cancel: &Cancel) -> Result<CurveChoice> {
+    named_choice(name, Curve::DEFAULT_BALANCE, cancel).map_err(curve_error)
 }
 
 /// The human model by name (`human`), or from a file.
-pub(crate) fn human_model(name: &str) -> Result<HumanModel> {
-    match named_curve_choice(name)? {
+pub(crate) fn human_model(name: &str, cancel: &Cancel) -> Result<HumanModel> {
+    match named_curve_choice(name, cancel)? {
         CurveChoice::Human { model, .. } => Ok(model),
         _ => Err(usage(format!("{name} is no human curve; give a file that `centipawn wdl human --out` wrote"))),
     }

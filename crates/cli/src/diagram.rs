@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Diagram, session: &Session) -> Result<ExitCode> {
         None => picture,
     };
     let picture = args.shapes.iter().copied().fold(picture, BoardPicture::shape);
-    let mut out = AtomicFile::create(&args.output)?;
+    let mut out = AtomicFile::create(&args.output, session.cancel()?)?;
     out.write_all(&picture.bytes(form)).context("cannot write the picture")?;
     session.place(out)?;
     Ok(ExitCode::SUCCESS)

@@ -6,7 +6,7 @@ use anyhow::Result;
 use centipawn_engine::ChessDb;
 use centipawn_pgn::Dialect;
 use centipawn_printer as printer;
-use centipawn_progress::{ProblemCount, Provenance};
+use centipawn_progress::{Cancel, ProblemCount, Provenance};
 use centipawn_review::ease::{EaseOptions, EaseOutcome};
 use centipawn_work::{AnalystSpec, EaseResources, PositionInput, Threads, judge_ease};
 use clap::Args;
@@ -83,9 +83,10 @@ fn parse_service(text: &str) -> Result<String, String> {
 
 /// Runs the command.
 pub(crate) fn run(args: &EaseArgs, session: &Session) -> Result<ExitCode> {
-    let networks = args.policy.open()?;
-    let options = EaseOptions { levels: args.policy.ease_levels(args.players, &networks, session), ..args.options()? };
     let cancel = session.cancel()?;
+    let networks = args.policy.open()?;
+    let options =
+        EaseOptions { levels: args.policy.ease_levels(args.players, &networks, session), ..args.options(cancel)? };
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
     let input = PositionInput::read(&args.inputs, cancel, &problems).map_err(|error| usage(error.to_string()))?;
     let input = input.divided(args.part.shard);
@@ -130,11 +131,11 @@ fn lines(judged: &EaseOutcome, provenance: &mut Option<Provenance>) -> io::Resul
 }
 
 impl EaseArgs {
-    fn options(&self) -> Result<EaseOptions> {
+    fn options(&self, cancel: &Cancel) -> Result<EaseOptions> {
         Ok(EaseOptions {
             at_least: self.at_least,
             lines: self.lines.into(),
-            curve: self.curve.curve()?,
+            curve: self.curve.curve(cancel)?,
             ahead: self.ahead.into(),
             reuse_evals: self.reuse_evals.then_some(self.evals),
             ..EaseOptions::new(self.engine.limit())

@@ -112,7 +112,7 @@ impl Engines {
         let jobs = self.jobs.map_or(1, usize::from);
         let spec = EngineSpec { command: command.clone(), options: self.set.clone(), jobs };
         let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
-        let suite = Suite::read(&self.suite, &*problems);
+        let suite = Suite::read(&self.suite, session.cancel()?, &*problems);
         let unread = problems.errors();
         let (report, outcome) = run_suite(&suite, &SuiteOptions { limit }, &spec, session.cancel()?, &*problems)?;
         session.answer(self.json, || report.json(), || printer::suite(&report, self.all))?;

@@ -61,9 +61,9 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// Whether a result cannot be written.
+/// Whether a result cannot be written, other than because its reader stalled when the work was cancelled.
 pub(crate) fn is_of_files(error: &anyhow::Error) -> bool {
-    error.chain().any(<dyn std::error::Error>::is::<FileError>)
+    error.chain().any(|cause| cause.downcast_ref::<FileError>().is_some_and(|error| !error.is_cancelled()))
 }
 
 /// An error with its causes on one line; a cause that the text before it contains is not repeated. Options are named as flags.

@@ -275,12 +275,29 @@ fn color_of(arguments: &[OsString]) -> ColorWhen {
     values.filter_map(|value| ColorWhen::from_str(value, false).ok()).next_back().unwrap_or_default()
 }
 
+/// Prints what clap has instead of a command: the help, the version, or an error of usage. clap's own `exit` ignores that standard output
+/// cannot be written.
+fn end_without_command(text: &clap::Error) -> ExitCode {
+    let printed = text.print().and_then(|()| std::io::stdout().flush());
+    match printed {
+        Err(error) if !text.use_stderr() && error.kind() != std::io::ErrorKind::BrokenPipe => {
+            let _ = writeln!(anstream::stderr(), "error: cannot print: {error}");
+            exit::FAILED.into()
+        }
+        _ if text.use_stderr() => exit::USAGE.into(),
+        _ => ExitCode::SUCCESS,
+    }
+}
+
 fn main() -> ExitCode {
     session::quieten_caught_panics();
     let arguments = expand(std::env::args_os().collect());
     // Help and errors of usage are printed while the arguments are parsed.
     color_of(&arguments).set();
-    let cli = Cli::try_parse_from(arguments).unwrap_or_else(|error| explained(error, &Cli::command()).exit());
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => return end_without_command(&explained(error, &Cli::command())),
+    };
     cli.shared.color.set();
     let session = Session::new(&cli.shared);
     let result = match &cli.command {
@@ -313,7 +330,9 @@ fn main() -> ExitCode {
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "centipawn", &mut script);
-            std::io::stdout().write_all(&script).map(|()| ExitCode::SUCCESS).map_err(anyhow::Error::from)
+            let mut out = std::io::stdout();
+            let printed = out.write_all(&script).and_then(|()| out.flush());
+            printed.map(|()| ExitCode::SUCCESS).context("cannot print")
         }
         Command::Man { folder } => std::fs::create_dir_all(folder)
             .and_then(|()| clap_mangen::generate_to(Cli::command(), folder))

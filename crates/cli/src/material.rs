@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 use centipawn_calibrate::material::{BandOptions, By, Hypothesis, Method, ReportError, RowsFormat, Target, Term};
 use centipawn_pgn::Dialect;
 use centipawn_printer as printer;
-use centipawn_progress::{AtomicFile, Outcome, Problem, Reporter as _, make_folder};
+use centipawn_progress::{AtomicFile, Cancel, Outcome, Problem, Reporter as _, make_folder};
 use centipawn_work::{
     CollectedRows, CompareCollectionsError, MATERIAL_FILES, MaterialError, MaterialRequest, MaterialRunOptions,
     compare_collections, material_rows, rows_format, write_material,
@@ -141,11 +141,11 @@ impl From<MethodName> for Method {
 }
 
 impl Material {
-    fn options(&self) -> Result<MaterialRunOptions> {
+    fn options(&self, cancel: &Cancel) -> Result<MaterialRunOptions> {
         let model = &self.model;
         let is_search = model.target == TargetName::Search;
         // Given without a target, a curve is checked all the same.
-        let curve = model.curve.curve()?;
+        let curve = model.curve.curve(cancel)?;
         let request = MaterialRequest {
             shard: self.scan.shard,
             evals: model.evals,
@@ -179,7 +179,7 @@ impl Material {
         let outputs = [(&self.rows, None), (&self.csv, Some(RowsFormat::Commas))];
         for (path, format) in outputs.into_iter().filter_map(|(path, format)| path.as_ref().map(|path| (path, format)))
         {
-            let mut out = AtomicFile::create(path)?;
+            let mut out = AtomicFile::create(path, session.cancel()?)?;
             let format = format.unwrap_or_else(|| rows_format(path));
             rows.write(method, format, &mut out).with_context(|| format!("cannot write {}", path.display()))?;
             session.place(out)?;
@@ -190,7 +190,7 @@ impl Material {
 
 /// Runs the command.
 pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
-    let options = args.options()?;
+    let options = args.options(session.cancel()?)?;
     let mut files = reading(&args.scan.games);
     args.rows.iter().chain(&args.csv).try_for_each(|path| files.reserve(path))?;
     if args.prints_rows() && args.has_document() {

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &MergeFiles, session: &Session) -> Result<ExitCode> {
             command = part.command
         )));
     }
-    let (mut out, format) = args.output.create(false, Files::reading(&args.counts))?;
+    let (mut out, format) = args.output.create(false, Files::reading(&args.counts), session.cancel()?)?;
     let (mut sum, mut first) = (CountsSum::default(), None);
     for path in &args.counts {
         let (name, counts) = read_counts(path, session.cancel()?)?;

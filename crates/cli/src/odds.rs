@@ -39,7 +39,7 @@ pub(crate) struct Odds {
 
 /// Runs the command.
 pub(crate) fn run(args: &Odds, session: &Session) -> Result<()> {
-    let model = human_model(&args.curve)?;
+    let model = human_model(&args.curve, session.cancel()?)?;
     let players =
         PlayerPair { ratings: args.players.map(f64::from), seconds: args.time.seconds(), clocks: args.clocks };
     let form = OddsForm::new(args.eval, players, model).map_err(|error| usage(error.to_string()))?;

@@ -220,7 +220,7 @@ fn run_clean(args: &Clean, session: &Session) -> Result<ExitCode> {
     let problems = ProblemCount::new(session.reporter());
     let sources = Sources::expand_reporting(&args.games, &problems).divided(args.part.shard);
     let missing = problems.errors();
-    let mut out = Files::reading(sources.paths()).create(&args.output)?;
+    let mut out = Files::reading(sources.paths()).create(&args.output, session.cancel()?)?;
     // Games left out, and parts of other games that became comments.
     let report = clean(&sources, &mut out, cancel, |unreadable| {
         session.reporter().note(&printable(&unreadable.to_string()));

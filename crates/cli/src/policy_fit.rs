@@ -45,7 +45,7 @@ pub(crate) fn run(args: &FitRating, session: &Session) -> Result<ExitCode> {
         fit_rating(&args.puzzles, args.natural.as_deref(), &args.check, &networks, run)?;
     let tables: Vec<String> = tables.iter().map(printer::rating_errors).collect();
     session.note(tables.join("\n").trim_end_matches('\n'));
-    let mut out = centipawn_progress::AtomicFile::create(&args.output)?;
+    let mut out = centipawn_progress::AtomicFile::create(&args.output, session.cancel()?)?;
     serde_json::to_writer_pretty(&mut out, &model)?;
     out.write_all(b"\n")?;
     session.place(out)?;

@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Position, session: &Session) -> Result<ExitCode> {
 fn ask(args: &Question, session: &Session) -> Result<ExitCode> {
     let report = PositionReportOptions {
         eval: args.eval.map(evaluation).transpose()?,
-        curve: human_model(&args.curve)?,
+        curve: human_model(&args.curve, session.cancel()?)?,
         seconds: args.time.map_or(HumanCurve::STUDY_SECONDS, TimeControl::seconds),
     };
     report.check().map_err(|error| usage(error.to_string()))?;

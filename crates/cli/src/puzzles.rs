@@ -11,7 +11,7 @@ use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::{Context as _, Result};
 use centipawn_engine::Analyst;
-use centipawn_progress::{AtomicFile, Files, Outcome, ProblemCount};
+use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, ProblemCount};
 use centipawn_puzzle::{Format, Puzzle, Writer};
 use centipawn_review::Language;
 use centipawn_site::AnkiDeck;
@@ -143,7 +143,7 @@ fn write(
     done: &'static str,
     mut each: impl FnMut(&mut Puzzle),
 ) -> Result<ExitCode> {
-    let mut out = Writer::new(files.create()?, files.format());
+    let mut out = Writer::new(files.create(session.cancel()?)?, files.format());
     let outcome = files.read(session, |mut puzzle| {
         each(&mut puzzle);
         out.write(&puzzle).context("cannot write the puzzles")
@@ -153,7 +153,7 @@ fn write(
 
 /// Writes every puzzle as a note of a deck of Anki.
 fn write_anki(files: &FilesArgs, deck: &str, language: Language, session: &Session) -> Result<ExitCode> {
-    let mut out = AnkiDeck::new(files.create()?, deck, language)?;
+    let mut out = AnkiDeck::new(files.create(session.cancel()?)?, deck, language)?;
     let outcome = files.read(session, |puzzle| out.write(&puzzle).context("cannot write the notes"))?;
     if outcome.done > 0 {
         session.place(out.finish()?)?;
@@ -167,8 +167,8 @@ impl FilesArgs {
         self.format.or_else(named).unwrap_or(Format::Csv)
     }
 
-    fn create(&self) -> Result<AtomicFile> {
-        Ok(Files::reading(&self.puzzles).create(&self.output)?)
+    fn create(&self, cancel: &Cancel) -> Result<AtomicFile> {
+        Ok(Files::reading(&self.puzzles).create(&self.output, cancel)?)
     }
 
     /// Calls `show` for every puzzle of all files. Unreadable puzzles and files are reported and skipped; Ctrl-C ends the

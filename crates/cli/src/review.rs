@@ -169,9 +169,10 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
         if args.has_documents() { review_provenance(&options, &sources, &networks) } else { Provenance::default() };
     let outputs_to = args.outputs()?;
     let table = args.table.as_deref();
-    let table = table.map(|folder| ReviewTable::create(folder, &mut files, &sources, &options, provenance.clone()));
+    let table =
+        table.map(|folder| ReviewTable::create(folder, &mut files, &sources, &options, provenance.clone(), cancel));
     let mut table = table.transpose()?;
-    let outputs = Outputs::create(&outputs_to, &mut files, &options, provenance).map_err(output_error)?;
+    let outputs = Outputs::create(&outputs_to, &mut files, &options, provenance, cancel).map_err(output_error)?;
     let opened = args.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
     // If the games' own evaluations suffice, no engine starts.
     let spec = AnalystSpec {

@@ -90,13 +90,13 @@ pub(crate) fn run(args: &Serve, session: &Session) -> Result<ExitCode> {
     };
     let Serve { host, port, token, .. } = *args;
     let limits = Limits::default().with_uploads(args.max_upload, args.max_games);
-    let own_curves = args.own_curves.iter().map(|path| OwnCurve::read(path)).collect::<Result<_, _>>()?;
+    let cancel = session.cancel()?;
+    let own_curves = args.own_curves.iter().map(|path| OwnCurve::read(path, cancel)).collect::<Result<_, _>>()?;
     // Checked at once, and not at the first request.
     args.positions.iter().try_for_each(|path| PositionIndex::open(path).map(drop))?;
     let (engine, positions) = (args.engine.spec(), args.positions.clone());
     let options =
         ServeOptions { host, port, token, limits, own_curves, positions, engine, ..ServeOptions::new(review) };
-    let cancel = session.cancel()?;
     let resources = args.store.resources(cancel, Arc::clone(session.reporter()) as _)?;
     serve(options, resources, cancel, |address| {
         let login = || address.login().unwrap_or_else(|_| address.page.clone());

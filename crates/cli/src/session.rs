@@ -25,23 +25,25 @@ pub(crate) struct Session {
     /// Whether only errors and the answer are printed.
     pub(crate) quiet: bool,
     terminal: Arc<Terminal>,
-    cancel: OnceLock<Cancel>,
+    cancel: Cancel,
+    /// Whether Ctrl-C sets `cancel`.
+    listens: OnceLock<()>,
 }
 
 impl Session {
     pub(crate) fn new(shared: &Shared) -> Self {
-        let terminal = Arc::new(Terminal::new(shared.progress, shared.quiet));
-        Self { quiet: shared.quiet, terminal, cancel: OnceLock::new() }
+        let cancel = Cancel::new();
+        let terminal = Arc::new(Terminal::new(shared.progress, shared.quiet, cancel.clone()));
+        Self { quiet: shared.quiet, terminal, cancel, listens: OnceLock::new() }
     }
 
     /// The cancel that Ctrl-C or a request to terminate sets. Before the first call of this method, Ctrl-C ends the program
     /// immediately, as usual; after it, the first Ctrl-C ends work in an orderly way, and the second ends the program.
     pub(crate) fn cancel(&self) -> Result<&Cancel> {
-        if let Some(cancel) = self.cancel.get() {
-            return Ok(cancel);
+        if self.listens.get().is_some() {
+            return Ok(&self.cancel);
         }
-        let cancel = Cancel::new();
-        let set = cancel.clone();
+        let set = self.cancel.clone();
         let end = move || {
             if set.is_set() {
                 std::process::exit(i32::from(exit::INTERRUPTED.code()));
@@ -49,12 +51,13 @@ impl Session {
             set.set();
         };
         listen(end).context("cannot listen for Ctrl-C")?;
-        Ok(self.cancel.get_or_init(|| cancel))
+        self.listens.get_or_init(|| ());
+        Ok(&self.cancel)
     }
 
     /// Whether the user pressed Ctrl-C.
     pub(crate) fn is_cancelled(&self) -> bool {
-        self.cancel.get().is_some_and(Cancel::is_set)
+        self.cancel.is_set()
     }
 
     /// Where work reports progress and problems.
@@ -103,7 +106,7 @@ impl Session {
 
     /// Puts results that belong together in their places, all or none. After Ctrl-C earlier results stay, and notes name them.
     pub(crate) fn place_all(&self, files: impl IntoIterator<Item = AtomicFile>) -> Result<()> {
-        let mut results = Placement::new(self.cancel.get().unwrap_or(&Cancel::new()));
+        let mut results = Placement::new(&self.cancel);
         for file in files {
             results.add(file);
         }

@@ -84,7 +84,7 @@ pub(crate) fn run(args: &StoreCommand, session: &Session) -> Result<ExitCode> {
         }
         Action::Export { file } => {
             let cancel = session.cancel()?;
-            let mut out = store.files().create(file)?;
+            let mut out = store.files().create(file, cancel)?;
             let outcome = store.export(&mut out, TableFormat::of(file), cancel, &**session.reporter())?;
             let is_printed = out.is_standard_output();
             session.place(out)?;

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use anyhow::Result;
 use centipawn_core::Context;
 use centipawn_printer as printer;
+use centipawn_progress::Cancel;
 use centipawn_review::{FormEval, SymbolsForm};
 use clap::Args;
 use shakmaty::Color;
@@ -43,7 +44,7 @@ pub(crate) struct Symbols {
 }
 
 pub(crate) fn run(symbols: &Symbols) -> Result<()> {
-    let curve = symbols.curve.curve_or_relevance()?;
+    let curve = symbols.curve.curve_or_relevance(&Cancel::new())?;
     let context = Context { material: symbols.material, ply: symbols.ply };
     let (Some(played), Some(best)) = (symbols.played, symbols.best) else {
         return Err(usage(

@@ -1,22 +1,23 @@
 //! Progress and problems on standard error: a progress line, or JSON lines.
 
 use std::{
+    borrow::Cow,
     fmt,
     io::{self, IsTerminal as _, Write as _},
     sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-use centipawn_progress::{Outcome, Problem, Progress, Reporter, Severity, Unit};
+use centipawn_progress::{
+    Cancel, Outcome, Problem, Progress, Reporter, Severity, Unit, standard_output,
+    text::{for_terminal, printable},
+};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use serde::Serialize;
 use terminal_size::{Width, terminal_size_of};
 
-use crate::{
-    flags::with_flags,
-    text::{printable, without_directions},
-};
+use crate::{flags::with_flags, text::printable_lines};
 
 /// `--progress`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -38,6 +39,9 @@ pub(crate) struct Terminal {
     bar: ProgressBar,
     begin: Instant,
     shown: Mutex<Shown>,
+    /// Standard output, once something is printed.
+    out: Mutex<Option<Box<dyn io::Write + Send>>>,
+    cancel: Cancel,
 }
 
 /// The last progress shown.
@@ -67,21 +71,37 @@ enum Event<'a> {
 }
 
 impl Terminal {
-    pub(crate) fn new(kind: ProgressKind, quiet: bool) -> Self {
+    pub(crate) fn new(kind: ProgressKind, quiet: bool, cancel: Cancel) -> Self {
         let is_drawn = !quiet && kind == ProgressKind::Auto && io::stderr().is_terminal();
         let target = if is_drawn { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let begin = Instant::now();
         let shown = Mutex::new(Shown { progress: None, at: begin, style: None });
-        Self { kind, bar: ProgressBar::with_draw_target(None, target), begin, shown }
+        let bar = ProgressBar::with_draw_target(None, target);
+        Self { kind, bar, begin, shown, out: Mutex::default(), cancel }
     }
 
-    /// Prints on standard output without tearing the progress line.
+    /// Prints on standard output without tearing the progress line. A terminal receives no control characters of texts from elsewhere. If
+    /// the reader of a pipe stalls, printing ends soon after a cancel.
     pub(crate) fn print(&self, text: &str) -> io::Result<()> {
         // A document has no colours to remove; looking for them byte by byte takes longer than making it.
         let has_colours = text.contains('\x1b');
-        self.bar.suspend(|| match has_colours {
-            true => anstream::stdout().write_all(text.as_bytes()),
-            false => io::stdout().write_all(text.as_bytes()),
+        if io::stdout().is_terminal() {
+            let text = for_terminal(text);
+            return self.bar.suspend(|| match has_colours {
+                true => anstream::stdout().write_all(text.as_bytes()),
+                false => io::stdout().write_all(text.as_bytes()),
+            });
+        }
+        let keeps_colours = || anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
+        let text: Cow<'_, str> = match has_colours && !keeps_colours() {
+            true => anstream::adapter::strip_str(text).to_string().into(),
+            false => text.into(),
+        };
+        self.bar.suspend(|| {
+            let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+            let out = out.get_or_insert_with(|| standard_output(&self.cancel));
+            out.write_all(text.as_bytes())?;
+            out.flush()
         })
     }
 
@@ -92,7 +112,9 @@ impl Terminal {
 
     /// Prints a line on standard error without tearing the progress line. If that fails (the log is on a full disk), the work goes on.
     pub(crate) fn note(&self, line: &str) {
-        self.bar.suspend(|| drop(writeln!(anstream::stderr(), "{}", without_directions(line))));
+        // A note may quote an engine or a file. It has no colours of its own.
+        let line = printable_lines(line);
+        self.bar.suspend(|| drop(writeln!(anstream::stderr(), "{line}")));
     }
 
     /// Removes the progress line.

@@ -89,7 +89,7 @@ fn set_curve(settings: &mut Settings, name: &str) -> Result<()> {
         settings.curve = CurveSetting::Engine;
         return Ok(());
     }
-    match named_curve_choice(name)? {
+    match named_curve_choice(name, &Cancel::new())? {
         CurveChoice::Human { model, .. } => {
             settings.model = model;
             settings.curve = CurveSetting::People(model);

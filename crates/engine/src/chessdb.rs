@@ -8,7 +8,7 @@ use std::{
 };
 
 use centipawn_core::{Eval, Mover};
-use centipawn_progress::Cancel;
+use centipawn_progress::{Cancel, USER_AGENT, text::site_answer};
 use serde::Deserialize;
 use shakmaty::{CastlingMode, Move};
 use ureq::Agent;
@@ -23,6 +23,9 @@ const LONGEST_ANSWER: u64 = 1 << 20;
 
 /// Scores above this are mates: 30000 minus the plies to mate. Scores from 10000 to this are tablebase wins.
 const MATE: i32 = 25_000;
+
+/// The largest score: a mate that is on the board.
+const MOST: u32 = 30_000;
 
 /// The service ChessDB, or another with the same protocol. Its lines are one move long and have no depth, nodes or win, draw and
 /// loss.
@@ -132,7 +135,7 @@ impl ChessDb {
         let config = Agent::config_builder()
             .timeout_global(Some(answer))
             .http_status_as_error(false)
-            .user_agent(concat!("centipawn/", env!("CARGO_PKG_VERSION")))
+            .user_agent(USER_AGENT)
             .build();
         let (agent, pauses) = (Agent::new_with_config(config), pauses.to_vec());
         let service = Service { base, agent, pauses, identity: Arc::new(identity), turn: Turn::default() };
@@ -228,8 +231,12 @@ impl Analyst for ChessDb {
                 text: format!("move {uci}"),
                 fen: history.fen(),
             })?;
-            let score = score.as_i64().and_then(|score| i32::try_from(score).ok());
-            if let Some(score) = score.filter(|_| candidates.contains(&mv)) {
+            let score = score.as_i64().map(|score| {
+                let score = i32::try_from(score).ok().filter(|score| score.unsigned_abs() <= MOST);
+                score
+                    .ok_or_else(|| self.unknown(question, format!("its score of {uci} is beyond all that it can mean")))
+            });
+            if let Some(score) = score.transpose()?.filter(|_| candidates.contains(&mv)) {
                 lines.push(Line {
                     pv: vec![mv],
                     eval: eval(score),
@@ -263,11 +270,14 @@ fn get(agent: &Agent, url: &str) -> Result<Reply, Failure> {
     let on_the_way = |error: ureq::Error| Failure::Passing(error.to_string());
     let mut response = agent.get(url).call().map_err(on_the_way)?;
     let body = response.body_mut().with_config().limit(LONGEST_ANSWER).read_to_vec().map_err(on_the_way)?;
-    let text = || String::from_utf8_lossy(&body).trim().chars().take(80).collect::<String>();
+    let text = || site_answer(&body).unwrap_or_default();
     match response.status().as_u16() {
         200 => {}
-        status @ (429 | 500..=599) => return Err(Failure::Passing(format!("it answers with status {status}"))),
-        status => return Err(Failure::Lasting(format!("it answers with status {status}: {:?}", text()))),
+        status => {
+            let words = site_answer(&body).map_or_else(String::new, |words| format!(": {words:?}"));
+            let why = format!("it answers with status {status}{words}");
+            return Err(if matches!(status, 429 | 500..=599) { Failure::Passing(why) } else { Failure::Lasting(why) });
+        }
     }
     match serde_json::from_slice::<Reply>(&body) {
         Ok(reply) if reply.status.contains("rate limit") => Err(Failure::Passing(reply.status)),

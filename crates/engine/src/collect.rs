@@ -21,6 +21,29 @@ use crate::{
     uci::{Bound, Info},
 };
 
+/// The largest score in centipawns that an engine may mean: 10,000 pawns. Engines write mates and positions of endgame tables as large
+/// numbers too, such as 20,000 (Stockfish's tables), 32,767, 69,290 (Sunfish's king) or 1,000,000; larger numbers are overflows.
+const MOST_CENTIPAWNS: u32 = 1_000_000;
+/// The most moves to mate that an engine may mean. No game is longer than 8,849 moves, by the rule of 75 moves.
+const MOST_MOVES_TO_MATE: u32 = 10_000;
+
+/// Whether an engine can mean a score.
+fn is_plausible(score: Score) -> bool {
+    match score {
+        Score::Cp(cp) => cp.unsigned_abs() <= MOST_CENTIPAWNS,
+        Score::Mate(moves) => moves.unsigned_abs() <= MOST_MOVES_TO_MATE,
+    }
+}
+
+/// Why the reports of a search are no answer.
+#[derive(Debug)]
+pub(crate) enum BadReport {
+    /// The first move of a line is not legal.
+    Illegal(IllegalMove),
+    /// The score of a line is beyond everything that an engine can mean.
+    Implausible(Score),
+}
+
 /// One `info` line about one rank.
 #[derive(Clone, Debug)]
 struct Report {
@@ -158,13 +181,18 @@ impl Collector {
     ///
     /// # Errors
     ///
-    /// [`IllegalMove`] when the first move of a line is not legal.
-    pub(crate) fn finish(self, history: &History, believes_bounds: bool) -> Result<Vec<Line>, IllegalMove> {
+    /// [`BadReport`] when the first move of a line is not legal, or the engine cannot mean its score.
+    pub(crate) fn finish(self, history: &History, believes_bounds: bool) -> Result<Vec<Line>, BadReport> {
         self.choose(believes_bounds)
             .into_iter()
             .map(|report| {
                 let Report { eval, last_exact, wdl, depth, seldepth, .. } = report;
-                Ok(Line { pv: read_pv(history, &report.pv)?, eval, last_exact, wdl, depth, seldepth })
+                let mut scores = [Some(eval), last_exact].into_iter().flatten().map(Eval::score);
+                if let Some(score) = scores.find(|score| !is_plausible(*score)) {
+                    return Err(BadReport::Implausible(score));
+                }
+                let pv = read_pv(history, &report.pv).map_err(BadReport::Illegal)?;
+                Ok(Line { pv, eval, last_exact, wdl, depth, seldepth })
             })
             .collect()
     }
@@ -262,6 +290,26 @@ mod tests {
     const DEPTH_3: &str = "info depth 3 multipv 1 score cp 50 pv c2c4 a7a6 e2e4\n\
                            info depth 3 multipv 2 score cp 41 pv g2g3\n\
                            info depth 3 multipv 3 score cp 6 pv d2d4 d7d5\n";
+
+    #[test]
+    fn scores_that_no_engine_means_are_refused() {
+        let read = |score: &str| {
+            let mut collector = Collector::new(1);
+            if let Message::Info(info) = parse(&format!("info depth 1 score {score} pv e2e4")) {
+                collector.add(&info);
+            }
+            collector.finish(&History::default(), true).map(|lines| lines[0].eval.score())
+        };
+        for score in ["cp -2147483648", "cp 2147483647", "cp 1000001", "cp -1000001", "mate 2147483647", "mate -10001"]
+        {
+            assert!(matches!(read(score), Err(BadReport::Implausible(_))), "{score}");
+        }
+        // Mates and tables as engines write them.
+        for cp in [20_000, -19_990, 32_767, -31_999, 69_290, 100_000, -1_000_000] {
+            assert_eq!(read(&format!("cp {cp}")).unwrap(), Score::Cp(cp));
+        }
+        assert_eq!(read("mate -584").unwrap(), Score::Mate(-584));
+    }
 
     #[test]
     fn a_move_that_fails_low_falls_behind() {

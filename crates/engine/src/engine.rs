@@ -8,12 +8,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use centipawn_core::Score;
 use centipawn_progress::Cancel;
 use shakmaty::{CastlingMode, Move, Position};
 
 use crate::{
     Analysis, AnalystError, EngineConfig, Identity, Limit, Patience, Question,
-    collect::Collector,
+    collect::{BadReport, Collector},
     handshake::{LOOK, introduce, ready, set_up},
     options,
     process::{Process, Received},
@@ -469,7 +470,16 @@ impl Engine {
         let believes_bounds = !(self.counts_no_nodes && matches!(limit, Limit::Nodes(_)));
         let lines = match collector.finish(history, believes_bounds) {
             Ok(lines) => lines,
-            Err(illegal) => return Err(AnalystError::IllegalMove { engine, text: format!("pv {}", illegal.uci), fen }),
+            Err(BadReport::Illegal(illegal)) => {
+                return Err(AnalystError::IllegalMove { engine, text: format!("pv {}", illegal.uci), fen });
+            }
+            Err(BadReport::Implausible(score)) => {
+                let score = match score {
+                    Score::Cp(cp) => format!("cp {cp}"),
+                    Score::Mate(moves) => format!("mate {moves}"),
+                };
+                return Err(AnalystError::ImplausibleScore { engine, score, fen });
+            }
         };
         if lines.iter().map(crate::Line::first_move).chain([best]).any(|mv| !candidates.contains(&mv)) {
             return Ok(None);

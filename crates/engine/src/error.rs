@@ -130,6 +130,18 @@ pub enum AnalystError {
         /// The position.
         fen: String,
     },
+    /// The score of a line is beyond everything that an engine can mean, as after an overflow.
+    #[error(
+        "{engine} answered \"score {score}\" in {fen}, which no position is worth; the engine is broken, use another version of it"
+    )]
+    ImplausibleScore {
+        /// The engine's name.
+        engine: String,
+        /// The score in the engine's words.
+        score: String,
+        /// The position.
+        fen: String,
+    },
     /// The engine gave a best move without a score.
     #[error("{engine} gave no score in {fen} at {limit}; raise the limit or use another engine")]
     NoScore {
@@ -206,6 +218,7 @@ impl AnalystError {
             | Self::Unready { .. }
             | Self::Timeout { .. }
             | Self::IllegalMove { .. }
+            | Self::ImplausibleScore { .. }
             | Self::NoScore { .. } => true,
             Self::NotFound { .. }
             | Self::BadCommand { .. }

@@ -2,6 +2,7 @@
 
 use std::{env, io::Read, time::Duration};
 
+use centipawn_progress::{USER_AGENT, text::site_answer};
 use serde::{Deserialize, Serialize};
 use ureq::{Agent, Body, SendBody, http::Response};
 
@@ -148,7 +149,7 @@ impl ExternalEngine {
             Agent::config_builder()
                 .timeout_connect(Some(Duration::from_secs(20)))
                 .http_status_as_error(false)
-                .user_agent(concat!("centipawn/", env!("CARGO_PKG_VERSION")))
+                .user_agent(USER_AGENT)
                 .build(),
         );
         let mut bytes = [0_u8; 32];
@@ -217,7 +218,7 @@ fn checked(what: &'static str, answer: Result<Response<Body>, ureq::Error>) -> R
         // The connection broke in the middle of the answer.
         Err(error) if (200..300).contains(&status) => Err(ExternalError::Request { what, reason: error.to_string() }),
         text => {
-            let answer = text.unwrap_or_default().chars().filter(|char| !char.is_control()).take(200).collect();
+            let answer = site_answer(text.unwrap_or_default().as_bytes()).unwrap_or_default();
             Err(ExternalError::Refused { what, status, answer })
         }
     }

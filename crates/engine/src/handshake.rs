@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use centipawn_progress::Cancel;
+use centipawn_progress::{Cancel, text::printable};
 
 use crate::{
     AnalystError, EngineConfig, Identity, options,
@@ -47,8 +47,10 @@ pub(crate) fn introduce(process: &mut Process, config: &EngineConfig) -> Result<
         }
         match process.listen(deadline) {
             Received::Line(line) => match uci::parse(&line) {
-                Message::Name(name) => introduction.name = name.to_owned(),
-                Message::Author(author) => introduction.author = author.to_owned(),
+                Message::Name(name) => introduction.name = shown(name),
+                Message::Author(author) => introduction.author = shown(author),
+                // Its name could not be printed as it is, and nobody could set it.
+                Message::Option(option) if option.name.contains(char::is_control) => {}
                 Message::Option(option) => introduction.options.push(option),
                 Message::UciOk => break,
                 _ if line.trim().is_empty() => {}
@@ -70,6 +72,12 @@ pub(crate) fn introduce(process: &mut Process, config: &EngineConfig) -> Result<
         introduction.name = config.command.program.file_name().unwrap_or_default().to_string_lossy().into_owned();
     }
     Ok(introduction)
+}
+
+/// A name of the engine's own choice as it reaches documents and terminals: without control characters, on one line, and of at most 200
+/// characters.
+fn shown(name: &str) -> String {
+    printable(name).chars().take(200).collect::<String>().trim().to_owned()
 }
 
 /// The first 80 characters of a line.
@@ -115,7 +123,7 @@ pub(crate) fn set_up(introduction: &Introduction, config: &EngineConfig) -> Resu
             && (decl.name.starts_with("EvalFile") || decl.name == "WeightsFile")
             && !default.is_empty()
         {
-            values.entry(decl.name.clone()).or_insert_with(|| default.clone());
+            values.entry(decl.name.clone()).or_insert_with(|| printable(default));
         }
     }
     Ok((commands, Identity { name: introduction.name.clone(), author: introduction.author.clone(), options: values }))

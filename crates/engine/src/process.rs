@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use centipawn_progress::{Cancel, OnSet};
+use centipawn_progress::{Cancel, OnSet, text::printable};
 
 use crate::{find::EngineCommand, group};
 
@@ -146,7 +146,8 @@ impl Process {
             Some(_) => "it closed its output and was killed".to_owned(),
             None => "it was killed before".to_owned(),
         };
-        (status, self.complaint.clone())
+        // The program may have written control characters, which would reach a terminal with the message.
+        (status, self.complaint.as_deref().map(printable))
     }
 
     /// Kills the program and all that it started.

@@ -164,8 +164,18 @@ impl Engine {
 
     fn introduce(&self) {
         send("Fake 1.0, an engine for tests");
-        send("id name Fake 1.0");
-        send("id author the Centipawn tests");
+        match &self.role {
+            Role::Named(name) => {
+                let name = name.replace("\\e", "\x1b").replace("\\c", "\u{9b}");
+                send(&format!("id name {name}"));
+                send(&format!("id author {name}"));
+                send(&format!("option name Odd{name} type check default false"));
+            }
+            _ => {
+                send("id name Fake 1.0");
+                send("id author the Centipawn tests");
+            }
+        }
         if self.role != Role::Bare {
             send("option name Hash type spin default 16 min 1 max 1024");
             send("option name Threads type spin default 1 min 1 max 8");

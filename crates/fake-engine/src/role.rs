@@ -49,6 +49,11 @@ pub(crate) enum Role {
     IllegalBest(String),
     /// `illegal-pv`: every variation begins with e1e8, which is illegal.
     IllegalPv,
+    /// `score WORDS`: every line has this score, such as `cp -2147483648`.
+    Score(String),
+    /// `named NAME`: introduces itself with this name and as this author; `\\e` stands for an escape character, `\\c` for C1's control
+    /// sequence introducer.
+    Named(String),
     /// `glued-pv`: after its first move, every variation continues with illegal moves.
     GluedPv,
     /// `no-score`: reports a best move without any score.
@@ -116,6 +121,8 @@ impl Role {
             ["shallow"] => Self::Shallow,
             ["illegal-best", mv] => Self::IllegalBest((*mv).to_owned()),
             ["illegal-pv"] => Self::IllegalPv,
+            ["score", words @ ..] if !words.is_empty() => Self::Score(words.join(" ")),
+            ["named", words @ ..] if !words.is_empty() => Self::Named(words.join(" ")),
             ["glued-pv"] => Self::GluedPv,
             ["no-score"] => Self::NoScore,
             ["no-multipv"] => Self::NoMultiPv,

@@ -122,6 +122,7 @@ impl<'a> Search<'a> {
             let rank = if *role == Role::NoMultiPv { String::new() } else { format!("multipv {}", index + 1) };
             let (score, pv) = match role {
                 Role::IllegalPv => (score.text(), "e1e8".to_owned()),
+                Role::Score(words) => (words.clone(), self.uci(*mv)),
                 Role::GluedPv => (score.text(), format!("{} a1h8 e2e4", self.uci(*mv))),
                 Role::Bounds if !bound.is_empty() => (format!("cp 9999 {bound}"), self.uci(*mv)),
                 _ => (score.text(), self.uci(*mv)),

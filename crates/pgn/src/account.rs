@@ -134,7 +134,7 @@ pub(crate) fn open(
             Box::new(move || games.next())
         }
     };
-    crate::ahead::read_ahead(cancel, games)
+    centipawn_progress::read_blocks_ahead(cancel, games)
 }
 
 #[cfg(test)]

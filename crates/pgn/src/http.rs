@@ -6,13 +6,11 @@ use std::{
     time::Duration,
 };
 
-use centipawn_progress::{Cancel, Cancelled};
+use centipawn_progress::{Cancel, Cancelled, USER_AGENT, read_blocks_ahead, text::site_answer};
 use ureq::{
-    Agent, BodyReader,
+    Agent, Body, BodyReader,
     http::{HeaderMap, Response},
 };
-
-use crate::ahead::read_ahead;
 
 /// Bytes that travel at once between threads.
 const BLOCK: usize = 128 << 10;
@@ -25,7 +23,7 @@ const PROGRESS: u64 = 1 << 20;
 pub(crate) fn open(address: &Path, cancel: Option<&Cancel>) -> impl Read + Send + 'static {
     let cancel = cancel.map_or_else(Cancel::new, Cancel::child);
     let mut download = Download::new(address.to_string_lossy().into_owned(), cancel.clone());
-    read_ahead(cancel, move || download.block())
+    read_blocks_ahead(cancel, move || download.block())
 }
 
 /// A file on its way.
@@ -68,7 +66,7 @@ impl Download {
             .http_status_as_error(false)
             // Numbers of bytes are those of the file.
             .accept_encoding("identity")
-            .user_agent(concat!("centipawn/", env!("CARGO_PKG_VERSION")));
+            .user_agent(USER_AGENT);
         if is_this_machine(&address) {
             config = config.proxy(None);
         }
@@ -172,7 +170,7 @@ impl Download {
                     self.at
                 )));
             }
-            (status, _) => return Err(refused(status)),
+            (status, _) => return Err(refused(status, response)),
         }
         Ok(response.into_body().into_reader())
     }
@@ -224,17 +222,24 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Explains an answer without a file.
-fn refused(status: u16) -> Failure {
+/// Bytes that are read of an answer without a file.
+const LONGEST_ANSWER: u64 = 16 << 10;
+
+/// Explains an answer without a file, with the server's own words.
+fn refused(status: u16, response: Response<Body>) -> Failure {
+    let mut body = Vec::new();
+    // What was read of a body that breaks off is enough.
+    let _ = response.into_body().into_reader().take(LONGEST_ANSWER).read_to_end(&mut body);
+    let words = site_answer(&body).map_or_else(String::new, |words| format!(" ({words:?})"));
     let advice = match status {
         401 => "the server asks for a user and a password; write them as in https://USER:PASSWORD@HOST/FILE",
         403 => "the server does not give it to you; if the address is signed, it may have expired",
         404 | 410 => "there is no such file; check the address",
         407 => "the proxy asks for a user and a password",
-        408 | 429 | 500..=599 => return Failure::Passing(format!("the server answers with status {status}")),
+        408 | 429 | 500..=599 => return Failure::Passing(format!("the server answers with status {status}{words}")),
         _ => "this is not an answer with a file",
     };
-    Failure::Lasting(format!("the server answers with status {status}: {advice}"))
+    Failure::Lasting(format!("the server answers with status {status}{words}: {advice}"))
 }
 
 /// Whether an address is of this machine, which needs no proxy.

@@ -34,7 +34,6 @@
 //! Evaluations in this crate are White's view; [`Annotation::decode`] converts those written from the mover's view.
 
 mod account;
-mod ahead;
 mod annotation;
 mod board;
 mod clean;

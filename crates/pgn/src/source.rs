@@ -13,11 +13,10 @@ use std::{
 };
 
 use bzip2::read::MultiBzDecoder;
-use centipawn_progress::{Cancel, is_address};
+use centipawn_progress::{Cancel, is_address, read_blocks_ahead, until};
 use flate2::bufread::GzDecoder;
 
 use crate::{
-    ahead::read_ahead,
     frames::{FrameReader, Frames},
     pieces::Pieces,
     sources::name,
@@ -54,7 +53,8 @@ impl Source {
         Self::opened(path.as_ref(), None)
     }
 
-    /// Like [`open`](Self::open); once `cancel` is set, waiting for standard input, a pipe or an address ends with an error.
+    /// Like [`open`](Self::open); once `cancel` is set, reading ends with an error, also while it waits for standard input, a pipe or
+    /// an address.
     ///
     /// # Errors
     ///
@@ -69,8 +69,13 @@ impl Source {
             Some(input) => input.and_then(decompressed),
             None => file_as_it_is(path).and_then(decompressed),
         };
+        // A small compressed file may hold text without an end, so reading a file must end as well.
+        let until_cancelled = |input| match cancel {
+            Some(cancel) => Box::new(until(input, cancel)) as Box<dyn Read + Send>,
+            None => input,
+        };
         match opened {
-            Ok(input) => Ok(Self { name, input }),
+            Ok(input) => Ok(Self { name, input: until_cancelled(input) }),
             Err(error) => Err(SourceError { name, error }),
         }
     }
@@ -195,7 +200,7 @@ fn open_once(path: &Path, cancel: Option<&Cancel>) -> Option<io::Result<Box<dyn 
             }
         }
     };
-    Some(Ok(Box::new(read_ahead(cancel.child(), next))))
+    Some(Ok(Box::new(read_blocks_ahead(cancel.child(), next))))
 }
 
 #[cfg(feature = "http")]

@@ -7,13 +7,16 @@ use std::{
     time::Duration,
 };
 
-use centipawn_progress::{AtomicFile, Cancel, Cancelled, FileError, Placed, sha256};
+use centipawn_progress::{AtomicFile, Cancel, Cancelled, FileError, Placed, USER_AGENT, sha256, text::site_answer};
 use ureq::Agent;
 
 use crate::Published;
 
 /// Bytes read between two checks of the [`Cancel`].
 const BLOCK: usize = 1 << 16;
+
+/// Bytes that are read of an answer without a file.
+const LONGEST_ANSWER: u64 = 16 << 10;
 
 /// A network whose file is in the folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,12 +31,14 @@ pub struct Fetched {
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
     /// The request failed, or the server refused it.
-    #[error("cannot download {url}: {error}; {advice}")]
+    #[error("cannot download {url}: {error}{answer}; {advice}")]
     Request {
         /// The address.
         url: String,
         /// What went wrong.
         error: Box<ureq::Error>,
+        /// The server's own words, with a separator before them; may be empty.
+        answer: String,
         /// What the user can do.
         advice: String,
     },
@@ -88,7 +93,8 @@ pub enum FetchError {
 /// [`FetchError`]. An existing file is then unchanged.
 pub fn fetch(published: &'static Published, base: &str, folder: &Path, cancel: &Cancel) -> Result<Fetched, FetchError> {
     let path = folder.join(published.file_name());
-    if fs::read(&path).is_ok_and(|bytes| sha256(&bytes) == published.sha256) {
+    let has_its_size = fs::metadata(&path).is_ok_and(|about| about.is_file() && about.len() == published.bytes);
+    if has_its_size && fs::read(&path).is_ok_and(|bytes| sha256(&bytes) == published.sha256) {
         return Ok(Fetched { path, is_new: false });
     }
     let url = format!("{}/{}", base.trim_end_matches('/'), published.file_name());
@@ -114,10 +120,20 @@ fn download(url: &str, size: u64, cancel: &Cancel) -> Result<Vec<u8>, FetchError
     let config = Agent::config_builder()
         .timeout_connect(Some(Duration::from_secs(20)))
         .timeout_global(Some(Duration::from_secs(300)))
-        .user_agent(concat!("centipawn/", env!("CARGO_PKG_VERSION")))
+        .user_agent(USER_AGENT)
+        .http_status_as_error(false)
         .build();
     cancel.check()?;
-    let response = Agent::new_with_config(config).get(url).call().map_err(|error| explained(url, error))?;
+    let request = Agent::new_with_config(config).get(url).call();
+    let mut response = request.map_err(|error| explained(url, error, String::new()))?;
+    if !response.status().is_success() {
+        let status = ureq::Error::StatusCode(response.status().as_u16());
+        let mut words = Vec::new();
+        // What was read of a body that breaks off is enough.
+        let _ = response.body_mut().as_reader().take(LONGEST_ANSWER).read_to_end(&mut words);
+        let words = site_answer(&words).map_or_else(String::new, |words| format!(" ({words:?})"));
+        return Err(explained(url, status, words));
+    }
     // One byte too many already shows that the file is wrong, so the rest need not be read.
     let mut body = response.into_body().into_reader().take(size + 1);
     let (mut bytes, mut block) = (Vec::new(), vec![0; BLOCK]);
@@ -133,7 +149,7 @@ fn download(url: &str, size: u64, cancel: &Cancel) -> Result<Vec<u8>, FetchError
 }
 
 /// Adds advice to an error of the request.
-fn explained(url: &str, error: ureq::Error) -> FetchError {
+fn explained(url: &str, error: ureq::Error, answer: String) -> FetchError {
     let proxy = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "HTTP_PROXY", "http_proxy"];
     let proxy = proxy.iter().find_map(|name| Some((name, std::env::var(name).ok().filter(|value| !value.is_empty())?)));
     let advice = match (&error, proxy) {
@@ -151,7 +167,7 @@ fn explained(url: &str, error: ureq::Error) -> FetchError {
                 .to_owned()
         }
     };
-    FetchError::Request { url: url.to_owned(), error: Box::new(error), advice }
+    FetchError::Request { url: url.to_owned(), error: Box::new(error), answer, advice }
 }
 
 fn without_password(proxy: &str) -> &str {

@@ -1,7 +1,12 @@
 //! Reads weight files: decompresses, decodes and checks them.
 
-use std::io::Read as _;
+use std::{
+    fs::File,
+    io::{self, Read as _},
+    path::Path,
+};
 
+use centipawn_progress::{Cancel, SmallDocument};
 use flate2::bufread::MultiGzDecoder;
 use prost::Message as _;
 
@@ -14,10 +19,24 @@ use crate::{
 /// limit, a small malicious file could decompress to fill the memory.
 const LARGEST_FILE: u64 = 512 << 20;
 
+/// The limit of a network's file, compressed or not.
+const NETWORK: SmallDocument = SmallDocument::new("policy network", LARGEST_FILE);
+
+/// The bytes of a file; only the first ones if it does not begin like a network, so that decoding it fails.
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(START.len() as u64).read_to_end(&mut bytes)?;
+    if bytes.starts_with(&GZIP) || check_magic(&bytes).is_ok() {
+        bytes = NETWORK.read_from(bytes.chain(file), &Cancel::new())?;
+    }
+    Ok(bytes)
+}
+
 /// Decodes a weight file, compressed with gzip or not.
 pub(crate) fn net(bytes: &[u8]) -> Result<Net, NetworkError> {
     let mut unpacked = Vec::new();
-    let bytes = if bytes.starts_with(&[0x1f, 0x8b]) {
+    let bytes = if bytes.starts_with(&GZIP) {
         unpack(bytes, LARGEST_FILE, &mut unpacked)?;
         &unpacked
     } else {
@@ -42,6 +61,9 @@ fn unpack(bytes: &[u8], largest: u64, unpacked: &mut Vec<u8>) -> Result<(), Netw
     decoder.take(largest + 1 - beginning).read_to_end(unpacked).map_err(NetworkError::Compressed)?;
     if unpacked.len() as u64 > largest { Err(NetworkError::TooLarge { largest: largest >> 20 }) } else { Ok(()) }
 }
+
+/// The first bytes of a compressed file.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// The first bytes of every file: protobuf's tag of the magic number, and the number itself.
 const START: [u8; 5] = {

@@ -1,6 +1,6 @@
 //! The type [`Network`]: reading weight files and evaluating positions.
 
-use std::{fs, ops::RangeInclusive, path::Path, slice};
+use std::{ops::RangeInclusive, path::Path, slice};
 
 use centipawn_core::{History, Wdl};
 use centipawn_progress::{self as progress, sha256};
@@ -171,7 +171,7 @@ impl Network {
     /// The errors of [`open`](Self::open).
     pub fn open_with(path: impl AsRef<Path>, kernel: Kernel) -> Result<Self, NetworkError> {
         let path = path.as_ref();
-        let bytes = fs::read(path).map_err(|source| NetworkError::Read { path: path.to_owned(), source })?;
+        let bytes = load::read(path).map_err(|source| NetworkError::Read { path: path.to_owned(), source })?;
         let mut network = Self::from_bytes_with(&bytes, kernel)
             .map_err(|source| NetworkError::File { path: path.to_owned(), source: Box::new(source) })?;
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

@@ -1,23 +1,27 @@
 //! Results that appear whole or not at all.
 
 use std::{
-    fmt,
-    fs::{self, OpenOptions},
+    fmt, fs,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
 
-use crate::{Cancel, Placement, unnamed_file::UnnamedFile};
+use crate::{
+    Cancel, Placement, is_cancelled,
+    stream_writer::{open_stream, standard_output},
+    unnamed_file::UnnamedFile,
+};
 
 /// A result on its way to its place.
 ///
 /// An ordinary file is written without a name (or, where the system has no such files, beside its place with a temporary one), and
 /// [`finish`](Self::finish) puts it in its place once it is on disk, so that no reader ever sees a part of it; dropped without that, it
-/// leaves the previous file. Other outputs (`-` for standard output, a pipe, a device) are written directly.
+/// leaves the previous file. Other outputs (`-` for standard output, a pipe, a device) are written directly, and waiting for their reader
+/// ends soon after a cancel.
 pub struct AtomicFile(Inner);
 
 enum Inner {
-    Stream { out: BufWriter<Box<dyn Write + Send>>, path: PathBuf },
+    Stream { out: Box<dyn Write + Send>, path: PathBuf },
     File { out: BufWriter<UnnamedFile>, path: PathBuf },
 }
 
@@ -72,6 +76,11 @@ impl FileError {
         FileError::Write { path: path.to_owned(), error: plain(error), advice }
     }
 
+    /// Whether the output was given up because its reader stalled when the work was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, FileError::Write { error, .. } if is_cancelled(error))
+    }
+
     /// Whether the caller asked for something impossible, rather than the system failing.
     pub fn is_usage(&self) -> bool {
         !matches!(self, FileError::Write { .. } | FileError::Folder { .. })
@@ -92,15 +101,15 @@ pub fn make_folder(path: &Path) -> Result<(), FileError> {
 }
 
 impl AtomicFile {
-    /// Opens a result; `-` is standard output. [`Files::create`](crate::Files::create) also refuses to replace what is read.
+    /// Opens a result; `-` is standard output. [`Files::create`](crate::Files::create) also refuses to replace what is read. Opening and
+    /// writing a pipe may have to wait for its reader; after `cancel` is set, they fail if the reader stalls.
     ///
     /// # Errors
     ///
     /// [`FileError::Write`].
-    pub fn create(path: &Path) -> Result<Self, FileError> {
+    pub fn create(path: &Path, cancel: &Cancel) -> Result<Self, FileError> {
         if path == Path::new("-") {
-            let out = BufWriter::new(Box::new(io::stdout()) as Box<dyn Write + Send>);
-            return Ok(Self(Inner::Stream { out, path: path.to_owned() }));
+            return Ok(Self(Inner::Stream { out: standard_output(cancel), path: path.to_owned() }));
         }
         if path.is_dir() {
             return Err(FileError::write(path, io::ErrorKind::IsADirectory.into(), "; name a file in it"));
@@ -110,12 +119,16 @@ impl AtomicFile {
         let place = match link_target(path) {
             Target::Descriptor => None,
             Target::Place(place) => Some(place),
+            Target::Loop => {
+                let why = "it is a symbolic link that leads back to itself";
+                let error = io::Error::other(why);
+                return Err(FileError::write(path, error, "; remove the link, or name another file"));
+            }
         };
         let existing = fs::metadata(path).ok();
         let is_ordinary = existing.as_ref().is_none_or(fs::Metadata::is_file);
         let Some(place) = place.filter(|_| is_ordinary) else {
-            let stream = OpenOptions::new().write(true).open(path).map_err(cannot)?;
-            let out = BufWriter::new(Box::new(stream) as Box<dyn Write + Send>);
+            let out = open_stream(path, cancel).map_err(cannot)?;
             return Ok(Self(Inner::Stream { out, path: path.to_owned() }));
         };
         // In the same folder, since a rename cannot leave the file system.
@@ -174,8 +187,8 @@ impl AtomicFile {
     }
 
     /// A file with these contents.
-    pub(crate) fn with(path: &Path, bytes: &[u8]) -> Result<Self, FileError> {
-        let mut file = Self::create(path)?;
+    pub(crate) fn with(path: &Path, bytes: &[u8], cancel: &Cancel) -> Result<Self, FileError> {
+        let mut file = Self::create(path, cancel)?;
         file.write_all(bytes).map_err(|error| FileError::write(path, error, ""))?;
         Ok(file)
     }
@@ -186,7 +199,7 @@ impl AtomicFile {
     ///
     /// [`FileError::Write`].
     pub fn write_whole(path: &Path, bytes: &[u8], cancel: &Cancel) -> Result<Placed, FileError> {
-        Self::with(path, bytes)?.finish(cancel)
+        Self::with(path, bytes, cancel)?.finish(cancel)
     }
 
     /// Whether it is standard output.
@@ -224,6 +237,8 @@ pub(crate) enum Target {
     Descriptor,
     /// A file, which need not exist.
     Place(PathBuf),
+    /// Nowhere: the links lead in a circle.
+    Loop,
 }
 
 /// Follows links as the system does, also those whose target does not exist yet.
@@ -237,10 +252,12 @@ pub(crate) fn link_target(path: &Path) -> Target {
         if is_descriptor {
             return Target::Descriptor;
         }
-        let Ok(target) = fs::read_link(&place) else { break };
+        let Ok(target) = fs::read_link(&place) else {
+            return Target::Place(place.canonicalize().unwrap_or(place));
+        };
         place = place.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
     }
-    Target::Place(place.canonicalize().unwrap_or(place))
+    Target::Loop
 }
 
 /// The system's error without the temporary file's name, which is meaningless to the user: `tempfile` appends it to the reason.
@@ -262,7 +279,7 @@ mod tests {
     fn a_file_appears_when_it_is_finished() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("result.txt");
-        let mut file = AtomicFile::create(&path).unwrap();
+        let mut file = AtomicFile::create(&path, &Cancel::new()).unwrap();
         file.write_all(b"half").unwrap();
         drop(file);
         assert!(!path.exists());
@@ -299,6 +316,23 @@ mod tests {
         assert_eq!(fs::read(at("target.txt")).unwrap(), b"other");
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn links_in_a_circle_are_refused_and_stay() {
+        use std::os::unix::fs::symlink;
+
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        symlink("self", at("self")).unwrap();
+        symlink("b", at("a")).unwrap();
+        symlink("a", at("b")).unwrap();
+        for name in ["self", "a", "b"] {
+            let error = AtomicFile::write_whole(&at(name), b"text", &Cancel::new()).unwrap_err().to_string();
+            assert!(error.contains(name) && error.contains("symbolic link that leads back to itself"), "{error}");
+            assert!(at(name).is_symlink(), "{name} is replaced");
+        }
+    }
+
     #[cfg(target_os = "linux")]
     #[test]
     fn a_descriptor_is_written_and_not_replaced() {
@@ -315,12 +349,12 @@ mod tests {
 
     #[test]
     fn errors_name_the_place() {
-        let error = AtomicFile::create(Path::new("/no/such/folder/x")).unwrap_err().to_string();
+        let error = AtomicFile::create(Path::new("/no/such/folder/x"), &Cancel::new()).unwrap_err().to_string();
         assert!(error.starts_with("cannot write /no/such/folder/x: ") && error.contains("(os error "), "{error}");
         assert!(error.ends_with("does the folder exist, and may you write there?"), "{error}");
         assert!(!error.contains(".centipawn-"), "{error}");
         let folder = tempfile::tempdir().unwrap();
-        let error = AtomicFile::create(folder.path()).unwrap_err().to_string();
+        let error = AtomicFile::create(folder.path(), &Cancel::new()).unwrap_err().to_string();
         assert!(error.ends_with(": is a directory; name a file in it"), "{error}");
     }
 }

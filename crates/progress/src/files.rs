@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    AtomicFile, FileError,
+    AtomicFile, Cancel, FileError,
     atomic_file::{Target, link_target},
 };
 
@@ -16,10 +16,10 @@ use crate::{
 /// ```
 /// use std::path::Path;
 ///
-/// use centipawn_progress::Files;
+/// use centipawn_progress::{Cancel, Files};
 ///
 /// let mut files = Files::reading(["Cargo.toml"]);
-/// let error = files.create(Path::new("src/../Cargo.toml")).unwrap_err();
+/// let error = files.create(Path::new("src/../Cargo.toml"), &Cancel::new()).unwrap_err();
 /// assert_eq!(error.to_string(), "src/../Cargo.toml is read, so it cannot be written as well");
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -86,14 +86,14 @@ impl Files {
         Ok(())
     }
 
-    /// Reserves a path for a result and opens it.
+    /// Reserves a path for a result and opens it, as [`AtomicFile::create`] does.
     ///
     /// # Errors
     ///
     /// Those of [`reserve`](Self::reserve) and [`AtomicFile::create`].
-    pub fn create(&mut self, path: &Path) -> Result<AtomicFile, FileError> {
+    pub fn create(&mut self, path: &Path, cancel: &Cancel) -> Result<AtomicFile, FileError> {
         self.reserve(path)?;
-        AtomicFile::create(path)
+        AtomicFile::create(path, cancel)
     }
 }
 
@@ -103,7 +103,7 @@ impl Files {
 pub fn resolved(path: &Path) -> PathBuf {
     let place = match link_target(path) {
         Target::Place(place) => place,
-        Target::Descriptor => path.to_owned(),
+        Target::Descriptor | Target::Loop => path.to_owned(),
     };
     let absolute = std::path::absolute(&place).unwrap_or(place);
     let resolved = absolute.ancestors().find_map(|known| {
@@ -121,20 +121,21 @@ mod tests {
     fn results_replace_neither_inputs_nor_each_other() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
+        let cancel = Cancel::new();
         fs::write(at("games.pgn"), "").unwrap();
         let mut files = Files::reading([at("games.pgn"), "-".into()]);
         files.also_reads_database(&at("store.db"));
         for name in ["games.pgn", "./games.pgn", "store.db", "store.db-wal"] {
-            assert!(matches!(files.create(&at(name)), Err(FileError::IsRead { .. })), "{name}");
+            assert!(matches!(files.create(&at(name), &cancel), Err(FileError::IsRead { .. })), "{name}");
         }
-        files.create(&at("out.pgn")).unwrap();
-        assert!(matches!(files.create(&at("./out.pgn")), Err(FileError::Twice { .. })));
+        files.create(&at("out.pgn"), &cancel).unwrap();
+        assert!(matches!(files.create(&at("./out.pgn"), &cancel), Err(FileError::Twice { .. })));
         #[cfg(unix)]
         {
             // A link to what does not exist yet.
             std::os::unix::fs::symlink("target.pgn", at("link.pgn")).unwrap();
-            files.create(&at("link.pgn")).unwrap();
-            assert!(matches!(files.create(&at("target.pgn")), Err(FileError::Twice { .. })));
+            files.create(&at("link.pgn"), &cancel).unwrap();
+            assert!(matches!(files.create(&at("target.pgn"), &cancel), Err(FileError::Twice { .. })));
         }
         files.reserve(Path::new("-")).unwrap();
         assert!(matches!(files.reserve(Path::new("-")), Err(FileError::Twice { .. })));
@@ -145,7 +146,7 @@ mod tests {
     fn several_results_may_be_written_to_a_device() {
         let mut files = Files::default();
         for _ in 0..2 {
-            files.create(Path::new("/dev/null")).unwrap();
+            files.create(Path::new("/dev/null"), &Cancel::new()).unwrap();
         }
     }
 }

@@ -65,6 +65,7 @@ impl FolderFiles {
     /// Prepares files for `folder`. The folder is created if it does not exist, and removed again
     /// if it stays empty. Files in its subfolders `swept` that this run does not [add](Self::add)
     /// are removed if `is_own` recognises their names as those of an earlier run.
+    /// Folders within it must not be links, since their files would be written elsewhere.
     ///
     /// # Errors
     ///
@@ -73,6 +74,7 @@ impl FolderFiles {
         if folder.is_file() {
             return Err(FileError::write(folder, io::ErrorKind::NotADirectory.into(), "; name a folder"));
         }
+        swept.iter().try_for_each(|name| refuse_link(&folder.join(name)))?;
         let cannot = |error| FileError::write(folder, error, "; may you write there?");
         let made = MadeFolders::create(folder).map_err(cannot)?;
         remove_leftovers(folder);
@@ -88,6 +90,10 @@ impl FolderFiles {
     /// [`FileError::Write`] if it cannot be written.
     pub fn add(&mut self, name: impl Into<String>, bytes: &[u8]) -> Result<(), FileError> {
         let name = name.into();
+        let within = |folder: &&Path| *folder != Path::new("");
+        for folder in Path::new(&name).ancestors().skip(1).take_while(within) {
+            refuse_link(&self.folder.join(folder))?;
+        }
         let path = self.temporary.path().join(&name);
         let written = make_folder_of(&path).and_then(|()| fs::write(&path, bytes));
         written.map_err(|error| FileError::write(&self.folder.join(&name), error, ""))?;
@@ -117,6 +123,20 @@ impl FolderFiles {
         }
         Ok(())
     }
+}
+
+/// Refuses a link in place of a folder of results whose name the program chooses: it leads to a folder that the user did not name, where
+/// files would be replaced and removed.
+///
+/// # Errors
+///
+/// [`FileError::Write`].
+pub fn refuse_link(folder: &Path) -> Result<(), FileError> {
+    if folder.is_symlink() {
+        let error = io::Error::other("it is a symbolic link to another place");
+        return Err(FileError::write(folder, error, "; remove the link, or name another folder for the results"));
+    }
+    Ok(())
 }
 
 /// Syncs the files of a folder to disk. On Linux one call syncs the whole file system, because a
@@ -169,6 +189,36 @@ mod tests {
         assert_eq!(names(&at("pages")), ["2.html", "notes.txt"].map(String::from).into());
         assert_eq!(fs::read_to_string(at("pages/2.html")).unwrap(), "new");
         assert_eq!(names(folder.path()), ["pages".to_owned()].into());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_to_folders_elsewhere_are_refused() {
+        use std::os::unix::fs::symlink;
+
+        let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(elsewhere.path().join("1.html"), "theirs").unwrap();
+        for name in ["pages", "others"] {
+            symlink(elsewhere.path(), folder.path().join(name)).unwrap();
+        }
+        let create = |swept| FolderFiles::create(folder.path(), swept, |_| true);
+        let error = create(&["pages"]).unwrap_err().to_string();
+        assert!(error.contains("pages: it is a symbolic link"), "{error}");
+        let mut files = create(&[]).unwrap();
+        for name in ["others/1.html", "others/below/1.html"] {
+            let error = files.add(name, b"new").unwrap_err().to_string();
+            assert!(error.contains("others: it is a symbolic link"), "{error}");
+        }
+        files.add("1.html", b"new").unwrap();
+        files.place().unwrap();
+        assert_eq!(fs::read_to_string(elsewhere.path().join("1.html")).unwrap(), "theirs");
+        // The folder itself may be a link: the caller named it.
+        let link = elsewhere.path().join("link");
+        symlink(folder.path(), &link).unwrap();
+        let mut files = FolderFiles::create(&link, &[], |_| true).unwrap();
+        files.add("2.html", b"new").unwrap();
+        files.place().unwrap();
+        assert!(folder.path().join("2.html").is_file());
     }
 
     #[test]

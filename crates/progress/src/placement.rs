@@ -24,6 +24,7 @@ use crate::{AtomicFile, Cancel, FileError, FolderFiles};
 #[derive(Debug)]
 pub struct Placement {
     is_cancelled: bool,
+    cancel: Cancel,
     // Declared, and so dropped, before the folders: a folder is removed only if it is empty.
     files: Vec<AtomicFile>,
     folders: Vec<FolderFiles>,
@@ -34,12 +35,23 @@ impl Placement {
     /// Starts with the results of a run. Whether the run counts as cancelled is decided now, so
     /// that all its results are treated alike even if `cancel` is set between two of them.
     pub fn new(cancel: &Cancel) -> Self {
-        Self { is_cancelled: cancel.is_set(), files: Vec::new(), folders: Vec::new(), kept: Vec::new() }
+        Self {
+            is_cancelled: cancel.is_set(),
+            cancel: cancel.clone(),
+            files: Vec::new(),
+            folders: Vec::new(),
+            kept: Vec::new(),
+        }
     }
 
     /// Returns whether the run was cancelled when this value was created.
     pub fn is_cancelled(&self) -> bool {
         self.is_cancelled
+    }
+
+    /// Returns the value that cancels the run.
+    pub fn cancel(&self) -> &Cancel {
+        &self.cancel
     }
 
     /// Adds an existing result to the list of [kept](Self::place) files.
@@ -65,7 +77,7 @@ impl Placement {
     ///
     /// [`FileError::Write`] if it cannot be written.
     pub fn add_whole(&mut self, path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-        self.add(AtomicFile::with(path, bytes)?);
+        self.add(AtomicFile::with(path, bytes, &self.cancel)?);
         Ok(())
     }
 
@@ -111,7 +123,7 @@ mod tests {
         results.add_folder(pages);
         results.add_whole(&at("first"), b"new").unwrap();
         // `/dev/full` accepts writes into the buffer and fails when it is flushed.
-        let mut last = AtomicFile::create(Path::new("/dev/full")).unwrap();
+        let mut last = AtomicFile::create(Path::new("/dev/full"), &Cancel::new()).unwrap();
         last.write_all(b"new").unwrap();
         results.add(last);
         let error = results.place().unwrap_err().to_string();

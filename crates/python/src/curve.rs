@@ -7,6 +7,7 @@ use std::{
 
 use centipawn_calibrate::{CurveFile, NamedCurveError, named_choice};
 use centipawn_core::{Context, Curve as Core, CurveChoice, CurveTable, Eval, HumanCurve, HumanModel, Mover, WdlModel};
+use centipawn_progress::Cancel;
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn};
 use pyo3::{
     prelude::*,
@@ -381,7 +382,7 @@ fn checked(curve: Core) -> PyResult<Curve> {
 
 /// The curve that a name or the path of a curve file stands for.
 pub(crate) fn named(name: &str, balance: Option<f64>) -> PyResult<CurveChoice> {
-    let choice = named_choice(name, balance.unwrap_or(Core::DEFAULT_BALANCE)).map_err(|error| {
+    let choice = named_choice(name, balance.unwrap_or(Core::DEFAULT_BALANCE), &Cancel::new()).map_err(|error| {
         let unknown = if let NamedCurveError::Unknown(name) = &error { Some(&**name) } else { None };
         named_error(&error, unknown, value_error)
     })?;

@@ -84,7 +84,7 @@ fn judge(
     }
     let Lent { analyst, .. } = engine.lend(cancel, watch)?;
     let resources = EaseResources { networks: &networks, analyst: Some(&*analyst) };
-    let input = PositionInput::Positions(histories);
+    let input = PositionInput::Positions(histories.into());
     let mut provenance = Some(resources.provenance(options, &input));
     let problems = Arc::new(ProblemCount::new(Arc::clone(watch)));
     let show = |judged: &EaseOutcome| {

@@ -2,7 +2,7 @@
 
 use centipawn_core::{Ending, Eval, History, White};
 use centipawn_pgn::{Dialect, Game, Nag, Ply};
-
+use centipawn_progress::text::for_document;
 use shakmaty::{Move, Position as _};
 
 use crate::{
@@ -55,7 +55,10 @@ impl Review {
             }
         }
         let annotator = match &self.analyst {
-            Some(analyst) => format!("Centipawn ({analyst}, {})", self.options.limits()),
+            // The identity may come from a store or a fleet of others.
+            Some(analyst) => {
+                format!("Centipawn ({}, {})", for_document(&analyst.to_string()), self.options.limits())
+            }
             None => self.earlier_annotator().unwrap_or("Centipawn").to_owned(),
         };
         // Other annotators stay; an earlier entry of ours is replaced.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use centipawn_core::{Curve, Scheme};
-use centipawn_progress::{AtomicFile, Files, Placement, Provenance};
+use centipawn_progress::{AtomicFile, Cancel, Files, Placement, Provenance, text::for_spreadsheet};
 use centipawn_review::{EvalSources, Language, Review, Tally};
 use serde::Serialize;
 
@@ -60,9 +60,9 @@ pub(crate) fn check_batch(folder: &Path, files: &Files) -> Result<(), FolderErro
 
 impl Batch {
     /// Begins a batch, and creates the folder if it does not exist.
-    pub(crate) fn create(path: &Path, files: &Files, language: Language) -> Result<Self, FolderError> {
+    pub(crate) fn create(path: &Path, files: &Files, language: Language, cancel: &Cancel) -> Result<Self, FolderError> {
         let folder = Folder::create(path, language, Some(language.labels().review), files, &FILES)?;
-        let pgn = AtomicFile::create(&path.join(FILES[0]))?;
+        let pgn = AtomicFile::create(&path.join(FILES[0]), cancel)?;
         let (tally, basis) = (Tally::default(), Basis::default());
         Ok(Self { folder, path: path.to_owned(), language, pgn, tally, basis })
     }
@@ -101,13 +101,6 @@ impl Batch {
     }
 }
 
-/// A cell that a spreadsheet shows as text: not a formula, without control characters. Numbers stay.
-fn cell(text: &str) -> String {
-    let is_formula = text.starts_with(['=', '+', '-', '@']) && text.parse::<f64>().is_err();
-    let shown = text.chars().map(|char| if char.is_control() { '\u{fffd}' } else { char });
-    is_formula.then_some('\'').into_iter().chain(shown).collect()
-}
-
 /// Rows as `NAME.csv`.
 fn add_csv(folder: &Path, name: &str, rows: &[impl Serialize], results: &mut Placement) -> Result<(), FolderError> {
     let path = folder.join(format!("{name}.csv"));
@@ -115,10 +108,12 @@ fn add_csv(folder: &Path, name: &str, rows: &[impl Serialize], results: &mut Pla
     let mut plain = csv::Writer::from_writer(Vec::new());
     rows.iter().try_for_each(|row| plain.serialize(row)).map_err(io::Error::from).map_err(cannot())?;
     let plain = plain.into_inner().map_err(csv::IntoInnerError::into_error).map_err(cannot())?;
-    let mut csv = csv::Writer::from_writer(AtomicFile::create(&path)?);
+    let mut csv = csv::Writer::from_writer(AtomicFile::create(&path, results.cancel())?);
     for row in csv::ReaderBuilder::new().has_headers(false).from_reader(plain.as_slice()).records() {
         let row = row.map_err(io::Error::from).map_err(cannot())?;
-        csv.write_record(row.iter().map(cell)).map_err(io::Error::from).map_err(cannot())?;
+        csv.write_record(row.iter().map(|text| for_spreadsheet(text).into_owned()))
+            .map_err(io::Error::from)
+            .map_err(cannot())?;
     }
     results.add(csv.into_inner().map_err(csv::IntoInnerError::into_error).map_err(cannot())?);
     Ok(())
@@ -130,25 +125,4 @@ fn add_json(folder: &Path, name: &str, rows: &[impl Serialize], results: &mut Pl
     let mut json = serde_json::to_vec_pretty(rows).map_err(io::Error::from).map_err(FolderError::io("write", &path))?;
     json.push(b'\n');
     Ok(results.add_whole(&path, &json)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::cell;
-
-    /// Names come from untrusted files, and a spreadsheet runs text that begins like a formula.
-    #[test]
-    fn cells_are_text() {
-        for (text, shown) in [
-            ("=HYPERLINK(\"http://x\")", "'=HYPERLINK(\"http://x\")"),
-            ("+cmd|x", "'+cmd|x"),
-            ("@SUM(A1)", "'@SUM(A1)"),
-            ("-2+3", "'-2+3"),
-            ("-0.25", "-0.25"),
-            ("Carlsen, Magnus", "Carlsen, Magnus"),
-            ("a\tb\u{1b}[31m", "a\u{fffd}b\u{fffd}[31m"),
-        ] {
-            assert_eq!(cell(text), shown);
-        }
-    }
 }

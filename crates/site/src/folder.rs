@@ -156,7 +156,7 @@ impl Folder {
         for (name, text) in VIEWER {
             results.add_whole(&folder.join(name), text.as_bytes())?;
         }
-        let mut out = AtomicFile::create(&list)?;
+        let mut out = AtomicFile::create(&list, results.cancel())?;
         index.write(&mut out, totals).map_err(FolderError::io("write", &list))?;
         results.add(out);
         Ok(true)

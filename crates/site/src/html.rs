@@ -8,7 +8,10 @@ use std::{
 };
 
 use centipawn_core::MoveSymbol;
-use centipawn_progress::{Provenance, text::is_direction};
+use centipawn_progress::{
+    Provenance,
+    text::{is_direction, is_foreign},
+};
 use centipawn_review::{Language, PlyDocument};
 use shakmaty::Color;
 
@@ -73,13 +76,15 @@ pub fn is_own_page(path: &Path) -> bool {
     read.is_ok() && String::from_utf8_lossy(&begin).contains(GENERATOR)
 }
 
-/// Text as HTML content or an attribute's value: `&`, `<`, `>` and both quotation marks are escaped, and marks of direction are left out.
+/// Text as HTML content or an attribute's value: `&`, `<`, `>` and both quotation marks are escaped, control characters are replaced,
+/// and marks of direction are left out.
 pub(crate) struct Escaped<'a>(pub(crate) &'a str);
 
 impl Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rest = self.0;
-        let is_special = |char: char| matches!(char, '&' | '<' | '>' | '"' | '\'') || is_direction(char);
+        let is_special =
+            |char: char| matches!(char, '&' | '<' | '>' | '"' | '\'') || is_direction(char) || is_foreign(char);
         while let Some((index, special)) = rest.char_indices().find(|(_, char)| is_special(*char)) {
             f.write_str(&rest[..index])?;
             f.write_str(match special {
@@ -88,6 +93,7 @@ impl Display for Escaped<'_> {
                 '>' => "&gt;",
                 '"' => "&quot;",
                 '\'' => "&#39;",
+                char if is_foreign(char) => "\u{fffd}",
                 _ => "",
             })?;
             rest = &rest[index + special.len_utf8()..];

@@ -8,7 +8,7 @@ use std::{
 
 use centipawn_core::{History, MoveSymbol};
 use centipawn_progress::{
-    AtomicFile, Cancel, FileError, FolderFiles, Placed, Placement, Provenance, text::without_directions,
+    AtomicFile, Cancel, FileError, FolderFiles, Placed, Placement, Provenance, refuse_link, text::without_directions,
 };
 use centipawn_review::{Language, PlyDocument, Review};
 use shakmaty::{Color, Position as _, Square};
@@ -31,7 +31,7 @@ use crate::{
 ///
 /// let folder = tempfile::tempdir()?;
 /// let file = folder.path().join("review.md");
-/// let markdown = Markdown::create(&file, Language::English)?;
+/// let markdown = Markdown::create(&file, Language::English, &Cancel::new())?;
 /// // For each game: markdown.game(&review)?;
 /// markdown.finish(&Cancel::new())?;
 /// assert!(file.exists());
@@ -47,16 +47,17 @@ pub struct Markdown {
 }
 
 impl Markdown {
-    /// Opens a file; `-` is standard output.
+    /// Opens a file; `-` is standard output. After `cancel` is set, waiting for the reader of a pipe ends.
     ///
     /// # Errors
     ///
     /// [`FileError::Write`].
-    pub fn create(path: &Path, language: Language) -> Result<Self, FileError> {
-        let out = AtomicFile::create(path)?;
+    pub fn create(path: &Path, language: Language, cancel: &Cancel) -> Result<Self, FileError> {
+        let out = AtomicFile::create(path, cancel)?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let name = format!("{stem}-diagrams");
         let folder = (!out.is_standard_output()).then(|| (path.with_file_name(&name), name));
+        folder.iter().try_for_each(|(folder, _)| refuse_link(folder))?;
         Ok(Self { out, folder, diagrams: Vec::new(), language, games: 0 })
     }
 

@@ -105,7 +105,7 @@ const DOCUMENT: &str = "JSON document";
 
 impl Outputs {
     /// Opens all results. Reserves them in `files`, which lists the inputs. `provenance` describes the run;
-    /// [`finish`](ReviewOutput::finish) adds the analyst.
+    /// [`finish`](ReviewOutput::finish) adds the analyst. After `cancel` is set, waiting for the reader of a pipe ends.
     ///
     /// # Errors
     ///
@@ -115,16 +115,18 @@ impl Outputs {
         files: &mut Files,
         options: &ReviewOptions,
         provenance: Provenance,
+        cancel: &Cancel,
     ) -> Result<Self, OutputError> {
         let results = || [&paths.pgn, &paths.html, &paths.json, &paths.markdown].into_iter().flatten();
         results().try_for_each(|path| files.reserve(path))?;
         if let Some(folder) = &paths.batch {
             check_batch(folder, files)?;
         }
-        let create = |path: &Option<PathBuf>| path.as_deref().map(AtomicFile::create).transpose();
+        let create = |path: &Option<PathBuf>| path.as_deref().map(|path| AtomicFile::create(path, cancel)).transpose();
         let json = create(&paths.json)?.map(|out| DocumentWriter::new(out, options)).transpose();
-        let batch = paths.batch.as_deref().map(|folder: &Path| Batch::create(folder, files, options.language));
-        let markdown = paths.markdown.as_deref().map(|path| Markdown::create(path, options.language)).transpose()?;
+        let batch = paths.batch.as_deref().map(|folder: &Path| Batch::create(folder, files, options.language, cancel));
+        let markdown =
+            paths.markdown.as_deref().map(|path| Markdown::create(path, options.language, cancel)).transpose()?;
         Ok(Self {
             markdown,
             pgn: create(&paths.pgn)?,

@@ -1,14 +1,15 @@
 //! Games → pages: those of a store, of files with evaluations, and of review documents.
 
 use std::{
-    fs::File,
     io::BufReader,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use centipawn_pgn::{Dialect, Game, Games, Glyphs, Reader, Sources, write_game_with};
-use centipawn_progress::{Cancel, Files, Outcome, Placed, Placement, Problem, ProblemCount, Provenance, Reporter};
+use centipawn_progress::{
+    Cancel, Files, Outcome, Placed, Placement, Problem, ProblemCount, Provenance, Reporter, SmallDocument, open_input,
+};
 use centipawn_review::{
     Event, GameDocument, Language, Phase, PlayerDocument, Review, ReviewDocument, ReviewOptions, review_games,
 };
@@ -182,15 +183,19 @@ fn evaluated<R: Reporter + 'static>(
     failed.map_or(Ok(()), |error| Err(error.into()))
 }
 
+/// A document of reviewed games. A game has about 100 kB, so it may have some thousands of them.
+const REVIEW: SmallDocument = SmallDocument::new("review in JSON", 256 << 20);
+
 /// The games of a document of `centipawn review --json`.
 fn documents(path: &Path, cancel: &Cancel, reporter: &dyn Reporter, site: &mut Folder) -> Result<(), SiteError> {
     let problem = |text: String| reporter.problem(&Problem::error(text).of(path.display().to_string()));
-    let read = File::open(path).map_err(|error| error.to_string()).and_then(|file| {
-        serde_json::from_reader::<_, ReviewDocument>(BufReader::new(file))
+    let read = open_input(path, cancel).map_err(|error| error.to_string()).and_then(|file| {
+        serde_json::from_reader::<_, ReviewDocument>(BufReader::new(REVIEW.limit(file)))
             .map_err(|error| format!("it is no review as a JSON document ({error}); give one, or games"))
     });
     let document = match read {
         Ok(document) => document,
+        Err(_) if cancel.is_set() => return Ok(()),
         Err(error) => {
             problem(error);
             return Ok(());

@@ -9,7 +9,10 @@ use std::{
 
 use centipawn_core::{Eval, History, Mover, Score, Wdl};
 use centipawn_engine::{Analysis, Identity, Limit, Line, ParseLimitError};
-use centipawn_progress::{Bounded, Cancel, Outcome, Progress, Provenance, Reporter, Unit, shorten};
+use centipawn_progress::{
+    Bounded, Cancel, Outcome, Progress, Provenance, Reporter, Unit, open_input, shorten,
+    text::{for_spreadsheet, from_spreadsheet, printable},
+};
 use serde::Serialize;
 use shakmaty::{CastlingMode, EnPassantMode, Position as _, fen::Fen, uci::UciMove};
 use sqlx::{AssertSqlSafe, Row as _};
@@ -80,7 +83,11 @@ impl Store {
             TableFormat::Csv => {
                 let mut table = csv::Writer::from_writer(out);
                 table.write_record(COLUMNS).map_err(|error| broken(&error))?;
-                let write = |record: Record| table.write_record(record.texts()).map_err(|error| broken(&error));
+                let write = |record: Record| {
+                    let texts = record.texts();
+                    let cells = texts.iter().map(|text| for_spreadsheet(text).into_owned());
+                    table.write_record(cells).map_err(|error| broken(&error))
+                };
                 let outcome = self.each_record(cancel, progress, write)?;
                 table.flush().map_err(|error| broken(&error))?;
                 Ok(outcome)
@@ -191,7 +198,6 @@ impl Store {
             file: file.display().to_string(),
             reason: shorten(&reason.to_string()).into_owned(),
         };
-        let input = File::open(file).map_err(|error| broken(&error))?;
         let mut taken = Import {
             store: self,
             group: Vec::new(),
@@ -210,10 +216,16 @@ impl Store {
             Ok(if cancel.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
         if is_parquet {
+            let about = fs::metadata(file).map_err(|error| broken(&error))?;
+            if !about.is_file() {
+                return Err(broken(&"a Parquet file is read from its end, so it must be an ordinary file"));
+            }
+            let input = File::open(file).map_err(|error| broken(&error))?;
             parquet_file::read(input, |record| take(Ok(record)))
                 .map_err(|error| broken(&error))
                 .and_then(std::convert::identity)?;
         } else {
+            let input = open_input(file, cancel).map_err(|error| broken(&error))?;
             read_csv(input, &mut take).map_err(|error| broken(&error)).and_then(std::convert::identity)?;
         }
         let cancelled = cancel.is_set();
@@ -278,7 +290,8 @@ fn read_csv(
         if !table.read_record(&mut row)? {
             return Ok(Ok(()));
         }
-        let cell = |column: usize| places[column].and_then(|place| row.get(place)).unwrap_or_default();
+        let cell =
+            |column: usize| from_spreadsheet(places[column].and_then(|place| row.get(place)).unwrap_or_default());
         match take(Record::from_texts(cell)) {
             Ok(ControlFlow::Continue(())) => {}
             Ok(ControlFlow::Break(())) => return Ok(Ok(())),
@@ -340,9 +353,10 @@ fn columns(eval: Eval<Mover>) -> (Option<i64>, Option<i64>) {
     }
 }
 
-/// Returns the engine of an imported evaluation.
+/// Returns the engine of an imported evaluation. Its name has no control characters, as that of an
+/// engine that this program starts.
 fn engine_of(first: &Record) -> Identity {
-    Identity { name: first.engine.clone(), author: first.author.clone(), options: options_of(&first.options) }
+    Identity { name: printable(&first.engine), author: printable(&first.author), options: options_of(&first.options) }
 }
 
 /// The state of an import.

@@ -40,7 +40,7 @@ pub(crate) fn judge(server: &Server, request: &EaseRequest, cancel: &Cancel) -> 
     let analyst = board.some_analyst(&server.analyst(1))?;
     let resources = EaseResources { networks: std::slice::from_ref(&*network), analyst: Some(&*analyst) };
     let last = request.moves.last().cloned();
-    let input = PositionInput::Positions(vec![position]);
+    let input = PositionInput::Positions(vec![position].into());
     let mut provenance = Some(resources.provenance(&options, &input));
     let problems = Arc::new(ProblemCount::new(Silent));
     let crew = Threads::of(resources.analyst);

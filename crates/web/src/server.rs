@@ -2,7 +2,6 @@
 
 use std::{
     ffi::OsStr,
-    fs,
     net::{IpAddr, Ipv4Addr},
     path::{Path, PathBuf},
     sync::Arc,
@@ -12,7 +11,7 @@ use centipawn_calibrate::{NamedCurveError, read_choice};
 use centipawn_core::{Curve, CurveChoice, HumanModel, SchemeChoice};
 use centipawn_engine::{EngineSpec, Limit};
 use centipawn_pgn::{BadTimeControl, TimeControl};
-use centipawn_progress::Cancel;
+use centipawn_progress::{Cancel, SmallDocument};
 use centipawn_review::{Language, ReviewOptions};
 use centipawn_store::Store;
 use centipawn_work::{
@@ -61,20 +60,24 @@ pub struct OwnCurve {
     pub plots: Option<String>,
 }
 
+/// Drawings as SVG.
+const PLOTS: SmallDocument = SmallDocument::new("drawing", 16 << 20);
+
 impl OwnCurve {
-    /// Reads a curve file, as `--curve FILE` does, and the plots beside it.
+    /// Reads a curve file, as `--curve FILE` does, and the plots beside it. Waiting
+    /// for a pipe ends when `cancel` is set.
     ///
     /// # Errors
     ///
     /// [`NamedCurveError`] if the file cannot be read or contains no curve.
-    pub fn read(path: &Path) -> Result<Self, NamedCurveError> {
-        let curve = read_choice(path)?;
+    pub fn read(path: &Path, cancel: &Cancel) -> Result<Self, NamedCurveError> {
+        let curve = read_choice(path, cancel)?;
         let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
         let (file, folder) = (text(path.file_name()), text(path.parent().and_then(Path::file_name)));
         let is_of_run = file == "curve.json";
         let name = if is_of_run && !folder.is_empty() { format!("{folder}/{file}") } else { file };
         // Without plots, the page draws the curve itself.
-        let plots = if is_of_run { fs::read_to_string(path.with_file_name("plots.svg")).ok() } else { None };
+        let plots = if is_of_run { PLOTS.read_text(&path.with_file_name("plots.svg"), cancel).ok() } else { None };
         Ok(Self { name, curve, plots })
     }
 }

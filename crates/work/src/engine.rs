@@ -36,7 +36,7 @@ pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, mine_game, 
 pub use networks::{AnswerPlace, NetworkAnswer, NetworkEvent, PolicyOptions, run_networks};
 pub use perform::{game_key, is_fleet_work, nodes_of_game, nodes_of_position, perform, perform_position};
 pub use play_rating::{NotInGames, PlayRatingOptions, rate_play};
-pub use positions::{BadPosition, PositionInput, PositionInputError, parse_position};
+pub use positions::{BadPosition, PositionInput, PositionInputError, Positions, parse_position};
 pub use puzzles::{FitRatingError, fit_rating, read_claims, read_puzzles};
 pub use rate::rate_puzzles;
 pub use recipe::Recipe;

@@ -141,7 +141,8 @@ fn files_have_the_columns_of_the_schema() {
     let out = folder.path().join("judged");
     let sources = Sources::expand(&[games]).unwrap();
     let (options, provenance) = (ReviewOptions::new(Limit::Nodes(1000)), Provenance::default());
-    let mut table = ReviewTable::create(&out, &mut Files::default(), &sources, &options, provenance).unwrap();
+    let mut table =
+        ReviewTable::create(&out, &mut Files::default(), &sources, &options, provenance, &Cancel::new()).unwrap();
     table.game(&review()).unwrap();
     table.finish(&Cancel::new()).unwrap();
     assert_columns(&out.join("games-1.parquet"), &GAMES);

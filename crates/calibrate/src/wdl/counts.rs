@@ -45,6 +45,12 @@ impl TryFrom<Unordered> for Counts {
 impl Counts {
     /// From pairs in any order; counts of equal keys add up.
     pub(crate) fn new(bin: Option<u32>, mut entries: Vec<(Key, u64)>) -> Self {
+        Self::sum_up(&mut entries);
+        Self::of_list(bin, entries.into_iter().map(|(key, count)| (key.0, count)).collect())
+    }
+
+    /// Sorts keys, and sums up the counts of equal ones.
+    pub(super) fn sum_up(entries: &mut Vec<(Key, u64)>) {
         if !entries.is_sorted_by(|a, b| a.0 < b.0) {
             entries.sort_unstable_by_key(|(key, _)| *key);
             entries.dedup_by(|later, kept| {
@@ -55,7 +61,6 @@ impl Counts {
                 same
             });
         }
-        Self::of_list(bin, entries.into_iter().map(|(key, count)| (key.0, count)).collect())
     }
 
     /// From a list of keys.

@@ -2,6 +2,8 @@
 
 use std::io::{self, Read, Write};
 
+use centipawn_progress::{Cancel, SmallDocument};
+
 use super::{
     Counts, CountsError, GROUPS, Groups, Key,
     count_list::{CountList, read_varint, write_varint},
@@ -14,6 +16,10 @@ const MAGIC: &[u8; 16] = b"centipawn-wdl-2\n";
 
 /// Bytes by which a file of counts is recognised.
 const HEAD: u64 = 1024;
+
+/// A compact file is checked as a whole before its contents count, so it is read whole. However many games there are, a file has at most
+/// 43 million numbers, of which most take one or two bytes.
+const COMPACT: SmallDocument = SmallDocument::new("compact file of counts", 256 << 20);
 
 /// The format of a file of counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,19 +54,14 @@ impl Counts {
         input.by_ref().take(HEAD).read_to_end(&mut bytes)?;
         // Another file, which may be endless, is not read whole.
         let is_compact = bytes.starts_with(MAGIC) || MAGIC.starts_with(&bytes);
-        let is_json = matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'n'));
-        if !is_json && !is_compact {
-            return Err(CountsError::Unknown);
-        }
-        input.read_to_end(&mut bytes)?;
-        if let Some(body) = bytes.strip_prefix(MAGIC) {
-            return read_compact(body);
-        }
-        if MAGIC.starts_with(&bytes) && !bytes.is_empty() {
-            return Err(CountsError::Damaged("it ends too early"));
-        }
-        match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
-            Some(b'{') => Ok(counts_json::read(&bytes)?.checked()?),
+        match bytes.trim_ascii_start().first() {
+            Some(b'{') => Ok(counts_json::read(bytes.chain(input))?.checked()?),
+            Some(_) if is_compact => {
+                // A caller that can be cancelled gives an input that ends then.
+                let bytes = COMPACT.read_from(bytes.chain(input), &Cancel::new())?;
+                let body = bytes.strip_prefix(MAGIC);
+                read_compact(body.ok_or(CountsError::Damaged("it ends too early"))?)
+            }
             Some(b'n') if bytes.trim_ascii() == b"null" => Ok(Self::default()),
             _ => Err(CountsError::Unknown),
         }
@@ -259,6 +260,17 @@ mod tests {
         assert!(Counts::read("{\"('W', 1, 78, 0)\": 18446744073709551615}".as_bytes()).is_err());
     }
 
+    /// A small compressed file may hold text without an end. The same entry again and again is one entry.
+    #[test]
+    fn text_without_an_end_takes_no_memory() {
+        let entry = "\"('W', 1, 78, 0)\": 2,";
+        let text = format!("{{{}\"('L', 1, 78, 0)\": 1}}", entry.repeat(1_100_000));
+        let counts = Counts::read(text.as_bytes()).unwrap();
+        assert_eq!((counts.len(), counts.positions()), (2, 2_200_001));
+        let error = Counts::read(MAGIC.chain(io::repeat(b'x'))).unwrap_err().to_string();
+        assert!(error.contains("larger than 256 MiB, the limit for a compact file of counts"), "{error}");
+    }
+
     #[test]
     fn equal_counts_have_one_hash() {
         let counts = grouped();
@@ -280,6 +292,7 @@ mod tests {
             ("{\"('W', 1, 78, 0)\": 3} x", "nothing may follow"),
             ("{\"a\": 3}", "expected ( here"),
             ("centipawn-wdl", "it ends too early"),
+            ("nonsense", "this is not a file of counts"),
         ] {
             let error = Counts::read(text.as_bytes()).unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");

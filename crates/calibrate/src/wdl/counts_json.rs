@@ -1,6 +1,6 @@
 //! WDL_model's JSON: `{"('W', 34, 58, 112)": 17, …}`.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 
 use super::{Counts, CountsError, Key, MoverResult, key::TextOrder};
 
@@ -54,39 +54,50 @@ fn number(text: &mut Vec<u8>, mut number: u64) {
     text.extend_from_slice(&digits[at..]);
 }
 
-/// Reads such JSON, with any spacing and order.
-pub(super) fn read(text: &[u8]) -> Result<Counts, CountsError> {
-    Reader { text, at: 0 }.counts()
+/// Reads such JSON, with any spacing and order, as it comes: the text of a small compressed file may have no end.
+pub(super) fn read(input: impl Read) -> Result<Counts, CountsError> {
+    Reader { input, buffer: vec![0; BUFFER], at: 0, end: 0, line: 1, error: None }.counts()
 }
 
-struct Reader<'a> {
-    text: &'a [u8],
+/// Bytes read at once.
+const BUFFER: usize = 64 << 10;
+/// Number of entries from which on equal keys are summed up before the list grows.
+const MANY: usize = 1 << 20;
+
+struct Reader<R> {
+    input: R,
+    buffer: Vec<u8>,
+    /// The next byte.
     at: usize,
+    /// End of the bytes read.
+    end: usize,
+    /// The line of the next byte, from 1.
+    line: u64,
+    /// Why the input ended early.
+    error: Option<io::Error>,
 }
 
-impl Reader<'_> {
+impl<R: Read> Reader<R> {
     fn counts(&mut self) -> Result<Counts, CountsError> {
-        let mut entries = Vec::with_capacity(self.text.len() / 32);
+        let mut entries = Vec::new();
+        self.expect(b'{')?;
         self.blanks();
-        if self.text[self.at..].starts_with(b"null") {
-            self.at += 4;
-        } else {
-            self.expect(b'{')?;
-            self.blanks();
-            if self.peek() != Some(b'}') {
-                loop {
-                    entries.push(self.entry()?);
-                    self.blanks();
-                    if self.peek() != Some(b',') {
-                        break;
-                    }
-                    self.at += 1;
+        if self.peek() != Some(b'}') {
+            loop {
+                if entries.len() == entries.capacity() && entries.len() >= MANY {
+                    Counts::sum_up(&mut entries);
                 }
+                entries.push(self.entry()?);
+                self.blanks();
+                if self.peek() != Some(b',') {
+                    break;
+                }
+                self.at += 1;
             }
-            self.expect(b'}')?;
         }
+        self.expect(b'}')?;
         self.blanks();
-        if self.at < self.text.len() {
+        if self.peek().is_some() || self.error.is_some() {
             return Err(self.error("nothing may follow the counts"));
         }
         Ok(Counts::new(None, entries))
@@ -125,13 +136,32 @@ impl Reader<'_> {
     }
 
     #[inline]
-    fn peek(&self) -> Option<u8> {
-        self.text.get(self.at).copied()
+    fn peek(&mut self) -> Option<u8> {
+        if self.at == self.end {
+            self.fill();
+        }
+        self.buffer[..self.end].get(self.at).copied()
+    }
+
+    #[cold]
+    fn fill(&mut self) {
+        (self.at, self.end) = (0, 0);
+        while self.error.is_none() {
+            match self.input.read(&mut self.buffer) {
+                Ok(read) => {
+                    self.end = read;
+                    return;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => self.error = Some(error),
+            }
+        }
     }
 
     #[inline]
     fn blanks(&mut self) {
-        while self.peek().is_some_and(|byte| byte.is_ascii_whitespace()) {
+        while let Some(byte) = self.peek().filter(u8::is_ascii_whitespace) {
+            self.line += u64::from(byte == b'\n');
             self.at += 1;
         }
     }
@@ -149,21 +179,23 @@ impl Reader<'_> {
     #[inline]
     fn number(&mut self) -> Result<u64, CountsError> {
         self.blanks();
-        let begin = self.at;
-        let mut number = 0u64;
+        let (mut number, mut has_digits) = (0u64, false);
         while let Some(digit) = self.peek().map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10) {
             let next = number.checked_mul(10).and_then(|number| number.checked_add(u64::from(digit)));
             number = next.ok_or_else(|| self.error("the number is too large"))?;
+            has_digits = true;
             self.at += 1;
         }
-        if self.at == begin { Err(self.error("expected a whole number here")) } else { Ok(number) }
+        if has_digits { Ok(number) } else { Err(self.error("expected a whole number here")) }
     }
 
     #[cold]
-    fn error(&self, what: &str) -> CountsError {
-        let before = &self.text[..self.at.min(self.text.len())];
-        let line = before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
-        let what = if self.at >= self.text.len() { "the file ends too early" } else { what };
-        CountsError::Json { line, what: what.to_owned() }
+    fn error(&mut self, what: &str) -> CountsError {
+        let is_over = self.peek().is_none();
+        if let Some(error) = self.error.take() {
+            return CountsError::Io(error);
+        }
+        let what = if is_over { "the file ends too early" } else { what };
+        CountsError::Json { line: self.line, what: what.to_owned() }
     }
 }

@@ -2,8 +2,11 @@
 
 use std::{
     collections::HashMap,
-    io::{self, BufRead, BufReader, Read},
+    io::{self, BufRead, BufReader, ErrorKind, Read},
 };
+
+/// Bytes of a line at most.
+const LONGEST: u64 = 10_000;
 
 /// Full-move numbers of start positions, from an opening book (EPD or FEN, one position per line).
 ///
@@ -27,21 +30,28 @@ impl FenCounters {
     ///
     /// # Errors
     ///
-    /// The errors of the input.
+    /// The errors of the input, and one for a line of more than 10,000 bytes, which no book has.
     pub fn read(input: impl Read) -> io::Result<Self> {
         let mut counters = HashMap::new();
         let mut input = BufReader::new(input);
         let mut line = Vec::new();
-        while input.read_until(b'\n', &mut line)? > 0 {
+        for number in 1_u64.. {
+            line.clear();
+            if input.by_ref().take(LONGEST).read_until(b'\n', &mut line)? == 0 {
+                break;
+            }
+            if line.len() as u64 == LONGEST && !line.ends_with(b"\n") {
+                let why = format!("line {number} has more than {LONGEST} bytes, so this is no file of positions");
+                return Err(io::Error::new(ErrorKind::InvalidData, why));
+            }
             let fields: Vec<_> = line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty()).collect();
             if let [board, turn, castling, passant, half, full, ..] = fields[..]
-                && number(half).is_some()
-                && let Some(full) = number(full).filter(|&full| full > 0)
+                && counter(half).is_some()
+                && let Some(full) = counter(full).filter(|&full| full > 0)
             {
                 let known = counters.entry([board, turn, castling, passant].join(&b' ')).or_insert(full);
                 *known = full.min(*known);
             }
-            line.clear();
         }
         Ok(Self(counters))
     }
@@ -64,7 +74,7 @@ impl FenCounters {
 }
 
 /// The number at the start of a field.
-fn number(field: &[u8]) -> Option<u32> {
+fn counter(field: &[u8]) -> Option<u32> {
     let digits = field.iter().take_while(|byte| byte.is_ascii_digit()).count();
     std::str::from_utf8(&field[..digits]).ok()?.parse().ok()
 }
@@ -72,6 +82,12 @@ fn number(field: &[u8]) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_without_an_end_is_refused() {
+        let error = FenCounters::read(b"\n".chain(io::repeat(0))).unwrap_err().to_string();
+        assert!(error.starts_with("line 2 has more than 10000 bytes"), "{error}");
+    }
 
     #[test]
     fn lines_of_all_sorts() {

@@ -2,13 +2,17 @@
 
 use std::{
     collections::HashMap,
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 
+use centipawn_progress::{Cancel, SmallDocument};
 use serde_json::{Map, Value};
 
 use crate::engine_match::ScoreEstimate;
+
+/// The largest known ones have less than 1 MiB.
+const METADATA: SmallDocument = SmallDocument::new("file of a test's metadata", 8 << 20);
 
 /// The parts of a test's metadata that select games.
 ///
@@ -130,7 +134,7 @@ impl MetadataCache {
     pub(crate) fn of(&mut self, games: &Path, report: &mut dyn FnMut(MetadataError)) -> Option<&TestMetadata> {
         let path = games.with_file_name(test_id(games) + ".json");
         let read = |path: &PathBuf| {
-            let parsed = match fs::read(path) {
+            let parsed = match METADATA.read(path, &Cancel::new()) {
                 Ok(json) => TestMetadata::parse(&json),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
                 Err(error) => Err(format!("cannot be read: {error}")),

@@ -1,9 +1,9 @@
 //! Models by name: published ones, and those in files.
 
-use std::{fs, io, path::Path};
+use std::{io, path::Path};
 
 use centipawn_core::{Argument, Curve, CurveChoice, Pawn, WdlModel};
-use centipawn_progress::Provenance;
+use centipawn_progress::{Cancel, Provenance, SmallDocument};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -12,6 +12,9 @@ use super::{
     stockfish_source::{SourceError, stockfish_model},
 };
 use crate::{CurveFile, human::HumanReport, named_curve::versions};
+
+/// The file of a model: of a fit, of a curve, or of Stockfish's source. A fit lists the files of its games.
+const MODEL: SmallDocument = SmallDocument::new("file of a model", 16 << 20);
 
 /// A model with its name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -111,13 +114,13 @@ impl NamedModel {
 
     fn of_file(path: &Path, text: &str) -> Result<Self, ModelError> {
         let name = text.to_owned();
-        let content = match fs::read(path) {
+        let content = match MODEL.read(path, &Cancel::new()) {
             Ok(content) => String::from_utf8_lossy(&content).into_owned(),
             Err(error) => return Err(ModelError::Io { name, error }),
         };
         if !content.trim_start().starts_with('{') && content.contains("double") {
             // Versions 15.1 and 16 have the value of a pawn in the header beside it.
-            let header = match fs::read(path.with_extension("h")) {
+            let header = match MODEL.read(&path.with_extension("h"), &Cancel::new()) {
                 Ok(header) => String::from_utf8_lossy(&header).into_owned(),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
                 Err(error) => {
@@ -234,6 +237,8 @@ fn normalize_data(json: &str) -> Option<Units> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     /// A header that is there but cannot be read is not a missing one.
@@ -246,6 +251,15 @@ mod tests {
         assert!(matches!(error(), ModelError::Source { .. }), "{}", error());
         fs::create_dir(folder.path().join("uci.h")).unwrap();
         assert!(matches!(error(), ModelError::Io { name, .. } if name.ends_with("uci.h")), "{}", error());
+    }
+
+    #[test]
+    fn a_large_file_is_no_model() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        file.as_file().set_len(1 << 40).unwrap();
+        let error = NamedModel::load(&file.path().display().to_string()).unwrap_err();
+        let ModelError::Io { error, .. } = error else { panic!("{error}") };
+        assert!(error.to_string().contains("larger than 16 MiB"), "{error}");
     }
 
     #[test]

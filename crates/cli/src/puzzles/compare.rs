@@ -10,7 +10,7 @@ use super::{FilesArgs, exit};
 use crate::session::Session;
 
 pub(super) fn run(files: &FilesArgs, session: &Session) -> Result<ExitCode> {
-    let mut out = files.create()?;
+    let mut out = files.create(session.cancel()?)?;
     let mut agreement = Agreement::default();
     let outcome = files.read(session, |puzzle| {
         agreement.add(&puzzle);

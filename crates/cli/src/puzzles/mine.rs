@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result};
 use centipawn_engine::Analyst as _;
 use centipawn_pgn::{Dialect, Shard, Sources};
 use centipawn_printer as printer;
-use centipawn_progress::{AtomicFile, Files, Problem, ProblemCount, Reporter as _};
+use centipawn_progress::{AtomicFile, Cancel, Files, Problem, ProblemCount, Reporter as _};
 use centipawn_puzzle::{
     Candidate, Format, MineOptions, MineOptionsError, Mined, RuleSet, Writer, rating::Rater, solve::Ratings,
 };
@@ -120,7 +120,7 @@ fn parse_effort(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
-    let options = args.options()?;
+    let options = args.options(session.cancel()?)?;
     let stop = session.cancel()?.child();
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
     let sources = Sources::expand_reporting(&args.games, &problems);
@@ -134,7 +134,7 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
     }
     let known: HashSet<u64> = read_puzzles(&args.known, None, &stop, &problems).map(|puzzle| puzzle.key()).collect();
     let rater = (options.rules != RuleSet::Classic).then(|| Rater::open(args.rate_by.options(false), &problems));
-    let mut found = Found::create(args)?;
+    let mut found = Found::create(args, session.cancel()?)?;
     let engines = opened.engine(&args.engine.spec());
     let analyst = analyst(&opened, &args.engine, &args.tables)?;
     let (crew, analyst) = args.crew.crew(&opened, analyst, &args.engine.spec(), &[], &problems)?;
@@ -199,7 +199,7 @@ impl Mine {
     }
 
     /// The options of the flags; refuses flags that exclude each other.
-    fn options(&self) -> Result<MineOptions> {
+    fn options(&self, cancel: &Cancel) -> Result<MineOptions> {
         if self.engine.given_limit().is_some() {
             return Err(usage("puzzles have separate node limits; --effort scales them"));
         }
@@ -223,7 +223,7 @@ impl Mine {
             missed: self.missed,
             rated: self.rated,
             tiers: self.tiers,
-            curve: if has_curve { self.curve.curve()? } else { None },
+            curve: if has_curve { self.curve.curve(cancel)? } else { None },
         };
         let flag = |option: &str| format!("--{}", option.replace('_', "-"));
         let of_centipawn =
@@ -254,8 +254,8 @@ enum Found {
 }
 
 impl Found {
-    fn create(args: &Mine) -> Result<Self> {
-        let out = AtomicFile::create(&args.output)?;
+    fn create(args: &Mine, cancel: &Cancel) -> Result<Self> {
+        let out = AtomicFile::create(&args.output, cancel)?;
         if args.rules == Rules::Classic {
             return Ok(Found::Positions(out));
         }

@@ -75,7 +75,7 @@ pub(super) fn run(args: &Mistakes, session: &Session) -> Result<ExitCode> {
     let opened = args.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
     args.store.protect(&mut files)?;
     let format = args.format.or_else(|| Format::of_name(&args.output.to_string_lossy())).unwrap_or(Format::Csv);
-    let mut out = Writer::new(files.create(&args.output)?, format);
+    let mut out = Writer::new(files.create(&args.output, session.cancel()?)?, format);
     let analyst = analyst(&opened, &args.engine, &args.tables)?;
     let resources = ReviewResources { analyst: &*analyst, networks: &[], store: opened.store()? };
     let crew = Threads::of(Some(&*analyst));

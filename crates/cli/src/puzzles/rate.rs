@@ -49,7 +49,7 @@ pub(super) fn run(args: &Rate, session: &Session) -> Result<ExitCode> {
     let stop = session.cancel()?.child();
     let problems = ProblemCount::new(&**session.reporter());
     let rater = Rater::open(options, &problems);
-    let mut out = Writer::new(args.files.create()?, args.files.format());
+    let mut out = Writer::new(args.files.create(session.cancel()?)?, args.files.format());
     let puzzles = (0..).zip(read_puzzles(&args.files.puzzles, None, &stop, &problems));
     let puzzles = puzzles.filter(|(index, _)| args.shard.takes(*index)).map(|(_, puzzle)| puzzle);
     let mut written = Ok(());

@@ -42,13 +42,13 @@ pub(crate) struct Verify {
 }
 
 pub(super) fn run(args: &Verify, session: &Session) -> Result<ExitCode> {
-    let options = VerifyOptions { limit: args.engine.limit(), curve: args.curve.curve()? };
+    let options = VerifyOptions { limit: args.engine.limit(), curve: args.curve.curve(session.cancel()?)? };
     let stop = session.cancel()?.child();
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
     let opened = args.store.resources(&stop, Arc::<ProblemCount<_>>::clone(&problems))?;
     let mut files = Files::reading(&args.puzzles);
     args.store.protect(&mut files)?;
-    let mut out = files.create(&args.output)?;
+    let mut out = files.create(&args.output, session.cancel()?)?;
     let analyst = super::analyst(&opened, &args.engine, &args.tables)?;
     let inputs = if args.json { Input::of_all(&args.puzzles) } else { Vec::new() };
     let resources = VerifyResources { analyst: &*analyst, inputs: &inputs };

@@ -104,11 +104,12 @@ impl Place {
 fn write(path: &Path, files: &mut Files, parts: &[StudyPart], session: &Session) -> Result<()> {
     let is_standard_output = path == Path::new("-");
     let mut out: Vec<AtomicFile> = Vec::new();
+    let cancel = session.cancel()?;
     for (index, part) in parts.iter().enumerate() {
         match index {
-            0 => out.push(AtomicFile::create(path)?),
+            0 => out.push(AtomicFile::create(path, cancel)?),
             _ if is_standard_output => {}
-            _ => out.push(files.create(&numbered(path, index + 1))?),
+            _ => out.push(files.create(&numbered(path, index + 1), cancel)?),
         }
         let space = if index > 0 && is_standard_output { "\n" } else { "" };
         if let Some(file) = out.last_mut() {

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context as _, Result, anyhow};
 use centipawn_calibrate::wdl::CountsFormat;
-use centipawn_progress::{AtomicFile, Files, Problem, Reporter as _};
+use centipawn_progress::{AtomicFile, Cancel, Files, Problem, Reporter as _};
 use clap::{Args, ValueEnum};
 
 use super::games::GamesArgs;
@@ -48,7 +48,7 @@ pub(crate) enum Format {
 
 impl OutputArgs {
     /// Opens the output, after checking that `counts` in this format may go there, beside `files` that are read.
-    pub(crate) fn create(&self, compat: bool, mut files: Files) -> Result<(AtomicFile, CountsFormat)> {
+    pub(crate) fn create(&self, compat: bool, mut files: Files, cancel: &Cancel) -> Result<(AtomicFile, CountsFormat)> {
         let format = match self.format {
             Some(Format::Compact) => CountsFormat::Compact,
             Some(Format::Stockfish) => CountsFormat::Stockfish,
@@ -58,7 +58,7 @@ impl OutputArgs {
         if format == CountsFormat::Compact && self.output == Path::new("-") && io::stdout().is_terminal() {
             return Err(usage("counts are no text: give -o FILE, or --format stockfish for JSON"));
         }
-        Ok((files.create(&self.output)?, format))
+        Ok((files.create(&self.output, cancel)?, format))
     }
 }
 
@@ -70,7 +70,7 @@ pub(super) fn run(args: &Count, session: &Session) -> Result<ExitCode> {
         }
         return Ok(args.games.wrote(&args.games.count(session, true)?, session));
     }
-    let (mut out, format) = args.output.create(compat, args.games.reading())?;
+    let (mut out, format) = args.output.create(compat, args.games.reading(), session.cancel()?)?;
     let games = args.games.count(session, format == CountsFormat::Compact)?;
     let nothing = games.nothing();
     let is_missing = games.selected.missing;

@@ -9,6 +9,7 @@ use centipawn_calibrate::{
 };
 use centipawn_core::{Argument, Curve, WdlModel};
 use centipawn_printer as printer;
+use centipawn_progress::Cancel;
 use clap::Args;
 
 use crate::{exit::usage, numbers::whole_number, session::Session};
@@ -52,13 +53,13 @@ fn parse_pawns(text: &str) -> Result<f64, String> {
 }
 
 /// The model, and what predicts with its errors if they are known. The names are those of `wdl compare`.
-fn model(name: &str) -> Result<(WdlModel, Option<Predictor>)> {
+fn model(name: &str, cancel: &Cancel) -> Result<(WdlModel, Option<Predictor>)> {
     match NamedModel::load(name) {
         // The document of a fit has the errors, which a curve file lacks.
         Ok(NamedModel { fit: Some(fit), model, .. }) => Ok((model, Predictor::of_document(&fit))),
         Ok(NamedModel { model, .. }) => Ok((model, None)),
         // A curve without draws has a name too, and another reason why it is refused.
-        Err(error @ ModelError::Unknown { .. }) => match named_choice(name, Curve::DEFAULT_BALANCE) {
+        Err(error @ ModelError::Unknown { .. }) => match named_choice(name, Curve::DEFAULT_BALANCE, cancel) {
             Ok(_) => Err(usage(format!(
                 "{name} has no wins, draws and losses; models are versions of Stockfish (18), houdini-6, and files of `wdl fit`"
             ))),
@@ -70,7 +71,7 @@ fn model(name: &str) -> Result<(WdlModel, Option<Predictor>)> {
 }
 
 pub(super) fn run(args: &Show, session: &Session) -> Result<ExitCode> {
-    let (model, predictor) = model(&args.model)?;
+    let (model, predictor) = model(&args.model, session.cancel()?)?;
     let (asked, known) = match model.argument {
         Argument::Material => (args.number.filter(|_| args.material.is_none()).map(|_| "--move"), "--material"),
         Argument::Move | Argument::Ply => {

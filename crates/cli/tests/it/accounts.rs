@@ -37,6 +37,10 @@ struct Server {
     games: Mutex<u64>,
     /// Requests: path, and the header `Authorization`.
     requests: Mutex<Vec<(String, String)>>,
+    /// The header `User-Agent` of each request.
+    agents: Mutex<Vec<String>>,
+    /// Answers with status 503 and this page, if it has one.
+    failing: Mutex<Option<String>>,
     /// Answers with status 429 before the next one.
     too_many: Mutex<u32>,
     /// Whether the next stream breaks in the middle of its third game.
@@ -75,10 +79,14 @@ impl Server {
             found.unwrap_or_default()
         };
         self.requests.lock().unwrap().push((path.clone(), header("authorization")));
+        self.agents.lock().unwrap().push(header("user-agent"));
         let mut too_many = self.too_many.lock().unwrap();
         let (status, more, body, cut) = if *too_many > 0 {
             *too_many -= 1;
-            ("429 Too Many Requests", "Retry-After: 0\r\n".to_owned(), String::new(), false)
+            let words = r#"{"error": "Please only run 1 request at a time"}"#;
+            ("429 Too Many Requests", "Retry-After: 0\r\n".to_owned(), words.to_owned(), false)
+        } else if let Some(page) = self.failing.lock().unwrap().clone() {
+            ("503 Service Unavailable", String::new(), page, false)
         } else if *self.sends_pages.lock().unwrap() {
             let page = "<html>\n<title>Just a moment…</title> https://example.org/games/2026/10 </html>";
             ("200 OK", String::new(), page.to_owned(), false)
@@ -101,7 +109,8 @@ impl Server {
                 ("200 OK", "ETag: \"1\"\r\n".to_owned(), games, false)
             }
         } else {
-            ("404 Not Found", String::new(), String::new(), false)
+            let page = "<!doctype html><title>No such\n user\x1b[2J</title><body>Menu</body>";
+            ("404 Not Found", String::new(), page.to_owned(), false)
         };
         let sent = if cut { &body[..game(1).len() * 2 + 40] } else { &body };
         let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\n{more}Connection: close\r\n\r\n", body.len());
@@ -390,8 +399,16 @@ fn what_is_wrong_is_said() {
     let (_, address) = Server::start(1);
     let data = tempfile::tempdir().unwrap();
     for (args, code, text) in [
-        (["pgn", "stats", "lichess:nobody"], 3, "there is no player nobody on Lichess"),
-        (["pgn", "stats", "chesscom:nobody"], 3, "there is no player nobody on Chess.com"),
+        (
+            ["pgn", "stats", "lichess:nobody"],
+            3,
+            "Lichess answers with status 404 for the account nobody (\"No such user\u{fffd}[2J\"); check the name",
+        ),
+        (
+            ["pgn", "stats", "chesscom:nobody"],
+            3,
+            "Chess.com answers with status 404 for the account nobody (\"No such user\u{fffd}[2J\"); check the name",
+        ),
         (["pgn", "stats", "lichess:anna?since=soon"], 3, "\"soon\" is no date"),
         (["rating", "games.pgn", "--max=5"], 2, "--max is for games of an account"),
     ] {
@@ -399,6 +416,50 @@ fn what_is_wrong_is_said() {
         assert_eq!(ran.code(), Some(code), "{args:?}: {}", ran.stderr());
         assert!(ran.stderr().contains(text), "{args:?}: {}", ran.stderr());
     }
+}
+
+/// Lichess answers programs without a name with status 404, and both sites ask for a contact.
+#[test]
+fn every_request_names_the_program_its_version_and_the_project() {
+    let (server, address) = Server::start(1);
+    let data = tempfile::tempdir().unwrap();
+    for account in ["lichess:anna", "chesscom:anna", "lichess:nobody"] {
+        run(program(["pgn", "stats", account], &address, data.path()));
+    }
+    let mut command = program(["pgn", "stats"], &address, data.path());
+    command.arg(format!("{address}/pub/player/anna/games/2099/10/pgn"));
+    assert_eq!(run(command).code(), Some(0));
+    let mut command = program(["policy", "fetch", "maia-1500", "--url"], &address, data.path());
+    command.arg(&address);
+    assert_eq!(run(command).code(), Some(3));
+    let agents = server.agents.lock().unwrap();
+    assert!(agents.len() >= 6, "{agents:?}");
+    for agent in &*agents {
+        let rest = agent.strip_prefix(concat!("centipawn/", env!("CARGO_PKG_VERSION"), " (+https://"));
+        assert!(rest.is_some_and(|rest| rest.len() > 10 && rest.ends_with(')')), "{agent}");
+    }
+}
+
+/// A message about an error quotes the site in a few words, without elements of the page.
+#[test]
+fn the_words_of_a_site_are_in_the_message() {
+    let (server, address) = Server::start(1);
+    let data = tempfile::tempdir().unwrap();
+    *server.too_many.lock().unwrap() = u32::MAX;
+    let ran = run(program(["pgn", "stats", "lichess:anna"], &address, data.path()));
+    let words = "the site asks for fewer requests (status 429: \"Please only run 1 request at a time\")";
+    assert!(ran.code() == Some(3) && ran.stderr().contains(words), "{}", ran.snapshot());
+    *server.too_many.lock().unwrap() = 0;
+    let page = "<html><head><style>x{}</style></head><body><h1>Down for\tmaintenance</h1> until noon</body></html>";
+    *server.failing.lock().unwrap() = Some(page.to_owned());
+    let ran = run(program(["pgn", "stats", "chesscom:anna"], &address, data.path()));
+    let words = "the site answers with status 503 (\"Down for maintenance until noon\"); 5 attempts failed";
+    assert!(ran.code() == Some(3) && ran.stderr().contains(words), "{}", ran.snapshot());
+    let mut command = program(["policy", "fetch", "maia-1500", "--url"], &address, data.path());
+    command.arg(&address);
+    let ran = run(command);
+    let words = "status: 503 (\"Down for maintenance until noon\"); try again later";
+    assert!(ran.code() == Some(3) && ran.stderr().contains(words), "{}", ran.snapshot());
 }
 
 /// How long a site takes is its own affair: others add games meanwhile, and the download ends when its client goes away.

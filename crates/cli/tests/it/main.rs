@@ -19,6 +19,10 @@ mod fleet;
 mod guides;
 mod help;
 mod hostile;
+#[cfg(target_os = "linux")]
+mod hostile_arguments;
+#[cfg(target_os = "linux")]
+mod hostile_outputs;
 mod http;
 mod inputs;
 #[cfg(unix)]

@@ -6,8 +6,8 @@ use std::{
     time::Duration,
 };
 
-use centipawn_progress::{Cancel, Cancelled};
-use ureq::{Agent, BodyReader};
+use centipawn_progress::{Cancel, Cancelled, USER_AGENT, text::site_answer};
+use ureq::{Agent, Body, BodyReader, http::Response};
 
 use super::Site;
 
@@ -15,6 +15,8 @@ use super::Site;
 const AFTER_TOO_MANY: Duration = Duration::from_secs(60);
 /// The longest wait that a site can ask for.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
+/// Bytes that are read of an answer without games.
+const LONGEST_WORDS: u64 = 16 << 10;
 /// Bytes of the answer to a form at most.
 const LONGEST_ANSWER: u64 = 1 << 20;
 /// Pauses before the attempts that follow a failure.
@@ -83,7 +85,7 @@ impl Requests {
             .http_status_as_error(false)
             // A token must not follow to another host.
             .max_redirects(0)
-            .user_agent(concat!("centipawn/", env!("CARGO_PKG_VERSION"), " (", env!("CARGO_PKG_REPOSITORY"), ")"));
+            .user_agent(USER_AGENT);
         if crate::http::is_this_machine(&base) {
             config = config.proxy(None);
         }
@@ -154,13 +156,16 @@ impl Requests {
                         429 => {
                             let asked = header("retry-after").and_then(|seconds| seconds.parse().ok());
                             let wait = asked.map_or(AFTER_TOO_MANY, Duration::from_secs).min(LONGEST_WAIT);
+                            let words = words(response);
                             if failures < PAUSES.len() {
                                 self.pause(wait)?;
                             }
-                            ("the site asks for fewer requests (status 429)".to_owned(), "")
+                            (format!("the site asks for fewer requests (status 429{words})"), "")
                         }
-                        status @ 500..=599 => (format!("the site answers with status {status}"), ""),
-                        status => return Err(self.refused(status, name)),
+                        status @ 500..=599 => {
+                            (format!("the site answers with status {status}{}", bracketed(&words(response))), "")
+                        }
+                        status => return Err(self.refused(status, &words(response), name)),
                     }
                 }
                 // Only a site that did not answer may be out of reach.
@@ -187,21 +192,38 @@ impl Requests {
         if self.cancel.is_set() { Err(io::Error::other(Cancelled)) } else { Ok(()) }
     }
 
-    fn refused(&self, status: u16, name: &str) -> io::Error {
+    /// Explains an answer without games. `words` are the site's own.
+    fn refused(&self, status: u16, words: &str, name: &str) -> io::Error {
         let site = match self.site {
             Site::Lichess => "Lichess",
             Site::ChessCom => "Chess.com",
         };
+        let answer = format!("{site} answers with status {status} for the account {name}{}", bracketed(words));
         let text = match status {
-            404 => format!("there is no player {name} on {site}; check the name"),
-            410 => format!("the games of {name} are no longer on {site}"),
+            404 => format!("{answer}; check the name, and whether the account is open"),
+            410 => format!("{answer}; its games are gone for good"),
             401 | 403 if self.token.is_some() => {
-                format!("{site} does not accept the token in LICHESS_TOKEN (status {status}); correct or unset it")
+                format!(
+                    "{site} does not accept the token in LICHESS_TOKEN (status {status}{words}); correct or unset it"
+                )
             }
-            _ => format!("{site} answers with status {status}"),
+            _ => answer,
         };
         io::Error::new(io::ErrorKind::NotFound, text)
     }
+}
+
+/// What the site says in the body of an answer without games, in quotation marks after a colon; empty if it says nothing.
+pub(super) fn words(response: Response<Body>) -> String {
+    let mut body = Vec::new();
+    // What was read of a body that breaks off is enough.
+    let _ = response.into_body().into_reader().take(LONGEST_WORDS).read_to_end(&mut body);
+    site_answer(&body).map_or_else(String::new, |words| format!(": {words:?}"))
+}
+
+/// The [`words`] of an answer in brackets.
+fn bracketed(words: &str) -> String {
+    words.strip_prefix(": ").map_or_else(String::new, |words| format!(" ({words})"))
 }
 
 /// Whether the error of a [`Split`] is that of an answer without games, so that another attempt is useless.

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use centipawn_progress::Cancel;
+use centipawn_progress::{Cancel, text::site_answer};
 use serde_json::Value;
 use shakmaty::Color;
 
@@ -13,8 +13,6 @@ use super::{
 
 /// Characters of the name of a study.
 const NAME: std::ops::RangeInclusive<usize> = 2..=100;
-/// Characters of the site's own words in an error.
-const LONGEST_REASON: usize = 200;
 /// Bytes of games in one request, so that no server refuses it; a longer game is sent alone.
 const REQUEST: usize = 64 << 10;
 
@@ -114,11 +112,21 @@ pub enum StudyPostError {
         site: String,
     },
     /// There is no such study, or the account is no member of it.
-    #[error("there is no study {0} on Lichess that this account can change")]
-    NoStudy(String),
+    #[error("there is no study {id} on Lichess that this account can change (status 404{reason})")]
+    NoStudy {
+        /// The study.
+        id: String,
+        /// The site's words after a colon; empty without any.
+        reason: String,
+    },
     /// The site asks for fewer requests, also after several pauses.
-    #[error("Lichess asks for fewer requests (status 429); an account can make 30 studies a day. Try again later")]
-    TooMany,
+    #[error(
+        "Lichess asks for fewer requests (status 429{reason}); an account can make 30 studies a day. Try again later"
+    )]
+    TooMany {
+        /// The site's words after a colon; empty without any.
+        reason: String,
+    },
     /// The site answers with an error.
     #[error("Lichess answers with status {status}{reason}")]
     Status {
@@ -249,8 +257,8 @@ impl LichessStudies {
         match status {
             200 => serde_json::from_str(&body).map_err(|_| StudyPostError::Answer("a JSON document")),
             401 | 403 => Err(StudyPostError::Refused { status, site: site() }),
-            404 if !id.is_empty() => Err(StudyPostError::NoStudy(id.to_owned())),
-            429 => Err(StudyPostError::TooMany),
+            404 if !id.is_empty() => Err(StudyPostError::NoStudy { id: id.to_owned(), reason: reason(&body) }),
+            429 => Err(StudyPostError::TooMany { reason: reason(&body) }),
             _ => Err(StudyPostError::Status { status, reason: reason(&body) }),
         }
     }
@@ -270,13 +278,7 @@ fn requests_of(chapters: &[String]) -> Vec<String> {
 
 /// The site's own words about an error, after a colon.
 fn reason(body: &str) -> String {
-    let words = match serde_json::from_str::<Value>(body).unwrap_or_default().get("error") {
-        Some(Value::String(words)) => words.clone(),
-        Some(words) => words.to_string(),
-        None => return String::new(),
-    };
-    let words: String = words.chars().filter(|char| !char.is_control()).take(LONGEST_REASON).collect();
-    format!(": {words}")
+    site_answer(body.as_bytes()).map_or_else(String::new, |words| format!(": {words}"))
 }
 
 #[cfg(test)]
@@ -297,6 +299,7 @@ mod tests {
         assert_eq!(LichessStudies::check_name(&"ä".repeat(100)), Ok(()));
         assert_eq!(reason(r#"{"error": "Too many\n chapters"}"#), ": Too many chapters");
         assert_eq!(reason(r#"{"error": {"pgn": ["empty"]}}"#), r#": {"pgn":["empty"]}"#);
+        assert_eq!(reason("<html><title>Bad gateway</title>"), ": Bad gateway");
         assert_eq!(reason("<html>"), "");
         assert_eq!("unlisted".parse(), Ok(Visibility::Unlisted));
         assert!("secret".parse::<Visibility>().is_err());

@@ -3,7 +3,10 @@
 use std::io::{self, Read, Write};
 
 use centipawn_core::History;
-use centipawn_progress::Bounded;
+use centipawn_progress::{
+    Bounded,
+    text::{for_spreadsheet, from_spreadsheet},
+};
 use csv::{ByteRecord, ReaderBuilder};
 
 use crate::{BadPuzzle, Puzzle, ReadError, error::clipped};
@@ -56,7 +59,9 @@ impl<R: Read> Puzzles<R> {
 
     fn field(&self, column: usize) -> Result<&str, BadPuzzle> {
         let bytes = self.places[column].and_then(|place| self.row.get(place)).unwrap_or_default();
-        std::str::from_utf8(bytes).map(str::trim).map_err(|_| BadPuzzle::NotUtf8 { column: COLUMNS[column] })
+        std::str::from_utf8(bytes)
+            .map(|text| from_spreadsheet(text.trim()))
+            .map_err(|_| BadPuzzle::NotUtf8 { column: COLUMNS[column] })
     }
 
     fn number<N: std::str::FromStr>(&self, column: usize) -> Result<Option<N>, BadPuzzle> {
@@ -129,7 +134,7 @@ pub(super) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Result<()> {
     let plays = puzzle.plays.filter(|_| puzzle.rating_interval.is_none());
     let mut row = csv::WriterBuilder::new().from_writer(out);
     let moves: Vec<String> = puzzle.uci_moves().collect();
-    row.write_record([
+    let cells = [
         puzzle.id.as_str(),
         &puzzle.start.fen(),
         &moves.join(" "),
@@ -140,6 +145,8 @@ pub(super) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Result<()> {
         &puzzle.theme_names().join(" "),
         &puzzle.url,
         &puzzle.openings,
-    ])?;
+    ];
+    // Names and addresses come from files of others, and many people open the table in a spreadsheet.
+    row.write_record(cells.iter().map(|cell| for_spreadsheet(cell).into_owned()))?;
     row.flush()
 }

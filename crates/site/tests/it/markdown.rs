@@ -33,7 +33,7 @@ fn write(file: &std::path::Path, language: Language, cancel: &Cancel) -> Placed 
     let games = format!("{GAME}\n[White \"Clara\"]\n\n*\n");
     let games = Reader::new(games.as_bytes()).filter_map(Result::ok).filter_map(Result::ok);
     let options = ReviewOptions { reuse_evals: Some(Dialect::Auto), language, ..ReviewOptions::new(Limit::Nodes(1)) };
-    let mut markdown = Markdown::create(file, language).unwrap();
+    let mut markdown = Markdown::create(file, language, &Cancel::new()).unwrap();
     review_games(games, &NoEngine, &[], &options, &Cancel::new(), &Silent, |event| match event {
         Event::Reviewed(review) => markdown.game(&review).unwrap(),
         Event::Failed(failure) => panic!("{failure}"),

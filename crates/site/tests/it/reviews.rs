@@ -102,7 +102,7 @@ fn run_under(
     let paths =
         OutputPaths { pgn: at("out.pgn"), json: at("out.json"), html: at("out.html"), ..OutputPaths::default() };
     let provenance = review_provenance(&options, &sources, networks);
-    let outputs = Outputs::create(&paths, &mut Files::reading(sources.paths()), &options, provenance).unwrap();
+    let outputs = Outputs::create(&paths, &mut Files::reading(sources.paths()), &options, provenance, cancel).unwrap();
     let resources = ReviewResources { analyst, networks, store: store.cloned() };
     let problems = Arc::new(ProblemCount::new(Silent));
     let show = |_: &_| io::Result::Ok(());
@@ -212,7 +212,7 @@ fn earlier_results_stay() {
     };
     let review = |cancel: &Cancel, stop_after: usize| {
         let mut files = Files::default();
-        let outputs = Outputs::create(&paths, &mut files, &options(), Default::default()).unwrap();
+        let outputs = Outputs::create(&paths, &mut files, &options(), Default::default(), &cancel).unwrap();
         let resources = ReviewResources { analyst: &analyst, networks: &[], store: None };
         let mut seen = 0;
         let show = |_: &_| {
@@ -253,7 +253,8 @@ fn if_one_result_cannot_be_written_all_earlier_ones_stay() {
             ..OutputPaths::default()
         };
         let options = ReviewOptions { language, ..options() };
-        let outputs = Outputs::create(&paths, &mut Files::default(), &options, Default::default()).unwrap();
+        let outputs =
+            Outputs::create(&paths, &mut Files::default(), &options, Default::default(), &Cancel::new()).unwrap();
         let resources = ReviewResources { analyst: &analyst, networks: &[], store: None };
         let (cancel, show) = (Cancel::new(), |_: &_| io::Result::Ok(()));
         let problems = Arc::new(ProblemCount::new(Silent));

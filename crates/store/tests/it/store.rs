@@ -497,7 +497,7 @@ mod cases {
 
         for ending in ["csv", "parquet"] {
             let file = folder.path().join(format!("all.{ending}"));
-            let mut out = store.files().create(&file).unwrap();
+            let mut out = store.files().create(&file, &Cancel::new()).unwrap();
             let exported = store.export(&mut out, TableFormat::of(&file), &Cancel::new(), &Silent).unwrap();
             assert_eq!(out.finish(&Cancel::new()).unwrap(), Placed::Written);
             let count = store.stats().unwrap().evaluations;
@@ -526,7 +526,7 @@ mod cases {
         let two = Store::open(&Location::File(folder.path().join("two.db"))).unwrap();
         two.keep(&who, &question, &analysis).unwrap();
         let whole = folder.path().join("two.csv");
-        let mut out = two.files().create(&whole).unwrap();
+        let mut out = two.files().create(&whole, &Cancel::new()).unwrap();
         two.export(&mut out, TableFormat::Csv, &Cancel::new(), &Silent).unwrap();
         out.finish(&Cancel::new()).unwrap();
         let mut rows: Vec<csv::StringRecord> = csv::ReaderBuilder::new()
@@ -566,7 +566,7 @@ mod cases {
         for (ending, whole) in [("csv", folder.join("all.csv")), ("parquet", folder.join("all.parquet"))] {
             let before = std::fs::read(&whole).unwrap();
             for file in [&whole, &folder.join(format!("part.{ending}"))] {
-                let mut out = store.files().create(file).unwrap();
+                let mut out = store.files().create(file, &Cancel::new()).unwrap();
                 let outcome = store.export(&mut out, TableFormat::of(file), &cancel, &Silent).unwrap();
                 assert_eq!(outcome, Outcome { done: 0, skipped: 0, cancelled: true });
                 out.finish(&cancel).unwrap();
@@ -582,7 +582,7 @@ mod cases {
             assert!(outcome.cancelled && outcome.done == copy.stats().unwrap().evaluations, "{outcome:?}");
         }
         if let Location::File(path) = store.location() {
-            let error = store.files().create(path).unwrap_err();
+            let error = store.files().create(path, &Cancel::new()).unwrap_err();
             assert!(error.is_usage(), "{error}");
         }
     }

@@ -474,7 +474,7 @@ fn a_table_without_probabilities_is_refused() {
     let store = open(&folder.path().join("x.db")).unwrap();
     fill(&store, 0..3).unwrap();
     let file = folder.path().join("table.csv");
-    let mut out = store.files().create(&file).unwrap();
+    let mut out = store.files().create(&file, &Cancel::new()).unwrap();
     store.export(&mut out, TableFormat::of(&file), &Cancel::new(), &Silent).unwrap();
     out.finish(&Cancel::new()).unwrap();
     let text = fs::read_to_string(&file).unwrap();

@@ -183,7 +183,7 @@ fn own_curves_are_chosen_by_name_and_limits_are_enforced() {
     let folder = Arc::new(tempfile::tempdir().unwrap());
     let file = folder.path().join("club.json");
     std::fs::write(&file, model.to_string()).unwrap();
-    let own_curves = vec![OwnCurve::read(&file).unwrap()];
+    let own_curves = vec![OwnCurve::read(&file, &Cancel::new()).unwrap()];
     let limits = Limits::default().with_uploads(1, 1);
     let server = Server::start_with(Arc::clone(&folder), |options| ServeOptions { own_curves, limits, ..options });
     let (_, status) = server.ask("GET", "/api/status", &Value::Null);
@@ -206,9 +206,9 @@ fn own_curves_are_chosen_by_name_and_limits_are_enforced() {
     let (status, answer) = server.raw("POST", "/api/games", &GAME.repeat(2).into_bytes());
     assert!(status == 200 && answer.contains("only the first 1 games"), "{answer}");
     assert_eq!(server.raw("POST", "/api/games", &vec![b' '; (1 << 20) + 1]).0, 413);
-    assert!(matches!(OwnCurve::read(&folder.path().join("none")), Err(NamedCurveError::Read { .. })));
+    assert!(matches!(OwnCurve::read(&folder.path().join("none"), &Cancel::new()), Err(NamedCurveError::Read { .. })));
     std::fs::write(&file, "{}").unwrap();
-    assert!(matches!(OwnCurve::read(&file), Err(NamedCurveError::NoCurve { .. })));
+    assert!(matches!(OwnCurve::read(&file, &Cancel::new()), Err(NamedCurveError::NoCurve { .. })));
 }
 
 #[test]

@@ -139,7 +139,9 @@ pub fn judge_ease<R: Reporter + 'static>(
         PositionInput::Games(_) => "games",
     });
     let items: Box<dyn Iterator<Item = (EaseItem, u64)> + Send> = match input {
-        PositionInput::Positions(positions) => Box::new(positions.into_iter().map(EaseItem::Position).zip(1..)),
+        PositionInput::Positions(positions) => {
+            Box::new(positions.read(&stop, reporter).map(EaseItem::Position).zip(1..))
+        }
         PositionInput::Games(sources) => {
             count.count_sources(sources.clone(), &stop);
             let games = read_ahead(Games::new(&sources, Arc::clone(reporter)), &stop);

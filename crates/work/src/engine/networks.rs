@@ -90,7 +90,7 @@ pub fn run_networks<E>(
 ) -> Result<Outcome, E> {
     let mut run = Run { networks, options, cancel, problems: &**problems, event, positions: 0 };
     let done = match input {
-        PositionInput::Positions(positions) => run.positions(positions)?,
+        PositionInput::Positions(positions) => run.positions(positions.clone().read(cancel, problems))?,
         PositionInput::Games(sources) => run.games(sources, problems)?,
     };
     Ok(Outcome { done, skipped: problems.errors(), cancelled: cancel.is_set() })
@@ -108,12 +108,15 @@ struct Run<'a, F> {
 
 impl<E, F: FnMut(NetworkEvent<'_>) -> Result<(), E>> Run<'_, F> {
     /// Returns how many positions have an answer.
-    fn positions(&mut self, positions: &[History]) -> Result<u64, E> {
+    fn positions(&mut self, mut positions: impl Iterator<Item = History>) -> Result<u64, E> {
         let mut done = 0;
-        for batch in positions.chunks(BATCH).take_while(|_| !self.cancel.is_set()) {
-            done += self.batch(batch, |_| None, "", 0)?;
+        loop {
+            let batch: Vec<History> = positions.by_ref().take(BATCH).collect();
+            if batch.is_empty() || self.cancel.is_set() {
+                return Ok(done);
+            }
+            done += self.batch(&batch, |_| None, "", 0)?;
         }
-        Ok(done)
     }
 
     /// Returns how many games were read.

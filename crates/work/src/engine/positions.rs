@@ -1,7 +1,8 @@
 //! Positions as text: one by one, or in files with one on each line.
 
 use std::{
-    io::{self, BufRead as _, Read as _},
+    collections::VecDeque,
+    io::{self, BufRead as _, BufReader, Read as _},
     path::{Path, PathBuf},
     sync::{Arc, mpsc},
     thread,
@@ -23,9 +24,23 @@ const LOOK_UP: Duration = Duration::from_millis(50);
 #[derive(Clone, Debug)]
 pub enum PositionInput {
     /// Single positions.
-    Positions(Vec<History>),
+    Positions(Positions),
     /// All positions of these games in which a move was played.
     Games(Sources),
+}
+
+/// Positions, and files of positions, which are read line by line: a file may have millions of them.
+#[derive(Clone, Debug)]
+pub struct Positions {
+    parts: Vec<PositionPart>,
+    shard: Shard,
+}
+
+/// A part of [`Positions`].
+#[derive(Clone, Debug)]
+enum PositionPart {
+    Position(Box<History>),
+    File(PathBuf),
 }
 
 /// Why the arguments are no input.
@@ -88,7 +103,8 @@ impl PositionInput {
     /// What arguments name: positions, files of positions (one on each line; empty lines and lines that begin with `#` are
     /// skipped; a file may be compressed), or files of games. `-` is standard input.
     ///
-    /// Positions and files that cannot be read are reported, and cost only themselves. Setting `cancel` ends waiting for standard input.
+    /// Positions that cannot be read are reported and skipped; those of files when they are [read](Positions::read). Setting `cancel` ends
+    /// waiting for standard input.
     ///
     /// # Errors
     ///
@@ -102,32 +118,21 @@ impl PositionInput {
             && is_position(&only.to_string_lossy())
             && !only.exists()
         {
-            return Ok(Self::Positions(vec![parse_position(&only.to_string_lossy())?]));
+            return Ok(Self::Positions(vec![parse_position(&only.to_string_lossy())?].into()));
         }
-        let mut positions = Vec::new();
+        let mut parts = Vec::new();
         let mut games = Vec::new();
-        let add = |positions: &mut Vec<History>, text: &str, place: Option<(&Path, u64)>| match parse_position(text) {
-            Ok(position) => positions.push(position),
-            Err(error) => reporter.problem(&match place {
-                Some((path, line)) => Problem::error(error).of(path.display().to_string()).at_line(line),
-                None => Problem::error(error),
-            }),
-        };
         let mut are_positions = false;
         for argument in arguments {
             if is_position(&argument.to_string_lossy()) && !argument.exists() {
                 are_positions = true;
-                add(&mut positions, &argument.to_string_lossy(), None);
-            } else if holds_positions(argument, cancel) {
-                are_positions = true;
-                match read_text(argument, cancel) {
-                    Ok(text) => {
-                        let lines = text.lines().zip(1..).filter(|(line, _)| !is_skipped(line));
-                        lines.for_each(|(line, number)| add(&mut positions, line, Some((argument, number))));
-                    }
-                    Err(_) if cancel.is_set() => {}
+                match parse_position(&argument.to_string_lossy()) {
+                    Ok(position) => parts.push(PositionPart::Position(Box::new(position))),
                     Err(error) => reporter.problem(&Problem::error(error)),
                 }
+            } else if holds_positions(argument, cancel) {
+                are_positions = true;
+                parts.push(PositionPart::File(argument.clone()));
             } else {
                 games.push(argument.clone());
             }
@@ -135,7 +140,7 @@ impl PositionInput {
         match games.first() {
             Some(first) if are_positions => Err(PositionInputError::Both { games: first.clone() }),
             Some(_) => Ok(Self::Games(Sources::expand_reporting(&games, reporter))),
-            None => Ok(Self::Positions(positions)),
+            None => Ok(Self::Positions(Positions { parts, shard: Shard::ALL })),
         }
     }
 
@@ -144,10 +149,7 @@ impl PositionInput {
     pub fn divided(self, shard: Shard) -> Self {
         match self {
             Self::Games(sources) => Self::Games(sources.divided(shard)),
-            Self::Positions(positions) => {
-                let own = (0..).zip(positions).filter(|(index, _)| shard.takes(*index));
-                Self::Positions(own.map(|(_, position)| position).collect())
-            }
+            Self::Positions(positions) => Self::Positions(Positions { shard, ..positions }),
         }
     }
 
@@ -157,6 +159,100 @@ impl PositionInput {
             PositionInput::Positions(_) => Sources::default(),
             PositionInput::Games(sources) => sources.clone(),
         }
+    }
+}
+
+impl From<Vec<History>> for Positions {
+    fn from(positions: Vec<History>) -> Self {
+        let parts = positions.into_iter().map(|position| PositionPart::Position(Box::new(position))).collect();
+        Self { parts, shard: Shard::ALL }
+    }
+}
+
+impl Positions {
+    /// The positions, in their order, read as they are asked for. Lines that are no positions and files that cannot be read are reported
+    /// and skipped. Once `cancel` is set, the positions end.
+    pub fn read<R: Reporter + 'static>(
+        self,
+        cancel: &Cancel,
+        reporter: &Arc<ProblemCount<R>>,
+    ) -> impl Iterator<Item = History> + Send + use<R> {
+        let (cancel, reporter) = (cancel.clone(), Arc::clone(reporter));
+        let shard = self.shard;
+        let mut parts = VecDeque::from(self.parts);
+        let mut open: Option<PositionLines> = None;
+        let positions = std::iter::from_fn(move || {
+            loop {
+                if let Some(lines) = &mut open {
+                    match lines.next() {
+                        Some(Ok(position)) => return Some(position),
+                        Some(Err(_)) if cancel.is_set() => return None,
+                        Some(Err(problem)) => reporter.problem(&problem),
+                        None => open = None,
+                    }
+                    continue;
+                }
+                match parts.pop_front()? {
+                    PositionPart::Position(position) => return Some(*position),
+                    PositionPart::File(path) => match Source::open_until(&path, &cancel) {
+                        Ok(source) => open = Some(PositionLines::new(&path, source)),
+                        Err(_) if cancel.is_set() => return None,
+                        Err(error) => reporter.problem(&Problem::error(error)),
+                    },
+                }
+            }
+        });
+        (0..).zip(positions).filter(move |(index, _)| shard.takes(*index)).map(|(_, position)| position)
+    }
+}
+
+/// The positions of a file, one on each line. Only one line is in memory.
+struct PositionLines {
+    name: String,
+    input: BufReader<Source>,
+    line: Vec<u8>,
+    number: u64,
+    has_failed: bool,
+}
+
+impl PositionLines {
+    fn new(path: &Path, source: Source) -> Self {
+        let name = path.display().to_string();
+        Self { name, input: BufReader::new(source), line: Vec::new(), number: 0, has_failed: false }
+    }
+}
+
+impl Iterator for PositionLines {
+    type Item = Result<History, Problem>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.has_failed {
+            self.line.clear();
+            self.number += 1;
+            match self.input.by_ref().take(LONGEST_LINE as u64).read_until(b'\n', &mut self.line) {
+                Ok(0) => return None,
+                Ok(LONGEST_LINE) if !self.line.ends_with(b"\n") => {
+                    self.has_failed = true;
+                    let why = "the line is longer than 1 MiB, so this is no file of positions; the rest is skipped";
+                    return Some(Err(Problem::error(why).of(self.name.clone()).at_line(self.number)));
+                }
+                Ok(_) => {}
+                // The error names the file.
+                Err(error) => {
+                    self.has_failed = true;
+                    return Some(Err(Problem::error(error)));
+                }
+            }
+            let line = String::from_utf8_lossy(&self.line);
+            let line = line.trim_start_matches(BYTE_ORDER_MARK).trim_end_matches(['\r', '\n']);
+            if !is_skipped(line) {
+                let position = parse_position(line);
+                return Some(
+                    position.map_err(|error| Problem::error(error).of(self.name.clone()).at_line(self.number)),
+                );
+            }
+        }
+        None
     }
 }
 
@@ -178,7 +274,7 @@ fn holds_positions(path: &Path, cancel: &Cancel) -> bool {
         let peek = || io::stdin().lock().fill_buf().is_ok_and(begins_with_position);
         return until(cancel, peek).unwrap_or(false);
     }
-    path.is_file() && Source::open(path).is_ok_and(|file| begins_with_position(io::BufReader::new(file)))
+    path.is_file() && Source::open_until(path, cancel).is_ok_and(|file| begins_with_position(BufReader::new(file)))
 }
 
 /// Whether the first line that is neither empty nor a comment looks like a position. Files of games have no such comments, so a text of
@@ -213,13 +309,6 @@ fn until<T: Send + 'static>(cancel: &Cancel, wait: impl FnOnce() -> T + Send + '
     }
 }
 
-/// The text of a file or of standard input. Errors name it.
-fn read_text(path: &Path, cancel: &Cancel) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    Source::open_until(path, cancel).map_err(io::Error::other)?.read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).trim_start_matches(BYTE_ORDER_MARK).to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use std::{fs, io::Write as _};
@@ -247,13 +336,28 @@ mod tests {
         else {
             panic!("positions")
         };
-        assert_eq!((positions.len(), problems.errors()), (3, 1));
+        let half = PositionInput::Positions(positions.clone()).divided(Shard::new(2, 2).unwrap());
+        assert_eq!(problems.errors(), 0, "no line is read yet");
+        assert_eq!((positions.read(&cancel, &problems).count(), problems.errors()), (3, 1));
+        let PositionInput::Positions(half) = half else { panic!("positions") };
+        assert_eq!(half.read(&cancel, &problems).count(), 1);
         let compressed = folder.path().join("a.fen.gz");
         let mut gz = flate2::write::GzEncoder::new(fs::File::create(&compressed).unwrap(), flate2::Compression::fast());
         gz.write_all(&fs::read(&fens).unwrap()).unwrap();
         gz.finish().unwrap();
         let read = PositionInput::read(&[compressed], &cancel, &problems).unwrap();
-        assert!(matches!(read, PositionInput::Positions(positions) if positions.len() == 2));
+        let PositionInput::Positions(read) = read else { panic!("positions") };
+        assert_eq!(read.read(&cancel, &problems).count(), 2);
+        let long = file("c.fen", &format!("startpos\n{}", "8".repeat(2 * LONGEST_LINE)));
+        let before = problems.errors();
+        let PositionInput::Positions(positions) = PositionInput::read(&[long], &cancel, &problems).unwrap() else {
+            panic!("positions")
+        };
+        assert_eq!((positions.read(&cancel, &problems).count(), problems.errors() - before), (1, 1));
+        let cancelled = Cancel::new();
+        cancelled.set();
+        let all = || Positions { parts: vec![PositionPart::File(fens.clone())], shard: Shard::ALL };
+        assert_eq!(all().read(&cancelled, &problems).count(), 0);
         assert!(begins_with_position(&b"# comments alone\n"[..]) && !begins_with_position(&b"\n\n"[..]));
         assert!(matches!(
             PositionInput::read(std::slice::from_ref(&games), &cancel, &problems),

@@ -55,7 +55,7 @@ pub fn read_claims<'a>(
     files.iter().flat_map(move |path| {
         let file = std::slice::from_ref(path);
         let is_suite = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("epd"));
-        let suite = if is_suite && !cancel.is_set() { Suite::read(file, reporter) } else { Suite::default() };
+        let suite = if is_suite && !cancel.is_set() { Suite::read(file, cancel, reporter) } else { Suite::default() };
         let claimed = suite.positions.into_iter().filter_map(move |position| {
             let claim =
                 Claim::of_position(&*position.id, position.epd.position.clone(), position.solutions().collect());

@@ -1,8 +1,6 @@
 //! An engine on a test suite: positions whose best moves are known.
 
 use std::{
-    fs::File,
-    io::{self, Read as _},
     path::{Path, PathBuf},
     sync::{
         Mutex, PoisonError,
@@ -13,14 +11,14 @@ use std::{
 
 use centipawn_calibrate::wilson;
 use centipawn_engine::{Analysis, AnalystError, Engine, EngineSpec, Limit, Question, Sighting};
-use centipawn_progress::{Cancel, Input, Outcome, Problem, Progress, Provenance, Reporter, Unit};
+use centipawn_progress::{Cancel, Input, Outcome, Problem, Progress, Provenance, Reporter, SmallDocument, Unit};
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
 use super::epd::Epd;
 
-/// Largest file of a suite, in bytes. The largest known ones have less than one megabyte.
-const LARGEST: u64 = 64 << 20;
+/// The largest known suites have less than one megabyte. A position in memory takes ten times the bytes of its line.
+const SUITE: SmallDocument = SmallDocument::new("test suite", 8 << 20);
 
 /// A position of a suite.
 #[derive(Clone, Debug)]
@@ -123,13 +121,14 @@ pub struct SuiteResult {
 
 impl Suite {
     /// Reads files of EPD, one position on each line; empty lines and lines that begin with `#` are skipped. Lines that cannot be used are
-    /// reported.
-    pub fn read(paths: &[PathBuf], reporter: &dyn Reporter) -> Self {
+    /// reported. Once `cancel` is set, the rest is left out.
+    pub fn read(paths: &[PathBuf], cancel: &Cancel, reporter: &dyn Reporter) -> Self {
         let mut positions = Vec::new();
         for path in paths {
             let name = path.display().to_string();
-            let text = match read_whole(path) {
-                Ok(text) => text,
+            let text = match SUITE.read(path, cancel) {
+                Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+                Err(_) if cancel.is_set() => break,
                 Err(error) => {
                     reporter.problem(&Problem::error(format!("cannot read {name}: {error}")));
                     continue;
@@ -154,16 +153,6 @@ impl Suite {
         }
         Self { positions, paths: paths.to_vec() }
     }
-}
-
-/// The text of a file, unless it is larger than a test suite is.
-fn read_whole(path: &Path) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(io::Error::other(format!("it is larger than {} MiB; is it a test suite?", LARGEST >> 20)));
-    }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 impl SuitePosition {

@@ -92,7 +92,7 @@ fn of_indexes(
         return Err(PositionIndexError::Whole);
     }
     let all = together(indexes, true)?;
-    let file = Files::reading(inputs).create(output)?;
+    let file = Files::reading(inputs).create(output, run.cancel)?;
     let batches = Merged::new(indexes.iter().map(PositionIndex::stream), run.cancel);
     let header = IndexHeader { version: VERSION, games: all.games, shard: all.shard };
     let options = PositionIndexOptions { shard: all.shard };
@@ -113,7 +113,7 @@ fn of_games(
     }
     let selected = named_games(inputs, run.reporter);
     let sources = &selected.sources;
-    let file = Files::reading(sources.paths()).create(output)?;
+    let file = Files::reading(sources.paths()).create(output, run.cancel)?;
     if selected.missing {
         // An index of no files is nothing.
         let outcome = Outcome { done: 0, skipped: selected.problems, cancelled: false };

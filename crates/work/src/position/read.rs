@@ -72,6 +72,14 @@ impl PositionIndex {
     ///
     /// [`PositionIndexError`] if it cannot be read, or is no index.
     pub fn open(path: &Path) -> std::result::Result<Self, PositionIndexError> {
+        // A pipe has no end to begin with, and opening it may wait for ever.
+        let is_folder_or_file = path.metadata().map_or(true, |about| about.is_file() || about.is_dir());
+        if !is_folder_or_file {
+            return Err(PositionIndexError::Foreign {
+                path: path.to_owned(),
+                reason: "it is not an ordinary file".to_owned(),
+            });
+        }
         let file = File::open(path).map_err(|error| PositionIndexError::Read { path: path.to_owned(), error })?;
         let metadata = guarded(path, || {
             ParquetMetaDataReader::new().with_page_index_policy(PageIndexPolicy::Skip).parse_and_finish(&file)

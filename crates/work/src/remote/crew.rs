@@ -668,7 +668,7 @@ mod tests {
 
         fn ease(analyst: &dyn Analyst, networks: &[Network], crew: &impl Crew) -> Vec<String> {
             let positions = ["startpos", "startpos moves e2e4 e7e5", "8/8/4k3/8/8/8/3R4/4K3 w - - 0 1"];
-            let input = PositionInput::Positions(positions.map(|text| parse_position(text).unwrap()).into());
+            let input = PositionInput::Positions(Vec::from(positions.map(|text| parse_position(text).unwrap())).into());
             let resources = EaseResources { networks, analyst: Some(analyst) };
             let problems = Arc::new(ProblemCount::new(Arc::new(Silent)));
             let mut documents = Vec::new();

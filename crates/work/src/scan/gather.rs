@@ -212,7 +212,8 @@ pub(crate) fn gather<T: PartOptions, E: From<ScanError>>(
     choose: impl FnOnce() -> Result<SelectedGames, E>,
 ) -> Result<Gathered<T, T::State>, E> {
     if inputs.has_parts() {
-        return Ok(merged(command, inputs, asked, options.shard).map_err(ScanError::from)?);
+        let cancel = options.cancel.cloned().unwrap_or_default();
+        return Ok(merged(command, inputs, asked, options.shard, &cancel).map_err(ScanError::from)?);
     }
     let selected = choose()?;
     let paths = selected.sources.paths().to_vec();
@@ -224,14 +225,14 @@ pub(crate) fn gather<T: PartOptions, E: From<ScanError>>(
         return Ok(Gathered { options, state, report: scanned.report, selected, hashes, is_part: false });
     };
     let part = asked.for_part();
-    let create = || Files::reading(&paths).create(path);
+    let cancel = options.cancel.cloned().unwrap_or_default();
+    let create = || Files::reading(&paths).create(path, &cancel);
     let file: AtomicFile = create().map_err(|error| ScanError::from(PartError::from(error)))?;
     let shard = options.shard;
     let hashes = Beside::start(move || PartInputs::of(&paths, shard));
     let streams = StreamHashes::default();
     let reading = ScanOptions { streams: Some(&streams), ..*options };
     let scanned = run_scan(&part.scan(), book, &selected.sources, &reading)?;
-    let cancel = options.cancel.cloned().unwrap_or_else(Cancel::new);
     // Part of a part is nothing, and neither is a part of no files.
     let is_part = !selected.missing;
     if let Some(hashes) = hashes.finish(&cancel).filter(|_| is_part && !scanned.report.cancelled) {
@@ -248,11 +249,12 @@ fn merged<T: PartOptions>(
     inputs: Inputs<'_>,
     asked: &T,
     shard: Shard,
+    cancel: &Cancel,
 ) -> Result<Gathered<T, T::State>, PartError> {
     if inputs.partial.is_some() || shard != Shard::ALL {
         return Err(PartError::Whole);
     }
-    let merged = merge_parts(inputs.games)?;
+    let merged = merge_parts(inputs.games, cancel)?;
     let other = || PartError::Command {
         path: inputs.games[0].clone(),
         theirs: merged.command.clone(),

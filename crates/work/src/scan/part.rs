@@ -8,7 +8,7 @@ use std::{
 
 use centipawn_calibrate::wdl::SelectedGames;
 use centipawn_pgn::{Impossible, Shard, Source, SourceError, StreamHashes};
-use centipawn_progress::{AtomicFile, Cancel, FileError, Input, Placed, RunningHash};
+use centipawn_progress::{AtomicFile, Cancel, FileError, Input, Placed, RunningHash, SmallDocument};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Deserializer, Value};
 
@@ -22,6 +22,9 @@ const PROGRAM: &str = concat!("centipawn ", env!("CARGO_PKG_VERSION"));
 /// Blocks of a file, spread evenly from its beginning to its end, by which it is recognised, and bytes of each.
 const BLOCKS: u64 = 16;
 const BLOCK: u64 = 4096;
+
+/// The header names all files of games. It is read before anything else of a file that may be hostile.
+const HEADER: SmallDocument = SmallDocument::new("part's header", 64 << 20);
 
 /// Most missing parts that a message names.
 const NAMED: usize = 10;
@@ -212,7 +215,7 @@ pub fn part_header(path: &Path) -> Option<PartHeader> {
     let mut beginning = [0; BEGINNING.len()];
     source.read_exact(&mut beginning).ok()?;
     let text = (beginning == BEGINNING.as_bytes()).then_some(&beginning[..])?;
-    PartHeader::deserialize(&mut Deserializer::from_reader(BufReader::new(text.chain(source)))).ok()
+    PartHeader::deserialize(&mut Deserializer::from_reader(BufReader::new(HEADER.limit(text.chain(source))))).ok()
 }
 
 /// The origin of a part.
@@ -302,13 +305,14 @@ pub(crate) struct MergedParts {
     pub(crate) selected: SelectedGames,
 }
 
-/// Reads all parts of a scan, in any order, and merges their states to that of an undivided scan.
-pub(crate) fn merge_parts(paths: &[PathBuf]) -> Result<MergedParts, PartError> {
+/// Reads all parts of a scan, in any order, and merges their states to that of an undivided scan. Once `cancel` is set, reading a part
+/// fails.
+pub(crate) fn merge_parts(paths: &[PathBuf], cancel: &Cancel) -> Result<MergedParts, PartError> {
     let mut headers: Vec<(&PathBuf, PartHeader)> = Vec::new();
     for path in paths {
         let Some(header) = part_header(path) else {
             // A file that is not there is no file of games.
-            Source::open(path)?;
+            Source::open_until(path, cancel)?;
             return Err(PartError::Games { path: path.clone() });
         };
         if header.program != PROGRAM {
@@ -341,7 +345,7 @@ pub(crate) fn merge_parts(paths: &[PathBuf]) -> Result<MergedParts, PartError> {
     }
     let mut merged: Option<MergedParts> = None;
     for (path, header) in headers {
-        let scanned = read_state(path)?;
+        let scanned = read_state(path, cancel)?;
         let PartHeader { command, options, inputs, selected, .. } = header;
         let Some(merged) = &mut merged else {
             let inputs = inputs.into_iter().map(|own| own.map(|own| own.input)).collect();
@@ -371,9 +375,9 @@ pub(crate) fn merge_parts(paths: &[PathBuf]) -> Result<MergedParts, PartError> {
 }
 
 /// Reads the state that follows a part's header. The check sum stands behind it.
-fn read_state(path: &Path) -> Result<Scanned, PartError> {
+fn read_state(path: &Path, cancel: &Cancel) -> Result<Scanned, PartError> {
     let damaged = |error| PartError::Damaged { path: path.to_owned(), error };
-    let mut values = Deserializer::from_reader(BufReader::with_capacity(1 << 17, Source::open(path)?));
+    let mut values = Deserializer::from_reader(BufReader::with_capacity(1 << 17, Source::open_until(path, cancel)?));
     PartHeader::deserialize(&mut values).map_err(damaged)?;
     let scanned = Scanned::deserialize(&mut values).map_err(damaged)?;
     values.end().map_err(damaged)?;

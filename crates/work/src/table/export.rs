@@ -8,7 +8,7 @@ use std::{
 
 use centipawn_pgn::{Dialect, GameView, Merge, ScanOptions, ScanReport, Shard, Sources, Unreadable, scan};
 use centipawn_progress::{
-    AtomicFile, Cancel, FileError, Files, Outcome, Placement, Problem, Provenance, Reporter, make_folder,
+    AtomicFile, FileError, Files, Outcome, Placement, Problem, Provenance, Reporter, make_folder,
 };
 use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
@@ -139,10 +139,10 @@ pub fn export_plies(
     let files = ["games", "plies"].map(|name| folder.join(format!("{name}-{}.parquet", options.shard.index())));
     make_folder(folder)?;
     let mut reading = Files::reading(sources.paths());
-    let outputs = [reading.create(&files[0])?, reading.create(&files[1])?];
+    let cancel = scan_options.cancel.cloned().unwrap_or_default();
+    let outputs = [reading.create(&files[0], &cancel)?, reading.create(&files[1], &cancel)?];
     // The last column is the position.
     let columns = &EXPORTED_PLIES[..EXPORTED_PLIES.len() - usize::from(!options.fen)];
-    let cancel = scan_options.cancel.cloned().unwrap_or_else(Cancel::new);
     let hashes = InputHashes::start(sources.paths().to_vec());
     let stop = cancel.child();
     let (sender, receiver) = mpsc::sync_channel(AHEAD);

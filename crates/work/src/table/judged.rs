@@ -121,12 +121,13 @@ impl ReviewTable {
         sources: &Sources,
         options: &ReviewOptions,
         provenance: Provenance,
+        cancel: &Cancel,
     ) -> Result<Self, PlyExportError> {
         make_folder(folder)?;
         let paths = ["games", "plies"].map(|name| folder.join(format!("{name}-{}.parquet", sources.shard().index())));
         let columns: Vec<&'static Column> = [&GAME_ID].into_iter().chain(JUDGED_PLIES).collect();
         let open = |files: &mut Files, index: usize, name: &str, columns: &[&'static Column]| {
-            let file = files.create(&paths[index])?;
+            let file = files.create(&paths[index], cancel)?;
             let wrong = |error| PlyExportError::Write { path: paths[index].clone(), error };
             TableWriter::new(file, name, columns).map_err(wrong)
         };

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use centipawn_progress::{Cancel, Cancelled};
+use crate::{Cancel, Cancelled};
 
 /// Number of blocks that are read ahead.
 const AHEAD: usize = 8;
@@ -16,7 +16,7 @@ const LOOK_UP: Duration = Duration::from_millis(50);
 
 /// Reads the blocks that `next` returns on another thread, up to the first error or `None`. Once `cancel` is set, reading ends with an
 /// error; the thread ends with its next block.
-pub(crate) fn read_ahead(
+pub fn read_blocks_ahead(
     cancel: Cancel,
     mut next: impl FnMut() -> io::Result<Option<Vec<u8>>> + Send + 'static,
 ) -> impl Read + Send + 'static {

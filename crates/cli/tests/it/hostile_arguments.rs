@@ -1,0 +1,377 @@
+//! Every argument of the command line that takes a value, with inputs that have no end: the program ends with an error, or at the first
+//! request to terminate, and needs little memory.
+//!
+//! The arguments are those of the manual pages, which are generated from clap's tree of commands, so a new argument is tested too.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::{self, Read as _, Write as _},
+    os::unix::process::ExitStatusExt as _,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::common::{centipawn, everything, fake, root, run};
+
+/// The most memory of a run, in KiB. The bundled network and a debug build need a part of it.
+const MOST_MEMORY: u64 = 700 << 10;
+/// How long a run may read before it is asked to end.
+const READING: Duration = Duration::from_millis(800);
+/// How long it may take after that. A second is the aim, but the machine may be busy.
+const ENDING: Duration = Duration::from_secs(6);
+
+/// An argument of a command that takes a value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Argument {
+    /// `wdl run`.
+    command: String,
+    /// `--curve`; `None` for a positional argument.
+    flag: Option<String>,
+    /// `NAME|FILE`.
+    value: String,
+    /// Of a positional argument, how many come before it.
+    index: usize,
+}
+
+/// A command with its positional arguments and its flags without which it is not called.
+#[derive(Clone, Debug, Default)]
+struct Page {
+    /// Names of values, and whether they are required.
+    positional: Vec<(String, bool)>,
+    required: BTreeSet<String>,
+    arguments: Vec<Argument>,
+}
+
+/// The text of a manual page without its formatting.
+fn plain(text: &str) -> String {
+    ["\\fB", "\\fI", "\\fR"].iter().fold(text.replace("\\-", "-"), |text, mark| text.replace(mark, ""))
+}
+
+/// Reads a manual page.
+fn page(command: &str, roff: &str) -> Page {
+    let mut page = Page::default();
+    let synopsis = roff.split_once(".SH SYNOPSIS\n").map_or("", |(_, rest)| rest.lines().next().unwrap());
+    let synopsis = plain(synopsis);
+    // A required flag stands without brackets around it.
+    let mut depth = 0;
+    let outside: String = synopsis
+        .chars()
+        .filter(|char| {
+            depth += i32::from(*char == '[');
+            let is_outside = depth == 0;
+            depth -= i32::from(*char == ']');
+            is_outside
+        })
+        .collect();
+    let long = |word: &&str| word.starts_with("--");
+    page.required = outside.split([' ', '|', '<', '>']).filter(long).map(str::to_owned).collect();
+    let lines: Vec<&str> = roff.lines().collect();
+    for pair in lines.windows(2).filter(|pair| pair[0] == ".TP") {
+        let line = plain(pair[1]);
+        let head = line.split(" [default").next().unwrap().trim();
+        match head.strip_prefix("--").is_some() || head.starts_with('-') {
+            true => {
+                let Some((flags, value)) = head.split_once(" <") else { continue };
+                let flag = flags.split([' ', ',']).rfind(|flag| flag.starts_with("--")).unwrap_or(flags).to_owned();
+                let value = value.trim_end_matches(['.', ']']).trim_end_matches('>').to_owned();
+                page.arguments.push(Argument { command: command.to_owned(), flag: Some(flag), value, index: 0 });
+            }
+            false => {
+                let is_required = head.starts_with('<');
+                let value = head.trim_matches(['<', '>', '[', ']', '.', ' ']).to_owned();
+                let index = page.positional.len();
+                page.positional.push((value.clone(), is_required));
+                page.arguments.push(Argument { command: command.to_owned(), flag: None, value, index });
+            }
+        }
+    }
+    page
+}
+
+/// All commands of the program.
+fn pages() -> Vec<(String, Page)> {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = run(centipawn(["man", folder.path().to_str().unwrap()]));
+    assert_eq!(ran.code(), Some(0), "{}", ran.snapshot());
+    let mut pages = Vec::new();
+    for entry in fs::read_dir(folder.path()).unwrap() {
+        let path = entry.unwrap().path();
+        let roff = fs::read_to_string(&path).unwrap();
+        let Some((_, rest)) = roff.split_once("\\fBcentipawn ") else { continue };
+        let command = plain(rest.split("\\fR").next().unwrap());
+        // A group of commands only names those below it.
+        if !command.contains("help") && !plain(&roff).contains("<subcommands>") {
+            pages.push((command.clone(), page(&command, &roff)));
+        }
+    }
+    pages.sort_by(|one, other| one.0.cmp(&other.0));
+    assert!(pages.len() > 30, "{} commands", pages.len());
+    pages
+}
+
+/// A value with which a command works, for the arguments beside the one under test.
+fn usual(command: &str, value: &str) -> String {
+    let example = |name: &str| root().join("examples").join(name).display().to_string();
+    match value {
+        _ if command.starts_with("store import") => example("positions.txt"),
+        "FEN|FILE" | "FEN" | "POSITION" => "startpos".to_owned(),
+        "PUZZLES" => example("puzzles.csv"),
+        "COUNTS" | "FILES" => example("selfplay.wdl"),
+        "MODEL" | "MODELS" => "stockfish-18".to_owned(),
+        "GAMES" | "INPUTS" => example("selfplay.pgn.gz"),
+        "EVAL" => "0.3".to_owned(),
+        "NETWORK" | "NETWORKS" => "centipawn-1".to_owned(),
+        "NAME" => "maia-1500".to_owned(),
+        "URL" => "postgres://127.0.0.1:9/none".to_owned(),
+        _ => "out".to_owned(),
+    }
+}
+
+/// An input without an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Endless {
+    /// `/dev/zero`.
+    Device,
+    /// A small compressed file of gigabytes of zeros, of a text, or of lines.
+    Bomb(&'static str),
+    /// A pipe that is written for ever.
+    Pipe,
+    /// A pipe that nobody opens: for an output, one without a reader.
+    Silence,
+}
+
+const ALL: [Endless; 7] = [
+    Endless::Device,
+    Endless::Bomb("zeros"),
+    Endless::Bomb("counts"),
+    Endless::Bomb("blanks"),
+    Endless::Bomb("positions"),
+    Endless::Pipe,
+    Endless::Silence,
+];
+
+/// Gigabytes of a repeated text after a beginning, in a few hundred kilobytes.
+fn write_bomb(path: &Path, begin: &str, repeated: &str) {
+    let mut out = zstd::Encoder::new(fs::File::create(path).unwrap(), 1).unwrap();
+    out.write_all(begin.as_bytes()).unwrap();
+    let block = repeated.repeat((1 << 20) / repeated.len());
+    for _ in 0..3000 {
+        out.write_all(block.as_bytes()).unwrap();
+    }
+    out.finish().unwrap();
+    assert!(path.metadata().unwrap().len() < 4 << 20);
+}
+
+struct Inputs {
+    folder: tempfile::TempDir,
+    pipes: AtomicUsize,
+}
+
+impl Inputs {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, begin, repeated) in [
+            ("zeros", "", "\0"),
+            ("counts", "{", "\"('W', 34, 58, 112)\": 17,"),
+            ("blanks", "{", "\n"),
+            ("positions", "", "8/8/4k3/8/8/8/3R4/4K3 w - - 0 1\n"),
+        ] {
+            write_bomb(&folder.path().join(name).with_extension("zst"), begin, repeated);
+        }
+        Self { folder, pipes: AtomicUsize::new(0) }
+    }
+
+    /// The path of an input, and the program that writes it.
+    fn of(&self, kind: Endless) -> (PathBuf, Option<Child>) {
+        match kind {
+            Endless::Device => ("/dev/zero".into(), None),
+            Endless::Bomb(name) => (self.folder.path().join(name).with_extension("zst"), None),
+            Endless::Pipe | Endless::Silence => {
+                let number = self.pipes.fetch_add(1, Ordering::Relaxed);
+                let path = self.folder.path().join(format!("pipe-{number}"));
+                assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+                let writer = (kind == Endless::Pipe).then(|| {
+                    let mut yes = Command::new("sh");
+                    yes.args(["-c", "exec yes '8/8/4k3/8/8/8/3R4/4K3 w - - 0 1' > \"$0\""]).arg(&path);
+                    yes.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+                });
+                (path, writer)
+            }
+        }
+    }
+}
+
+/// A command that works, except for this value of an argument.
+fn command(page: &Page, argument: &Argument, value: &Path, folder: &Path) -> Command {
+    let mut command = centipawn([]);
+    command.args(argument.command.split(' ')).current_dir(folder);
+    command.env("HOME", folder).env("XDG_DATA_HOME", folder).env("CENTIPAWN_STORE", folder.join("store.db"));
+    command.env("CENTIPAWN_ENGINE", fake("ok")).env("CENTIPAWN_POLICY_URL", "http://127.0.0.1:9");
+    command.env("CENTIPAWN_LICHESS", "http://127.0.0.1:9").env("CENTIPAWN_CHESSCOM", "http://127.0.0.1:9");
+    command.env_remove("LICHESS_TOKEN").stdin(Stdio::null());
+    let own = argument.flag.as_deref();
+    for flag in page.required.iter().filter(|flag| own != Some(flag)) {
+        let value = page.arguments.iter().find(|other| other.flag.as_ref() == Some(flag)).map_or("", |own| &own.value);
+        command.arg(flag).arg(usual(&argument.command, value));
+    }
+    if let Some(flag) = own {
+        let mut pair = std::ffi::OsString::from(flag);
+        pair.push("=");
+        pair.push(value);
+        command.arg(pair);
+    }
+    for (index, (name, is_required)) in page.positional.iter().enumerate() {
+        match own.is_none() && index == argument.index {
+            true => command.arg(value),
+            false if *is_required || own.is_none() && index < argument.index => {
+                command.arg(usual(&argument.command, name))
+            }
+            false => continue,
+        };
+    }
+    command
+}
+
+/// How a run ended.
+#[derive(Debug)]
+struct End {
+    /// Whether it was asked to.
+    is_asked: bool,
+    code: Option<i32>,
+    stderr: String,
+    /// The most memory in use, in KiB.
+    memory: u64,
+    /// Why the run is a failure.
+    fault: Option<String>,
+}
+
+fn memory_of(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
+}
+
+fn run_watched(mut command: Command) -> End {
+    let mut running = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = running.stderr.take().unwrap();
+    let reader = thread::spawn(move || {
+        let mut text = Vec::new();
+        let _ = stderr.by_ref().take(1 << 20).read_to_end(&mut text);
+        let _ = io::copy(&mut stderr, &mut io::sink());
+        String::from_utf8_lossy(&text).into_owned()
+    });
+    let (begin, id) = (Instant::now(), running.id());
+    let (mut memory, mut asked, mut fault) = (0, None, None);
+    let status = loop {
+        memory = memory.max(memory_of(id));
+        if let Some(status) = running.try_wait().unwrap() {
+            break status;
+        }
+        if memory > MOST_MEMORY {
+            fault = Some(format!("it takes {} MiB", memory >> 10));
+        }
+        if asked.is_none() && begin.elapsed() > READING {
+            asked = Some(Instant::now());
+            assert!(Command::new("kill").args(["-TERM", &id.to_string()]).status().unwrap().success());
+        }
+        if asked.is_some_and(|asked| asked.elapsed() > ENDING) {
+            fault = Some(format!("it does not end within {ENDING:?} of SIGTERM"));
+        }
+        if fault.is_some() {
+            running.kill().unwrap();
+            break running.wait().unwrap();
+        }
+        thread::sleep(Duration::from_millis(15));
+    };
+    let stderr = reader.join().unwrap();
+    if fault.is_none() && asked.is_none() && (status.code().is_none() || stderr.contains("panicked")) {
+        fault = Some(format!("it ended by signal {:?}", status.signal()));
+    }
+    End { is_asked: asked.is_some(), code: status.code(), stderr, memory, fault }
+}
+
+/// Arguments that are known to read a file. The test must have opened it, or it tests nothing.
+const READING_FILES: [(&str, &str); 12] = [
+    ("ease", "--curve"),
+    ("ease", "--policy"),
+    ("ease", "FEN|FILE"),
+    ("policy run", "FEN|FILE"),
+    ("merge", "FILES"),
+    ("wdl fit", "COUNTS"),
+    ("wdl show", "MODEL"),
+    ("wdl count", "--fix-fen-source"),
+    ("pgn stats", "GAMES"),
+    ("position", "--curve"),
+    ("store import", "FILE"),
+    ("review", "--curve"),
+];
+
+#[test]
+fn no_input_without_an_end_takes_memory_or_ignores_signals() {
+    let pages = pages();
+    let inputs = Inputs::new();
+    let nowhere = inputs.folder.path().join("nowhere/at/all");
+    let all: Vec<(&Page, &Argument)> =
+        pages.iter().flat_map(|(_, page)| page.arguments.iter().map(move |own| (page, own))).collect();
+    assert!(all.len() > 300, "{} arguments", all.len());
+    let next = AtomicUsize::new(0);
+    let (faults, read, runs) = (Mutex::new(Vec::new()), Mutex::new(BTreeSet::new()), AtomicUsize::new(0));
+    let work = || {
+        loop {
+            let position = next.fetch_add(1, Ordering::Relaxed);
+            let Some((page, argument)) = all.get(position) else { break };
+            let name = argument.flag.clone().unwrap_or_else(|| argument.value.clone());
+            let is_known = READING_FILES.contains(&(&*argument.command, &*name));
+            let folder = tempfile::tempdir().unwrap();
+            // A number, a date or a name: clap refuses a path before anything is opened.
+            let refused = run_watched(command(page, argument, &nowhere, folder.path()));
+            if refused.code == Some(2) && refused.stderr.contains("invalid value") {
+                continue;
+            }
+            for (index, kind) in ALL.into_iter().enumerate() {
+                // Each argument has one of the bombs, and all together have all of them. Those that are known to read a file have all.
+                let is_bomb = matches!(kind, Endless::Bomb(_));
+                if is_bomb && !everything() && !is_known && !(index + position).is_multiple_of(4) {
+                    continue;
+                }
+                let (path, writer) = inputs.of(kind);
+                let end = run_watched(command(page, argument, &path, folder.path()));
+                runs.fetch_add(1, Ordering::Relaxed);
+                if let Some(mut writer) = writer {
+                    let _ = writer.kill();
+                    writer.wait().unwrap();
+                }
+                let file = path.file_name().unwrap().to_string_lossy();
+                if end.is_asked || end.stderr.contains(&*file) {
+                    read.lock().unwrap().insert((argument.command.clone(), name.clone()));
+                }
+                if let Some(fault) = &end.fault {
+                    let text = format!("{} {name} {kind:?}: {fault}: {}", argument.command, end.stderr);
+                    faults.lock().unwrap().push(text);
+                }
+                let is_error = end.code.is_some_and(|code| code > 0);
+                if !end.is_asked && is_error && end.stderr.trim().is_empty() {
+                    faults
+                        .lock()
+                        .unwrap()
+                        .push(format!("{} {name} {kind:?}: an error without words", argument.command));
+                }
+                assert!(end.memory > 0 || !end.is_asked);
+            }
+        }
+    };
+    thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(work))));
+    let (faults, read) = (faults.into_inner().unwrap(), read.into_inner().unwrap());
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    for (command, name) in READING_FILES {
+        assert!(read.contains(&(command.to_owned(), name.to_owned())), "{command} {name} was not read: {read:?}");
+    }
+    assert!(runs.into_inner() > 300);
+}

@@ -1,0 +1,280 @@
+//! Outputs that nobody reads, that are full, or that lead elsewhere; and text from elsewhere on its way to them.
+
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use centipawn_test_support::skipped;
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::common::{Ran, centipawn, fake, root, run};
+
+const GAME: &str = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0\n\n";
+
+/// Sends one signal to a program that waits for a reader, and returns its status.
+fn end(mut running: Child, signal: Signal, what: &str) -> Option<i32> {
+    thread::sleep(Duration::from_millis(700));
+    assert!(running.try_wait().unwrap().is_none(), "{what} does not wait for a reader");
+    kill_process(Pid::from_child(&running), signal).unwrap();
+    let begin = Instant::now();
+    loop {
+        if let Some(status) = running.try_wait().unwrap() {
+            return status.code();
+        }
+        if begin.elapsed() > Duration::from_secs(10) {
+            running.kill().unwrap();
+            running.wait().unwrap();
+            panic!("{what} survives {signal:?}");
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn pipe(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+#[test]
+fn an_output_pipe_without_a_reader_ends_at_the_first_signal() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("games.pgn"), GAME).unwrap();
+    pipe(&at("pipe"));
+    let counts = root().join("examples/selfplay.wdl").display().to_string();
+    for (args, signal) in [
+        (&["pgn", "clean", "games.pgn", "-o", "pipe"][..], Signal::TERM),
+        (&["pgn", "clean", "games.pgn", "-o", "pipe"], Signal::INT),
+        (&["merge", &counts, "-o", "pipe"], Signal::TERM),
+        (&["diagram", "startpos", "-o", "pipe"], Signal::INT),
+        (&["wdl", "fit", &counts, "--resamples", "0", "-o", "pipe"], Signal::TERM),
+    ] {
+        let mut command = centipawn([]);
+        command.args(args).current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::null());
+        assert_eq!(end(command.spawn().unwrap(), signal, &args.join(" ")), Some(130), "{args:?}");
+    }
+}
+
+#[test]
+fn a_pipe_with_a_reader_gets_everything() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("games.pgn"), GAME.repeat(5_000)).unwrap();
+    pipe(&at("pipe"));
+    let mut command = centipawn(["pgn", "clean", "games.pgn", "-o", "pipe"]);
+    let running = command.current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let text = fs::read_to_string(at("pipe")).unwrap();
+    assert!(running.wait_with_output().unwrap().status.success());
+    assert_eq!(text.matches("3. Bb5 a6 1-0").count(), 5_000);
+    let mut command = centipawn(["pgn", "clean", "games.pgn"]);
+    assert_eq!(run_in(&mut command, folder.path()).stdout(), text, "standard output has the same bytes");
+}
+
+fn run_in(command: &mut Command, folder: &Path) -> Ran {
+    crate::common::run_with(command.current_dir(folder))
+}
+
+/// The reader of standard output does not read: neither a result nor a list of problems may hold the program.
+#[test]
+fn a_stalled_reader_of_standard_output_does_not_hold_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("games.pgn"), GAME.repeat(20_000)).unwrap();
+    fs::write(folder.path().join("bad.pgn"), "[White \"A\"]\n\n1. e5 *\n\n".repeat(20_000)).unwrap();
+    for (args, signal) in [
+        (["pgn", "clean", "games.pgn"], Signal::TERM),
+        (["pgn", "clean", "games.pgn"], Signal::INT),
+        (["pgn", "check", "bad.pgn"], Signal::TERM),
+    ] {
+        let mut command = centipawn(args);
+        command.current_dir(folder.path()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut running = command.spawn().unwrap();
+        let _unread = running.stdout.take();
+        assert_eq!(end(running, signal, &args.join(" ")), Some(130), "{args:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_printed_is_an_error() {
+    for args in [
+        &["--help"][..],
+        &["-h"],
+        &["--version"],
+        &["help"],
+        &["review", "--help"],
+        &["wdl", "run", "-V"],
+        &["completions", "bash"],
+        &["symbols", "--played", "-1", "--best", "2"],
+        &["pgn", "stats", "examples/opera-game.pgn"],
+    ] {
+        let mut command = centipawn([]);
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = command.args(args).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(3), "{args:?}: {stderr}");
+        assert!(stderr.contains("No space left on device"), "{args:?}: {stderr}");
+        // A reader that has enough is no error.
+        let mut command = centipawn([]);
+        let mut running = command.args(args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        drop(running.stdout.take());
+        assert_eq!(running.wait().unwrap().code(), Some(0), "{args:?}");
+    }
+    // An error of usage stays one.
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    assert_eq!(centipawn(["reveiw"]).stdout(full).stderr(Stdio::null()).status().unwrap().code(), Some(2));
+}
+
+#[test]
+fn links_in_a_circle_are_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("games.pgn"), GAME).unwrap();
+    symlink("other", at("one")).unwrap();
+    symlink("one", at("other")).unwrap();
+    symlink("target.pgn", at("link")).unwrap();
+    let clean = |output: &str| run_in(&mut centipawn(["pgn", "clean", "games.pgn", "-o", output]), folder.path());
+    let ran = clean("one");
+    assert_eq!(ran.code(), Some(3), "{}", ran.snapshot());
+    assert!(
+        ran.stderr().contains("cannot write one: it is a symbolic link that leads back to itself"),
+        "{}",
+        ran.stderr()
+    );
+    assert!(at("one").is_symlink() && at("other").is_symlink());
+    let ran = clean("link");
+    assert_eq!(ran.code(), Some(0), "{}", ran.snapshot());
+    assert!(at("link").is_symlink() && fs::read_to_string(at("target.pgn")).unwrap().contains("3. Bb5 a6"));
+}
+
+#[test]
+fn a_batch_does_not_write_through_links_in_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("games.pgn"), GAME).unwrap();
+    let review = || {
+        let mut command = centipawn(["review", "games.pgn", "--nodes", "1000", "--jobs", "1", "--batch", "batch"]);
+        run_in(command.args(["--engine", &fake("ok")]), folder.path())
+    };
+    for name in ["games", "players"] {
+        fs::create_dir_all(at("batch")).unwrap();
+        fs::create_dir_all(at("elsewhere")).unwrap();
+        fs::write(at("elsewhere/00001.html"), "theirs").unwrap();
+        symlink(at("elsewhere"), at("batch").join(name)).unwrap();
+        let ran = review();
+        assert_eq!(ran.code(), Some(3), "{}", ran.snapshot());
+        let text = format!("cannot write batch/{name}: it is a symbolic link to another place");
+        assert!(ran.stderr().contains(&text), "{}", ran.stderr());
+        assert_eq!(fs::read_to_string(at("elsewhere/00001.html")).unwrap(), "theirs");
+        assert_eq!(fs::read_dir(at("elsewhere")).unwrap().count(), 1);
+        fs::remove_dir_all(at("batch")).unwrap();
+    }
+    // The folder itself may be a link, because the user names it.
+    fs::create_dir_all(at("real")).unwrap();
+    symlink(at("real"), at("batch")).unwrap();
+    let ran = review();
+    assert_eq!(ran.code(), Some(0), "{}", ran.snapshot());
+    assert!(at("real/games/00001.html").is_file() && at("batch").is_symlink());
+}
+
+/// An engine chooses its name, and the name is printed and written into documents.
+#[test]
+fn control_characters_of_an_engine_reach_no_document() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("games.pgn"), GAME).unwrap();
+    let engine = fake("named 'Evil\\e[2J\\c31m Fish'");
+    let mut command = centipawn(["review", "games.pgn", "--nodes", "1000", "--jobs", "1", "-o", "out.pgn"]);
+    command.args(["--html", "out.html", "--json", "out.json", "--markdown", "out.md", "--engine", &engine]);
+    let ran = run_in(&mut command, folder.path());
+    assert_eq!(ran.code(), Some(0), "{}", ran.snapshot());
+    let is_bad = |char: char| char.is_control() && !matches!(char, '\n' | '\r' | '\t');
+    for name in ["out.pgn", "out.html", "out.json", "out.md"] {
+        let text = fs::read_to_string(at(name)).unwrap();
+        assert!(!text.contains(is_bad), "{name}");
+        assert!(!text.contains("\\u001b") && !text.contains("\\u009b"), "{name}");
+    }
+    assert!(fs::read_to_string(at("out.pgn")).unwrap().contains("Evil\u{fffd}[2J\u{fffd}31m Fish"));
+    assert!(!ran.stdout().contains(is_bad) && !ran.stderr().contains(is_bad), "{}", ran.snapshot());
+    let mut command = centipawn(["engines", "--movetime", "10"]);
+    command.arg(&engine);
+    let ran = run(command);
+    assert!(ran.stdout().contains("Evil") && !ran.stdout().contains(is_bad), "{}", ran.snapshot());
+}
+
+#[test]
+fn a_score_that_no_engine_can_mean_is_not_believed() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("games.pgn"), GAME).unwrap();
+    for score in ["cp -2147483648", "cp 2147483647", "mate 2147483647"] {
+        let engine = fake(&format!("score {score}"));
+        let mut command = centipawn(["review", "games.pgn", "--nodes", "1000", "--jobs", "1", "-o", "out.pgn"]);
+        let ran = run_in(command.args(["--engine", &engine]), folder.path());
+        assert_eq!(ran.code(), Some(3), "{score}: {}", ran.snapshot());
+        let text = format!("Fake 1.0 answered \"score {score}\" in ");
+        assert!(ran.stderr().contains(&text) && ran.stderr().contains("the engine is broken"), "{}", ran.stderr());
+        assert!(!ran.stdout().contains("21474836"), "{}", ran.stdout());
+    }
+    // Scores of tables and of mates as some engines write them.
+    for score in ["cp 20000", "cp -31999", "cp 100000"] {
+        let engine = fake(&format!("score {score}"));
+        let mut command = centipawn(["review", "games.pgn", "--nodes", "1000", "--jobs", "1", "-o", "out.pgn"]);
+        let ran = run_in(command.args(["--engine", &engine]), folder.path());
+        assert_eq!(ran.code(), Some(0), "{score}: {}", ran.snapshot());
+    }
+}
+
+/// JSON escapes ESC, but not the C1 characters that a terminal obeys as well. In a file the document keeps its bytes.
+#[test]
+fn a_terminal_receives_no_control_characters_of_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = "An\u{9b}2Jna\u{7f}\u{85}";
+    fs::write(folder.path().join("games.pgn"), GAME.replace("\"A\"", &format!("\"{name}\""))).unwrap();
+    let mut command = centipawn(["pgn", "stats", "--json", "games.pgn"]);
+    let ran = run_in(&mut command, folder.path());
+    assert!(ran.stdout().contains(name), "{}", ran.snapshot());
+    let program = centipawn([]).get_program().to_string_lossy().into_owned();
+    let line = format!("'{program}' pgn stats --json games.pgn");
+    let mut script = Command::new("script");
+    script.args(["-qec", &line, "/dev/null"]).current_dir(folder.path()).stdin(Stdio::null());
+    script.env("CENTIPAWN_STORE", "none").env("XDG_DATA_HOME", "/nonexistent").env("TERM", "xterm");
+    let Ok(shown) = script.output() else {
+        return skipped("the program `script` is not installed", "CENTIPAWN_REQUIRE_ENGINES");
+    };
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.contains(r"An\u009b2Jna\u007f\u0085"), "{shown}");
+    let is_bad = |char: char| char.is_control() && !matches!(char, '\n' | '\r' | '\t' | '\x1b');
+    assert!(!shown.contains(is_bad), "{shown:?}");
+    let json = shown.lines().find(|line| line.contains("2Jna")).unwrap_or_default();
+    assert!(!json.contains('\x1b'), "{json:?}");
+}
+
+/// A spreadsheet runs a cell that begins like a formula; read back, the puzzle is the same.
+#[test]
+fn no_cell_of_exported_puzzles_is_a_formula() {
+    let folder = tempfile::tempdir().unwrap();
+    let examples = fs::read_to_string(root().join("examples/puzzles.csv")).unwrap();
+    let mut lines = examples.lines();
+    let (header, puzzle) = (lines.next().unwrap(), lines.next().unwrap());
+    let (_, rest) = puzzle.split_once(',').unwrap();
+    let (before, _) = rest.rsplit_once(',').unwrap();
+    let (before, _) = before.rsplit_once(',').unwrap();
+    let text = format!("{header}\n=1+1,{before},\"=HYPERLINK(\"\"http://x\"\")\",@SUM(A1)\n");
+    fs::write(folder.path().join("in.csv"), &text).unwrap();
+    let convert = |from: &str| run_in(&mut centipawn(["puzzles", "export", from, "--format", "csv"]), folder.path());
+    let ran = convert("in.csv");
+    assert_eq!(ran.code(), Some(0), "{}", ran.snapshot());
+    let row = ran.stdout().lines().nth(1).unwrap();
+    for cell in ["'=1+1,", "'=HYPERLINK", ",'@SUM(A1)"] {
+        assert!(row.contains(cell), "{row}");
+    }
+    fs::write(folder.path().join("out.csv"), ran.stdout()).unwrap();
+    let json = |from: &str| {
+        let mut command = centipawn(["puzzles", "export", from, "--format", "json"]);
+        run_in(&mut command, folder.path()).stdout().to_owned()
+    };
+    assert_eq!(json("out.csv"), json("in.csv"), "the puzzle is the same");
+    assert!(json("in.csv").contains("\"=1+1\""), "{}", json("in.csv"));
+}
