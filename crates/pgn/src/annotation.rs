@@ -454,7 +454,7 @@ fn in_brackets(comment: &[u8]) -> Option<Annotation> {
     };
     let words = comment[..begin].split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     // "Nf3 (+0.50)" evaluates another move.
-    if words.clone().count() > 2 || words.flatten().any(|byte| byte.is_ascii_digit()) {
+    if words.clone().count() > 2 || words.flatten().any(u8::is_ascii_digit) {
         return None;
     }
     let (score, rest) = Written::read(&comment[begin + 1..])?;

@@ -589,7 +589,7 @@ impl Replay<'_> {
         if plies.is_empty() && self.headers.is_empty() {
             return None;
         }
-        let has_result = result.is_some_and(|result| result.is_known()) || self.tagged().known().is_some();
+        let has_result = result.is_some_and(Outcome::is_known) || self.tagged().known().is_some();
         match why {
             // Boards send the kings although the result may be missing.
             _ if !has_result && !are_kings => None,

@@ -152,7 +152,7 @@ impl<R: Read> Read for Until<R> {
 
 /// Whether an error of reading or writing only means that the work was cancelled.
 pub fn is_cancelled(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<Cancelled>())
+    error.get_ref().and_then(|inner| inner.downcast_ref::<Cancelled>()).is_some()
 }
 
 #[cfg(test)]

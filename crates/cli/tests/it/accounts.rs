@@ -370,7 +370,10 @@ fn a_busy_site_is_no_missing_network() {
         let nowhere = stderr("http://127.0.0.1:1");
         (busy.join().unwrap(), nowhere)
     });
-    assert!(busy.contains("(status 429); 5 attempts failed. Try again later"), "{busy}");
+    assert!(
+        busy.contains("(status 429: \"Please only run 1 request at a time\"); 5 attempts failed. Try again later"),
+        "{busy}"
+    );
     assert!(nowhere.contains("5 attempts failed. Is there a network? Try again later"), "{nowhere}");
 }
 

@@ -77,7 +77,7 @@ fn what_is_wrong_is_said() {
 fn many_bad_games() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bad.pgn");
-    fs::write(&path, "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Ke3 1-0\n\n".repeat(25)).unwrap();
+    fs::write(&path, "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Ke3 d5 1-0\n\n".repeat(25)).unwrap();
     let mut command = centipawn(["balance"]);
     command.arg(&path);
     let ran = run(command);

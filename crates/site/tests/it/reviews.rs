@@ -212,7 +212,7 @@ fn earlier_results_stay() {
     };
     let review = |cancel: &Cancel, stop_after: usize| {
         let mut files = Files::default();
-        let outputs = Outputs::create(&paths, &mut files, &options(), Default::default(), &cancel).unwrap();
+        let outputs = Outputs::create(&paths, &mut files, &options(), Default::default(), cancel).unwrap();
         let resources = ReviewResources { analyst: &analyst, networks: &[], store: None };
         let mut seen = 0;
         let show = |_: &_| {
