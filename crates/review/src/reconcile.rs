@@ -33,8 +33,13 @@ pub(crate) fn reconcile(game: &Game, found: &mut [Option<PositionFindings>], cur
         let expected = |eval: Eval<Mover>| curve.expected_score(eval, context);
         let is_as_long = |found: &PositionFindings| found.limit.is_some_and(|own| own.share_of(limit) >= 1.0);
         let by_next = is_as_long(next).then(|| next.best.for_white(!mover).for_mover(mover));
-        // After a reply that loses nothing, the mover still has what the search there finds.
-        let is_best_reply = expected(next.best) - expected(next.played) < LOSES_NOTHING;
+        // After a reply that loses nothing, the mover still has what the search there finds. Where the reply draws by a rule and the game
+        // goes on all the same, that search plays on too: what it finds does not take back that the move allowed the draw.
+        let reply = game.plies[index + 1].mv;
+        let mut reached_by_move = before.clone();
+        reached_by_move.push(ply.mv);
+        let is_best_reply = expected(next.best) - expected(next.played) < LOSES_NOTHING
+            && drawn_by_rule(&reached_by_move, reply).is_none();
         let by_later = later.first().and_then(Option::as_ref).filter(|found| is_best_reply && is_as_long(found));
         let Some(reached) = by_next.into_iter().chain(by_later.map(|found| found.best)).max() else { continue };
         let reached = reached.min(here.best);
@@ -216,5 +221,19 @@ mod tests {
         let positions: Vec<(&[&str], Eval<Mover>)> = lines.iter().map(|line| (&line[..], Eval::cp(0))).collect();
         let found = reconciled(&game, &positions);
         assert_eq!(found[8].played, Eval::cp(0));
+    }
+
+    /// White allows a third repetition, Black's reply draws by it, and the game goes on: the search after it takes back no blame.
+    #[test]
+    fn a_reply_that_draws_keeps_the_blame() {
+        let moves = "1. Qb1+ Kg8 2. Qb8+ Kh7 3. Qb1+ Kg8 4. Qb8+ Kh7 5. h4 *";
+        let game = game(&format!("[FEN \"1Q6/5ppk/7p/8/8/8/5PPP/6K1 w - - 0 1\"]\n\n{moves}"));
+        let even = [["h2h4 0"], ["h7g8 0"], ["h2h4 0"], ["g8h7 0"], ["h2h4 0"], ["h7g8 0"]];
+        let mut positions: Vec<(&[&str], Eval<Mover>)> = even.iter().map(|line| (&line[..], Eval::cp(0))).collect();
+        positions.push((&["h2h4 797"], Eval::cp(0)));
+        positions.push((&["g8h7 0"], Eval::cp(0)));
+        positions.push((&["h2h4 797"], Eval::cp(797)));
+        let found = reconciled(&game, &positions);
+        assert_eq!(found[6].played, Eval::cp(0));
     }
 }
