@@ -196,8 +196,12 @@ impl<'a> Moment<'a> {
         self.draw(ReasonKind::Allows, self.worth, &after, refutation)
     }
 
-    /// A draw that the best move would have achieved in a position that the other side otherwise wins.
+    /// A draw that the best move would have achieved in a position that the other side otherwise wins. A draw that stands on the board before
+    /// the move, in a game that goes on all the same, is not what the best move achieves, and has no line to show.
     fn missed_draw(&self) -> Option<Reason> {
+        if DrawKind::on_board(self.history).is_some() {
+            return None;
+        }
         self.draw(ReasonKind::Misses, self.best, self.history, &self.lines.first()?.pv)
     }
 
