@@ -153,7 +153,8 @@ impl PositionFindings {
         }
         // Engines search on in a position that stands for the third time, so the draw counts in the list too.
         if let (Some(eval), Some(line)) = (ended, lines.iter_mut().find(|line| line.first_move() == played)) {
-            line.eval = eval;
+            // A bound of the search on the move would ask for a longer search of what a rule decides.
+            (line.eval, line.last_exact) = (eval, None);
             lines.sort_by_key(|line| Reverse(line.eval));
         }
         let best_other = lines.iter().find(|line| line.pv.first() != Some(&played)).map(|line| line.eval);
@@ -186,16 +187,16 @@ impl PositionFindings {
         let question = Question::new(before.clone(), limit.doubled().unwrap_or(limit)).searchmoves(others);
         let Some(rival) = analyst.analyse(&question)?.lines.into_iter().next() else { return Ok(()) };
         // The played move has no search of this length, so its evaluation is the most that another move may have.
-        let rival = Line { eval: rival.eval.min(self.played), ..rival };
-        self.best_other = Some(rival.eval);
+        let most = rival.eval.min(self.played);
+        let rival = if rival.eval > most { Line { eval: most, last_exact: None, wdl: None, ..rival } } else { rival };
+        self.best_other = Some(most);
         let first = rival.first_move();
         self.lines.retain(|line| line.first_move() != first);
         let place = self.lines.iter().position(|line| line.first_move() != played).unwrap_or(self.lines.len());
         self.lines.insert(place, rival);
         // What the first search listed behind it is no better.
-        let most = self.best_other;
-        for line in self.lines.iter_mut().filter(|line| line.first_move() != played) {
-            line.eval = most.map_or(line.eval, |most| line.eval.min(most));
+        for line in self.lines.iter_mut().filter(|line| line.first_move() != played && line.eval > most) {
+            (line.eval, line.last_exact, line.wdl) = (most, None, None);
         }
         Ok(())
     }
