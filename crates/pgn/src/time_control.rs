@@ -154,7 +154,13 @@ impl TimeControl {
                 None => (f64::INFINITY, stage),
             };
             let (stage_base, stage_increment) = time.split_once('+').unwrap_or((time, "0"));
-            let (stage_base, stage_increment) = (number(stage_base)?, number(stage_increment)?);
+            let (mut stage_base, stage_increment) = (number(stage_base)?, number(stage_increment)?);
+            let mut stage_moves = stage_moves;
+            // `5400/40` for `40/5400`: no stage has hundreds of moves in a few seconds.
+            if stage_moves.is_finite() && stage_moves >= 300.0 && stage_base < 100.0 {
+                std::mem::swap(&mut stage_moves, &mut stage_base);
+                stage_moves = stage_moves.max(1.0);
+            }
             // A stage that is shorter, and the last, is repeated; of one that is longer all counts.
             let here = stage_moves.min(MOVES - moves);
             base += stage_base;
@@ -191,6 +197,7 @@ mod tests {
             ("20/3600:3600", 7200.0),
             ("1/86400", 40.0 * 86400.0),
             ("0+10", 400.0),
+            ("5400/40+30:1800+30", 6600.0),
         ] {
             assert_eq!(seconds(text), Some(expected), "{text}");
         }

@@ -164,7 +164,7 @@ fn collections_beside_each_other() {
 fn what_is_wrong_is_said() {
     let folder = Folder::new();
     folder.write("few.pgn", &"[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n".repeat(5));
-    folder.write("bad.pgn", "[Result \"1-0\"]\n\n1. e4 e5 2. Ke3 1-0\n");
+    folder.write("bad.pgn", "[Result \"1-0\"]\n\n1. e4 e5 2. Ke3 d5 1-0\n");
     folder.write("empty.tsv", "");
     folder.write("broken.tsv", "1\t2\t0\t0\t0\t0\t0\t2\n1\t2\t0\t0\n");
     let rows = |row: &dyn Fn(i32) -> String| (0..400).map(|index| row(index) + "\n").collect::<String>();

@@ -126,7 +126,7 @@ fn networks_are_for_ease() {
 fn the_network_in_the_program() {
     let folder = tempfile::tempdir().unwrap();
     let game = folder.path().join("game.pgn");
-    let text = "[WhiteElo \"1320\"]\n[BlackElo \"1480\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0";
+    let text = "[WhiteElo \"1320\"]\n[BlackElo \"1480\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 g6 4. Qf3 Nf6 5. Qb3 Nd4 1-0";
     fs::write(&game, text).unwrap();
     let of = |args: &[&str]| {
         let mut command = centipawn(["review", "--ease", "--engine", &fake("ok"), "--nodes", "1000", "--json", "-"]);
@@ -139,7 +139,8 @@ fn the_network_in_the_program() {
             let ease = ply["ease"].as_array().unwrap().iter();
             ease.map(|ease| (ease["level"].as_u64().unwrap(), ease["player"].as_u64())).collect::<Vec<_>>()
         };
-        plies[..2].iter().map(levels).collect::<Vec<_>>()
+        // The first three moves of each side have no ease.
+        plies[6..8].iter().map(levels).collect::<Vec<_>>()
     };
     assert_eq!(of(&[])[0], [(1100, None), (1320, Some(1320)), (1500, None), (1900, None)]);
     assert_eq!(
@@ -175,6 +176,12 @@ fn evaluations_of_games_give_the_same_ease() {
         "1. f3 { [%eval -0.5] } e5 { [%eval -0.4] } 2. g4 { [%eval #-1] } Qh4# 0-1",
         "1. e4 {0.30/19} e5 {0.25/19} 2. Nf3 {0.28/20} Nc6 {0.30/18} *",
     ];
+    // Ease begins after three moves of each side, so the games begin later.
+    let start = "[SetUp \"1\"]\n[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 10\"]\n\n";
+    let games = games.map(|game| match game.split_once("\n\n") {
+        Some((tags, moves)) => format!("{tags}\n{start}{moves}"),
+        None => format!("{start}{game}"),
+    });
     fs::write(&own, games.join("\n\n")).unwrap();
     for games in [own, root().join("tests/data/lichess.pgn")] {
         let of = |args: &[&str]| {
@@ -192,6 +199,9 @@ fn evaluations_of_games_give_the_same_ease() {
         let mut judged = judged.iter();
         for (number, game) in (1..).zip(&reviewed.games) {
             for ply in &game.plies {
+                if ply.ease.is_empty() {
+                    continue;
+                }
                 let moment = judged.next().unwrap();
                 let place = moment.place.as_ref().unwrap();
                 assert_eq!((place.game, place.ply, &moment.fen), (number, ply.ply as u64, &ply.fen));

@@ -137,7 +137,7 @@ const ROBUSTNESS: [(&str, u64, u64, u64, i32); 25] = [
     ("bookextra.pgn", 0, 3, 3, 0),
     ("empty.pgn", 0, 0, 0, 3),
     ("evalcmd2.pgn", 0, 4, 4, 0),
-    ("illegal.pgn", 3, 2, 2, 1),
+    ("illegal.pgn", 3, 4, 4, 1),
     ("inf.pgn", 4, 2, 4, 0),
     ("m200.pgn", 400, 400, 400, 0),
     ("mateplain.pgn", 0, 4, 4, 0),

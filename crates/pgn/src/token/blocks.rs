@@ -36,6 +36,10 @@ impl<'a> Tokenizer<'a> {
     /// later one, or on the same line.
     #[cold]
     pub(super) fn is_between_moves(&mut self) -> bool {
+        // The file may be cut here, and then the tag begins a game.
+        if begins_game(self.bytes, self.pos) {
+            return false;
+        }
         let mut names: [&[u8]; BETWEEN] = [b""; BETWEEN];
         let (count, end) = self.names(self.pos, self.bytes.len().min(self.pos + BETWEEN_BYTES), false, &mut names);
         let has = |wanted: &[&str]| {

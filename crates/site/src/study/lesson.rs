@@ -94,6 +94,11 @@ impl Moment<'_> {
 
     /// What the better move does, if the review has proven it: this stands beside the move, so "misses" would be wrong.
     fn solution(&self) -> String {
+        let mut after = self.before.clone();
+        after.push(self.better);
+        if after.ending() == Some(Ending::Checkmate) {
+            return self.words("Mates.", "Setzt matt.").to_owned();
+        }
         let is_better = self.reason(ReasonKind::Misses).is_some_and(|reason| reason.line.first() == Some(&self.better));
         is_better.then(|| self.ply.solution_text(self.language)).flatten().unwrap_or_default()
     }
