@@ -177,8 +177,8 @@ impl Review {
         format!("{} – {}", self.name(Color::White), self.name(Color::Black))
     }
 
-    /// What stands under a review, in its language: a forced mate that was left on the board, the players that its curve is about, the strength that the moves show, praise that
-    /// was suppressed, bounds of ease, and who evaluated by which curve.
+    /// The notes under a review, in its language: a forced mate that was left on the board, the players that its curve is about, a version of
+    /// the engine that is not known, the strength that the moves show, suppressed praise, bounds of ease, and who evaluated by which curve.
     pub fn notes(&self) -> Vec<String> {
         let notes = [
             self.unplayed_mate(),

@@ -35,7 +35,8 @@ use quiet::{LONGEST, QuietEnd, quiet_end};
 const LEAST_LOSS: f64 = 1.0 / 20.0;
 /// Expected score whose loss is explained by less than the lines showed, if that is all that is proven.
 const GREAT_LOSS: f64 = 1.0 / 4.0;
-/// Half-moves within which a man falls anyway; what falls later in another line is another story.
+/// Half-moves of the other line, from the position before the move. A man that is captured within them falls whatever is played, so a
+/// reason must not name it; a later capture has other causes.
 const SOON: usize = 4;
 /// Pawns that a piece is worth at least.
 const PIECE: i32 = 2;
