@@ -91,11 +91,13 @@ mod tests {
 
     #[test]
     fn men_are_known_by_where_they_stood() {
-        // The knight leaves d2 for f3 and is taken there; the rook castles to f1 and is taken there.
+        // The knight leaves d2 for f3 and is taken there; the castled rook takes back.
         let (start, moves) = line("3rk3/8/8/5b2/6b1/8/3N4/4K2R w K - 0 1", "d2f3 g4f3 e1g1 d8d2 f1f3");
         let fallen = all(&start, &moves);
         assert_eq!(fallen.iter().map(|man| man.origin).collect::<Vec<_>>(), [Square::D2, Square::G4]);
         assert_eq!(net(&start, &moves, Color::White), [], "a knight for a bishop");
+        let (start, moves) = line("4k3/1b6/8/8/8/8/8/4K2R w K - 0 1", "e1g1 b7a6 g1h1 a6f1");
+        assert_eq!(all(&start, &moves)[0].origin, Square::H1, "a rook that castled");
         let (start, moves) = line("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6");
         assert_eq!(all(&start, &moves)[0].origin, Square::D5, "en passant");
         assert_eq!(net(&start, &moves, Color::Black), [Square::D5]);
