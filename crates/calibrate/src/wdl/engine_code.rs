@@ -327,7 +327,8 @@ fn in_lines(text: &str) -> Vec<String> {
     /// Columns of a line without its `// `.
     const WIDTH: usize = 97;
     let mut lines = vec![String::new()];
-    for word in text.split(' ') {
+    // Names of engines come from files; a line break in one must not end the comment.
+    for word in text.split_whitespace() {
         match lines.last_mut() {
             Some(last) if last.is_empty() || last.chars().count() + word.chars().count() < WIDTH => {
                 if !last.is_empty() {
