@@ -1,7 +1,7 @@
 //! A reviewed game: its judged moves and their totals.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashSet},
     sync::{Arc, OnceLock},
     time::Duration,
 };
@@ -129,9 +129,11 @@ fn accuracies(game: &Game, plies: &[PlyReview]) -> [Option<f64>; 2] {
     // Lichess assumes +0.15 for the normal start position.
     let before = if game.start.is_from_startpos() { None } else { plies.first().map(|ply| ply.best) };
     let positions: Vec<Eval<White>> = std::iter::once(before.unwrap_or(Eval::cp(15))).chain(evals).collect();
-    let befores = game.mainline().map(|(before, _)| before.repetitions() > 1);
-    // Whether each position has occurred before, the last one included.
-    let has_occurred: Vec<bool> = befores.chain([game.end().repetitions() > 1]).collect();
+    // Whether each position has occurred before, the last one included. `History::repetitions` replays the game for each position,
+    // which takes too long for games of thousands of moves.
+    let mut seen = HashSet::new();
+    let reached = game.mainline().map(|(before, _)| before.position().clone()).chain([game.end().position().clone()]);
+    let has_occurred: Vec<bool> = reached.map(|position| !seen.insert(position)).collect();
     let pairs = plies.iter().zip(positions.windows(2)).zip(has_occurred.windows(2)).map(|((ply, pair), repeated)| {
         // The searches before and after the move see different repetitions, so only those before it are comparable.
         match ply.limit.is_some() && repeated.contains(&true) {

@@ -125,13 +125,22 @@ fn a_mistake_is_a_chapter_of_a_lesson() {
 fn a_lesson_warns_of_what_players_like_the_mover_play() {
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../policy/tests/data/");
     let mut review = review_with(&[Network::open(format!("{data}res_se_conv_wdl.pb.gz")).unwrap()], Language::English);
+    // The mistake is among the first three moves of its side, for which there is no ease: what is judged there is made from the ease of
+    // the last move.
+    let judged = review.plies.last_mut().unwrap().ease.remove(0);
     let ply = review.plies.iter_mut().find(|ply| ply.before.fen() == BEFORE).unwrap();
-    let (judged, before) = (ply.ease.remove(0), ply.before.clone());
+    let before = ply.before.clone();
     // The levels are in their order, and that of a strong or a weak player is not in the middle.
     let plays = |level, player, often: &str| {
         let mut judged = judged.clone();
         (judged.level, judged.player) = (Some(level), player);
-        judged.moves.iter_mut().for_each(|mv| mv.p = if before.san(mv.mv) == often { 0.5 } else { 0.0 });
+        let own = judged.moves.remove(0);
+        let of = |mv| {
+            let mut judged = own;
+            (judged.mv, judged.p) = (mv, if before.san(mv) == often { 0.5 } else { 0.0 });
+            judged
+        };
+        judged.moves = before.position().legal_moves().iter().map(|&mv| of(mv)).collect();
         assert!(judged.moves.iter().any(|mv| mv.p > 0.0), "{often} is not judged");
         judged
     };

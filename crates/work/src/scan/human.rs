@@ -279,9 +279,9 @@ mod tests {
     fn tables_are_found_by_patterns_and_count_once() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        let head = "cp\twhite_elo\tblack_elo\tresult\tseconds\n";
-        std::fs::write(at("a.tsv"), format!("{head}20\t1600\t1700\t1\t300\n")).unwrap();
-        std::fs::write(at("b.tsv"), format!("{head}-40\t1600\t1700\t0\t300\n")).unwrap();
+        let head = "game\tcp\twhite_elo\tblack_elo\tresult\tseconds\n";
+        std::fs::write(at("a.tsv"), format!("{head}1\t20\t1600\t1700\t1\t300\n")).unwrap();
+        std::fs::write(at("b.tsv"), format!("{head}1\t-40\t1600\t1700\t0\t300\n")).unwrap();
         let games = |names: &[&str]| {
             let paths: Vec<PathBuf> = names.iter().map(|name| at(name)).collect();
             let cancel = Cancel::new();
