@@ -1,23 +1,23 @@
-//! Which rows of a table are witnesses of their own.
+//! Which rows of a table count as independent observations.
 
 use serde::{Deserialize, Serialize};
 
-/// What errors count as independent.
+/// What errors treat as one independent observation.
 ///
 /// Rows of one game share their result, so errors that take rows for games are several times too small. A table without game numbers is
 /// refused unless the caller states that each of its rows counts as a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Clusters {
-    /// Games, which the rows must name.
+    /// A game. Each row must name its game.
     #[default]
     Game,
-    /// Rows. Those that name their game still belong together.
+    /// A row, if it names no game. Rows that name the same game still count as one observation.
     Row,
 }
 
 impl Clusters {
-    /// Whether these are the clusters without an option for them.
+    /// Whether this is the default, which documents leave out.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }

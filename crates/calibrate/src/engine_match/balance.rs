@@ -5,7 +5,7 @@ use centipawn_progress::{Cancel, Silent};
 use serde::{Deserialize, Serialize};
 
 use super::MatchGames;
-use crate::wdl::{Estimate, FitError, FitOptions, FitReport, GameCounts, ResampleOptions};
+use crate::wdl::{Estimate, FitError, FitOptions, FitReport, GameCounts, ResampleOptions, TooFewGames};
 
 /// With fewer positions there is nothing to say about a model, not even that it is missing.
 const FEWEST: u64 = 100;
@@ -63,6 +63,11 @@ impl MatchGames {
                 })
             }
             Err(error) => {
+                // A match has no option for larger evaluations, so its note must not advise to set one.
+                let error = match error {
+                    FitError::TooFewGames(few) => FitError::TooFewGames(Box::new(TooFewGames { beyond: 0, ..*few })),
+                    error => error,
+                };
                 notes.push(format!("No balance: {}.", error.with_games(positions.games())));
                 None
             }

@@ -92,7 +92,7 @@ impl fmt::Display for TooFewGames {
         write!(
             f,
             "too few games for a win/draw/loss model: {games}{wins} positions won, {draws} drawn and {losses} lost agree with their \
-             evaluations, but do not determine its eight coefficients: {reason}"
+             evaluations, but do not determine its coefficients: {reason}"
         )?;
         if self.missing_wins > 0 {
             let (values, missing) = (&self.few_wins, thousands(self.missing_wins));
