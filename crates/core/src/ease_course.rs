@@ -128,11 +128,14 @@ impl LevelCurve {
         })
     }
 
-    /// The lowest rating from which every level is more likely than not to find a good move. `None` if the highest level is expected to
-    /// fail, although a lower one may succeed: see [`finders`](Self::finders).
+    /// The lowest rating from which every level is more likely than not to find a good move, while the levels below are not. `None` if the
+    /// levels show no such order: see [`finders`](Self::finders).
     pub fn found_from(&self) -> Option<u32> {
-        let found = self.0.iter().rev().take_while(|point| point.finds > 0.5);
-        found.last().map(|point| point.rating)
+        match self.finders() {
+            Finders::From(level) => Some(level),
+            Finders::All => self.0.first().map(|point| point.rating),
+            Finders::Some(_) | Finders::Unclear | Finders::None => None,
+        }
     }
 }
 
@@ -189,6 +192,7 @@ mod tests {
         assert_eq!(curve.points()[0].rating, 1100);
         assert_eq!(curve.found_from(), Some(1500));
         assert_eq!(LevelCurve::new(vec![point(1100, 0.9), point(1900, 0.4)]).found_from(), None);
+        assert_eq!(LevelCurve::new(vec![point(1100, 0.6), point(1500, 0.4), point(1900, 0.7)]).found_from(), None);
         assert_eq!(LevelCurve::default().found_from(), None);
     }
 

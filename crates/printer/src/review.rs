@@ -61,6 +61,7 @@ fn write_summary(out: &mut String, review: &Review, width: usize) -> fmt::Result
         remark(out, Style::new(), &label, &language.hard_moment(ply).unwrap_or_default(), width)?;
     }
     let notes = [
+        review.unplayed_mate(),
         review.curve_note(),
         review.version_note(),
         review.play_rating_note(),

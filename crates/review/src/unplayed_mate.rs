@@ -29,7 +29,7 @@ impl End {
 impl Review {
     /// A sentence on a forced mate in the last position: `White resigned with a forced mate on the board: Black mates in 2.` `None` if there is
     /// none, or the game is over on the board or not at all.
-    pub(crate) fn unplayed_mate(&self) -> Option<String> {
+    pub fn unplayed_mate(&self) -> Option<String> {
         let Outcome::Known(outcome) = self.game.result else { return None };
         let moves = self.plies.last()?.after.and_then(Eval::mate_moves)?;
         if self.game.end().ending().is_some() {

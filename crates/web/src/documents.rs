@@ -527,7 +527,7 @@ pub(crate) struct EaseAnswer {
     /// Probability, 0..=1, that players of each level find a good move.
     pub(crate) finds: Vec<f64>,
     /// The lowest rating from which players are more likely than not to find a good move. Missing if
-    /// the highest level is not.
+    /// the highest level is not, or if a lower level is too.
     pub(crate) found_from: Option<u32>,
     /// The levels that are more likely than not to find a good move. If the highest level is not
     /// among them, the levels show no order.

@@ -10,7 +10,7 @@ use centipawn_progress::{Cancel, Silent};
 use centipawn_puzzle::{Puzzle, PuzzleGame};
 use centipawn_review::{Event, Language, Review, ReviewOptions, review_games};
 use centipawn_site::Study;
-use shakmaty::Color;
+use shakmaty::{Color, Position};
 
 /// Knows one game: the position before each mistake and after it; everywhere else all moves are equal.
 struct Book;
