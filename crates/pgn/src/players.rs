@@ -151,7 +151,7 @@ impl Game {
             return annotation.clock;
         }
         let mut mover = self.start.turn();
-        let first = self.plies.iter().find_map(|ply| {
+        let first = self.plies.iter().take(CLOCKS_COMPARED).find_map(|ply| {
             let own = ply.annotation(Dialect::Commands, mover);
             mover = !mover;
             own.clock.filter(|_| own.is_clock_short)
@@ -159,6 +159,10 @@ impl Game {
         short_clock(annotation.clock?, first, self.headers.get("TimeControl"))
     }
 }
+
+/// Number of moves of a game in which the first clock of two parts is looked for. Looking at all moves for each clock of a hostile
+/// game would take quadratic time.
+pub(crate) const CLOCKS_COMPARED: usize = 1_000;
 
 /// A clock of two parts, read as hours and minutes, by the first such clock of its game and the tag `TimeControl`.
 pub(crate) fn short_clock(clock: Duration, first: Option<Duration>, tag: Option<&str>) -> Option<Duration> {

@@ -312,8 +312,8 @@ impl Replay<'_> {
         if self.tokens.is_unquoted_tag() {
             self.note(text.clone(), GameErrorKind::UnquotedTag);
         }
-        let first = self.headers.get(&name).filter(|_| self.tags < TAGS_COMPARED).map(|first| cut(first).into_owned());
-        if let Some(first) = first {
+        let known = if self.tags < TAGS_COMPARED { self.headers.get(&name) } else { None };
+        if let Some(first) = known.map(|first| cut(first).into_owned()) {
             self.note(text, GameErrorKind::RepeatedTag { first });
             return;
         }

@@ -9,7 +9,7 @@ use crate::{
     Annotation, Board, Described, Detector, Dialect, Game, GameError, Material, Place,
     board::Keys,
     error::MoveNumber,
-    players::short_clock,
+    players::{CLOCKS_COMPARED, short_clock},
     record::{Move, Others, Record, Span, value},
     replay::{replay, start},
     token::Tokenizer,
@@ -199,7 +199,7 @@ impl<'a> GameView<'a> {
     /// Decides whether a clock of two parts is in hours and minutes.
     #[cold]
     fn lengthen(&self, annotation: &mut Annotation) {
-        let first = self.plies().find_map(|ply| {
+        let first = self.plies().take(CLOCKS_COMPARED).find_map(|ply| {
             let own = ply.any_annotation(Dialect::Commands);
             own.clock.filter(|_| own.is_clock_short)
         });

@@ -18,6 +18,9 @@ pub(super) struct Tag<'a> {
 
 /// Maximum length of a tag without quotes.
 const UNQUOTED: usize = 4096;
+/// Number of closing brackets that may end a tag without quotes. Looking at all of them at each bracket of a hostile line would take
+/// seconds for each megabyte.
+const BRACKETS: usize = 8;
 
 impl<'a> Tag<'a> {
     /// Parses a tag at the beginning of `text`, which begins with `[`. Unescaped quotes in the value and a missing end
@@ -74,7 +77,7 @@ impl<'a> Tag<'a> {
         if !has_name || !line.get(end).is_some_and(|next| is_blank(next) || *next == 0xe2) {
             return None;
         }
-        let close = memchr_iter(b']', line).find(|&close| {
+        let close = memchr_iter(b']', line).take(BRACKETS).find(|&close| {
             let behind = line[close + 1..].iter().find(|byte| !is_blank(byte));
             matches!(behind, None | Some(b'['))
         })?;
