@@ -120,8 +120,7 @@ impl Side {
 
     /// The other player's points, behind the first one's that end at `at`, and where they end.
     fn after(text: &[u8], at: usize, first: Self) -> Option<(Self, usize)> {
-        let blanks = |at: usize| text[at..].iter().take(2).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        let sign = at + blanks(at);
+        let sign = at + blanks(&text[at..]);
         let rest = &text[sign..];
         let length = match rest.first()? {
             b':' => 1,
@@ -133,10 +132,24 @@ impl Side {
             }
             _ => Some(dash(rest)).filter(|length| *length > 0)?,
         };
-        let second = sign + length + blanks(sign + length);
+        let second = sign + length + blanks(&text[sign + length..]);
         let (side, length) = Self::read(text.get(second..)?)?;
         Some((side, second + length))
     }
+}
+
+/// The length of up to two blanks at the beginning of `text`, also of those that do not break a line, as web pages write `1 – 0`.
+fn blanks(text: &[u8]) -> usize {
+    let mut length = 0;
+    for _ in 0..2 {
+        length += match &text[length..] {
+            [b' ' | b'\t' | 0xa0, ..] => 1,
+            [0xc2, 0xa0, ..] => 2,
+            [0xe2, 0x80, 0x80..=0x8a | 0xaf, ..] => 3,
+            _ => break,
+        };
+    }
+    length
 }
 
 /// What the tag `Result` says.
@@ -228,7 +241,7 @@ mod tests {
                 ][..],
                 white,
             ),
-            (&["1-0 (forfeit)", "{1-0}", "1-0`", "White wins", "1K-0K", "1−0", "1‑0"], white),
+            (&["1-0 (forfeit)", "{1-0}", "1-0`", "White wins", "1K-0K", "1−0", "1‑0", "1\u{a0}–\u{202f}0"], white),
             (&["0-1", "0—1", "0:1", "-:+", "-+", "-/+", "--+", "– +", "(0-1)", "0-1 FF", "O-1"], black),
             (
                 &[
