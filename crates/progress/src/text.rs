@@ -134,7 +134,7 @@ fn begins_formula(text: &str) -> bool {
 /// assert_eq!(site_answer(b" \n"), None);
 /// ```
 pub fn site_answer(body: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(body);
+    let text = String::from_utf8_lossy(&body[..body.len().min(SITE_BODY)]);
     let words = json_words(&text).unwrap_or_else(|| if text.contains('<') { page_words(&text) } else { text.into() });
     let words: Vec<String> = words.split_whitespace().map(printable).collect();
     let words = words.join(" ");
@@ -145,6 +145,8 @@ pub fn site_answer(body: &[u8]) -> Option<String> {
     }
 }
 
+/// Bytes of an answer that are read for its words. Those of a hostile page would take quadratic time.
+const SITE_BODY: usize = 16 << 10;
 /// Characters of a site's words that a message has.
 const SITE_WORDS: usize = 120;
 
