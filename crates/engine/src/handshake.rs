@@ -49,7 +49,7 @@ pub(crate) fn introduce(process: &mut Process, config: &EngineConfig) -> Result<
             Received::Line(line) => match uci::parse(&line) {
                 Message::Name(name) => introduction.name = shown(name),
                 Message::Author(author) => introduction.author = shown(author),
-                // Its name could not be printed as it is, and nobody could set it.
+                // Skip an option whose name has control characters: the user cannot read or type it.
                 Message::Option(option) if option.name.contains(char::is_control) => {}
                 Message::Option(option) => introduction.options.push(option),
                 Message::UciOk => break,

@@ -125,7 +125,7 @@ pub(crate) fn states_position(fen: &str) -> bool {
     !matches!(fen.trim(), "" | "?")
 }
 
-/// Whether the value of a tag `SetUp` says that a game has a start of its own.
+/// Whether the value of a tag `SetUp` states that the game begins from another position than the usual one.
 pub(crate) fn is_set_up(value: &[u8]) -> bool {
     value.trim_ascii() == b"1"
 }

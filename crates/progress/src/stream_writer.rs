@@ -163,7 +163,7 @@ impl Write for StreamWriter {
 }
 
 impl Drop for StreamWriter {
-    /// Waits for what was written before; its error was of interest to a flush only.
+    /// Waits until everything is written. Errors are ignored here: a caller that needs them flushes before.
     fn drop(&mut self) {
         let _ = self.flush();
         self.shared.update(|queue| queue.is_closed = true);
