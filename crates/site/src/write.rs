@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use centipawn_pgn::{Dialect, Game, Games, Glyphs, Reader, Sources, write_game_with};
+use centipawn_pgn::{Dialect, Game, Games, Glyphs, Reader, Sources, read_ahead, write_game_with};
 use centipawn_progress::{
     Cancel, Files, Outcome, Placed, Placement, Problem, ProblemCount, Provenance, Reporter, SmallDocument, open_input,
 };
@@ -96,7 +96,7 @@ pub fn write_site<R: Reporter + 'static>(
     match games {
         SiteGames::Stored(store) => stored(&store, options.review.language, cancel, reporter, &mut site)?,
         SiteGames::Files(paths) => {
-            for path in paths {
+            for path in paths.into_iter().take_while(|_| !cancel.is_set()) {
                 let is_document = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"));
                 match is_document {
                     true => documents(&path, cancel, reporter, &mut site)?,
@@ -165,8 +165,9 @@ fn evaluated<R: Reporter + 'static>(
     let options = ReviewOptions { reuse_evals: Some(options.reuse_evals.unwrap_or(Dialect::Auto)), ..options.clone() };
     let sources = Sources::expand_reporting(&[path], reporter);
     let provenance = review_provenance(&options, &sources, &[]);
-    let games = Games::new(&sources, Arc::clone(reporter));
     let stop = cancel.child();
+    // Opening and reading a pipe may block, which must not delay a cancel.
+    let games = read_ahead(Games::new(&sources, Arc::clone(reporter)), &stop);
     let mut failed = None;
     review_games(games, &NoEngine, &[], &options, &stop, &centipawn_progress::Silent, |event| match event {
         _ if failed.is_some() => (),

@@ -1,13 +1,9 @@
 //! `centipawn wdl fit`.
 
-use std::{
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::{path::PathBuf, process::ExitCode};
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use centipawn_calibrate::{PlotForm, wdl::CompareError};
-use centipawn_pgn::Source;
 use centipawn_printer as printer;
 use centipawn_progress::{AtomicFile, Files, Outcome, Problem, Reporter as _};
 use centipawn_work::{KnownCounts, KnownCountsError, Run, WdlFitOptions, fit_each};
@@ -105,9 +101,4 @@ fn no_comparison(error: CompareError) -> anyhow::Error {
         CompareError::Cancelled(_) => error.into(),
         error => usage(error.to_string()),
     }
-}
-
-/// The error contains the file and the reason; adding its source would repeat both.
-pub(super) fn open(path: &Path) -> Result<Source> {
-    Source::open(path).map_err(|error| anyhow!("{error}"))
 }

@@ -10,14 +10,13 @@ use anyhow::{Result, anyhow};
 use centipawn_calibrate::wdl::{
     CountOptions, FenCounters, FileFilter, FitOptions, GamesSelection, GroupRows, Pattern, ResampleOptions,
 };
-use centipawn_pgn::{Dialect, Shard};
-use centipawn_progress::{Files, Input};
+use centipawn_pgn::{Dialect, Shard, Source};
+use centipawn_progress::{Cancel, Files, Input};
 use centipawn_work::{
     CountGamesError, CountedGames, Inputs, Run, WdlCountScan, WdlGamesOptions, WdlRunOptions, count_games,
 };
 use clap::Args;
 
-use super::fit::open;
 use crate::{
     args::{JobsArg, PartialArg, reading},
     exit::usage,
@@ -158,7 +157,7 @@ impl GamesArgs {
 
     /// Counts the games and reports omitted ones; `has_groups` is whether errors by game are possible.
     pub(super) fn count(&self, session: &Session, has_groups: bool) -> Result<CountedGames> {
-        let (options, book) = self.options(FitOptions::default(), ResampleOptions::default())?;
+        let (options, book) = self.options(FitOptions::default(), ResampleOptions::default(), session.cancel()?)?;
         let WdlRunOptions { selection, shard, mut count, .. } = options;
         if !has_groups {
             count.options.groups.clear();
@@ -211,11 +210,12 @@ impl GamesArgs {
         Ok(Run { threads: self.jobs.given(), strict: self.strict, ..run })
     }
 
-    /// The options from games to a curve, with the book of start positions.
+    /// The options from games to a curve, with the book of start positions. Once `cancel` is set, waiting for a book that is a pipe ends.
     pub(super) fn options(
         &self,
         fit: FitOptions,
         resampling: ResampleOptions,
+        cancel: &Cancel,
     ) -> Result<(WdlRunOptions, Option<FenCounters>)> {
         let filters = &self.filters;
         let files = filters.of_files()?;
@@ -224,7 +224,7 @@ impl GamesArgs {
             Some(engine) => pattern(Some(engine), "--match-engine")?,
             None => pattern(filters.match_rev.as_deref(), "--match-rev")?,
         };
-        let book = filters.fix_fen_source.as_deref().map(read_fens).transpose()?;
+        let book = filters.fix_fen_source.as_deref().map(|path| read_fens(path, cancel)).transpose()?;
         let fens = filters.fix_fen_source.as_deref().map(Input::of).transpose()?;
         let groups = GroupRows::of_selection(&fit.selection);
         let options = CountOptions { bin: self.bin, compat: self.compat, engine, fens, groups };
@@ -245,8 +245,10 @@ fn refusal(error: CountGamesError) -> anyhow::Error {
     if error.is_usage() { usage(error.to_string()) } else { error.into() }
 }
 
-fn read_fens(path: &Path) -> Result<FenCounters> {
-    let fens = FenCounters::read(open(path)?)?;
+/// Errors of the source already name the file.
+fn read_fens(path: &Path, cancel: &Cancel) -> Result<FenCounters> {
+    let source = Source::open_until(path, cancel).map_err(|error| anyhow!("{error}"))?;
+    let fens = FenCounters::read(source)?;
     if fens.is_empty() {
         return Err(anyhow!("{} has no positions with counters (FEN or EPD with six fields)", path.display()));
     }

@@ -36,7 +36,7 @@ pub(crate) struct Run {
 
 pub(super) fn run(args: &Run, session: &Session) -> Result<ExitCode> {
     let fit = args.model.options(args.games.compat)?;
-    let mut options = args.games.options(fit, args.errors.options())?;
+    let mut options = args.games.options(fit, args.errors.options(), session.cancel()?)?;
     if let Some(engine) = args.code.engine()? {
         if args.games.chooses_engine() {
             return Err(usage("--engine-name and --match-engine both choose evaluations: give one of them"));

@@ -52,7 +52,7 @@ pub(super) fn run(args: &Update, session: &Session) -> Result<ExitCode> {
     })?;
     let fit = args.model.options(Units::of_model(revisions.model), args.games.compat)?;
     let games = args.games.of_update()?;
-    let (mut options, book) = games.options(fit, args.errors.options())?;
+    let (mut options, book) = games.options(fit, args.errors.options(), session.cancel()?)?;
     options.selection.files.rev = Some(revisions.pattern()?);
     if options.count.options.engine.is_none() {
         options.count.options.engine.clone_from(&options.selection.files.rev);

@@ -96,7 +96,7 @@ impl PartTask {
         let shard = self.shard;
         match &self.scan {
             PartScan::WdlCount { options, book } => {
-                let book = book.as_deref().map(read_book).transpose()?;
+                let book = book.as_deref().map(|path| read_book(path, cancel)).transpose()?;
                 count_games(options, shard, book.as_ref(), inputs, run).map(drop).map_err(|error| text(&error))?;
             }
             PartScan::Balance(options) => {
@@ -120,8 +120,8 @@ impl PartTask {
     }
 }
 
-fn read_book(path: &Path) -> Result<FenCounters, String> {
-    let source = Source::open(path).map_err(|error| text(&error))?;
+fn read_book(path: &Path, cancel: &Cancel) -> Result<FenCounters, String> {
+    let source = Source::open_until(path, cancel).map_err(|error| text(&error))?;
     FenCounters::read(source).map_err(|error| text(&error))
 }
 
