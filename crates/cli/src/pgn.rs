@@ -163,8 +163,14 @@ fn run_stats(args: &StatsArgs, session: &Session) -> Result<ExitCode> {
     // `stats` counts errors by kind; `check` lists them.
     let Finished { result, outcome } =
         count_stats(&options, args.scan.inputs(&args.part, args.json), args.scan.run(session, cancel))?;
-    if let Some(stats) = result {
-        session.answer(args.json, || stats.json(), || printer::game_stats(&stats))?;
+    match result {
+        Some(stats) => session.answer(args.json, || stats.json(), || printer::game_stats(&stats))?,
+        // The answer of a part comes when it is merged, but its status already needs a reason.
+        None if outcome.skipped > 0 && !outcome.cancelled => {
+            let problems = plural(outcome.skipped, "problem");
+            session.reporter().note(&format!("{problems}; `centipawn pgn check` lists those of games"));
+        }
+        None => {}
     }
     Ok(session.status(outcome))
 }
