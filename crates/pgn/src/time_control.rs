@@ -4,6 +4,9 @@ mod words;
 
 use std::{str::FromStr, time::Duration};
 
+/// Largest length of a time control in bytes. The tag is read for each clock of two parts, so a hostile one would take quadratic time.
+const LONGEST_TEXT: usize = 1_000;
+
 /// How many moves of a game count for its length.
 const MOVES: f64 = 40.0;
 
@@ -127,6 +130,9 @@ impl FromStr for TimeControl {
 impl TimeControl {
     /// Reads a time control; also returns whether it states its units, so that it cannot be in other ones.
     fn read(text: &str) -> Result<(Self, bool), BadTimeControl> {
+        if text.len() > LONGEST_TEXT {
+            return Err(BadTimeControl);
+        }
         // A quote or a colon around the value is a mistake of the program that wrote it.
         let text =
             text.trim_matches(|char: char| char.is_whitespace() || matches!(char, '"' | '“' | '”' | ':' | ';' | '`'));
