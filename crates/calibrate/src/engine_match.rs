@@ -205,23 +205,16 @@ impl Opening {
 
 /// Whether a name is that of a player, not one that pairing programs write for a round without an opponent.
 fn is_player(name: &str) -> bool {
-    const NONE: [&str; 12] = [
-        "",
-        "?",
-        "bye",
-        "half bye",
-        "full bye",
-        "half point bye",
-        "full point bye",
-        "no opponent",
-        "unpaired",
-        "not paired",
-        "spielfrei",
-        "freilos",
-    ];
+    const NONE: [&str; 7] = ["", "?", "no opponent", "unpaired", "not paired", "spielfrei", "freilos"];
+    /// Words beside `bye`, as in `Bye (half point)`.
+    const BESIDE: [&str; 6] = ["bye", "exempt", "half", "full", "point", "round"];
     let words = name.to_lowercase().replace(['-', '_', '.', ',', '(', ')', '[', ']', '*', '<', '>', '"'], " ");
-    let name = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    !NONE.contains(&name.as_str()) && !name.chars().all(|char| char == '?')
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_bye = words.iter().any(|word| matches!(*word, "bye" | "exempt"))
+        && words.iter().all(|word| BESIDE.contains(word) || is_number(word));
+    let name = words.join(" ");
+    !is_bye && !NONE.contains(&name.as_str()) && !name.chars().all(|char| char == '?')
 }
 
 /// Whether the position of a FEN is the usual start, which is no choice of an organizer.
@@ -243,9 +236,25 @@ mod tests {
 
     #[test]
     fn a_bye_is_no_player() {
-        for name in
-            ["", "?", "??", "-", "bye", "BYE", "Bye.", "(bye)", "[BYE]", "half-point bye", "spielfrei", "*bye*", "---"]
-        {
+        for name in [
+            "",
+            "?",
+            "??",
+            "-",
+            "bye",
+            "BYE",
+            "BYE, BYE",
+            "Bye.",
+            "(bye)",
+            "[BYE]",
+            "half-point bye",
+            "Bye (full point)",
+            "Bye 1",
+            "exempt",
+            "spielfrei",
+            "*bye*",
+            "---",
+        ] {
             assert!(!is_player(name), "{name}");
         }
         for name in ["Byers, A", "Goodbye 1.0", "A", "Stockfish 17", "Bye, John"] {

@@ -136,6 +136,15 @@ impl TimeControl {
         // A quote or a colon around the value is a mistake of the program that wrote it.
         let text =
             text.trim_matches(|char: char| char.is_whitespace() || matches!(char, '"' | '“' | '”' | ':' | ';' | '`'));
+        // `15|10`, as Chess.com shows it, always counts minutes and seconds.
+        if let Some((minutes, seconds)) = text.split_once('|')
+            && let (Ok(minutes), Ok(seconds)) = (minutes.trim().parse::<f64>(), seconds.trim().parse::<f64>())
+            && (0.0..=1000.0).contains(&minutes)
+            && (0.0..=1000.0).contains(&seconds)
+            && minutes + seconds > 0.0
+        {
+            return Ok((Self { base: 60.0 * minutes, increment: seconds }, true));
+        }
         match Self::of_numbers(text) {
             Ok(control) => Ok((control, false)),
             Err(error) => words::read(text).map(|control| (control, true)).ok_or(error),
@@ -204,6 +213,8 @@ mod tests {
             ("1/86400", 40.0 * 86400.0),
             ("0+10", 400.0),
             ("5400/40+30:1800+30", 6600.0),
+            ("15|10", 1300.0),
+            ("10 | 0", 600.0),
         ] {
             assert_eq!(seconds(text), Some(expected), "{text}");
         }
