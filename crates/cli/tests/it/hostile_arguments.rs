@@ -24,6 +24,8 @@ use crate::common::{centipawn, everything, fake, root, run};
 const MOST_MEMORY: u64 = 700 << 10;
 /// How long a run may read before it is asked to end.
 const READING: Duration = Duration::from_millis(800);
+/// How long a run that waits without working may do so before it is asked to end.
+const WAITING: Duration = Duration::from_millis(200);
 /// How long it may take after that. A second is the aim, but the machine may be busy.
 const ENDING: Duration = Duration::from_secs(6);
 
@@ -72,7 +74,8 @@ fn page(command: &str, roff: &str) -> Page {
         .collect();
     let long = |word: &&str| word.starts_with("--");
     page.required = outside.split([' ', '|', '<', '>']).filter(long).map(str::to_owned).collect();
-    let lines: Vec<&str> = roff.lines().collect();
+    // Subcommands are listed like arguments.
+    let lines: Vec<&str> = roff.lines().take_while(|line| *line != ".SH SUBCOMMANDS").collect();
     for pair in lines.windows(2).filter(|pair| pair[0] == ".TP") {
         let line = plain(pair[1]);
         let head = line.split(" [default").next().unwrap().trim();
@@ -246,10 +249,30 @@ struct End {
     is_asked: bool,
     code: Option<i32>,
     stderr: String,
+    /// The beginning of standard output: the answer.
+    stdout: String,
     /// The most memory in use, in KiB.
     memory: u64,
     /// Why the run is a failure.
     fault: Option<String>,
+}
+
+/// The processor time of a process that waits, in ticks; `None` while it works.
+fn waiting_since(process: u32) -> Option<[u64; 2]> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let ticks = |index: usize| fields.get(index)?.parse().ok();
+    (fields.first() == Some(&"S")).then(|| Some([ticks(11)?, ticks(12)?]))?
+}
+
+/// Reads an output to its end on another thread, and keeps its beginning.
+fn beginning(mut output: impl io::Read + Send + 'static) -> thread::JoinHandle<String> {
+    thread::spawn(move || {
+        let mut text = Vec::new();
+        let _ = output.by_ref().take(1 << 20).read_to_end(&mut text);
+        let _ = io::copy(&mut output, &mut io::sink());
+        String::from_utf8_lossy(&text).into_owned()
+    })
 }
 
 fn memory_of(process: u32) -> u64 {
@@ -259,15 +282,11 @@ fn memory_of(process: u32) -> u64 {
 }
 
 fn run_watched(mut command: Command) -> End {
-    let mut running = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut stderr = running.stderr.take().unwrap();
-    let reader = thread::spawn(move || {
-        let mut text = Vec::new();
-        let _ = stderr.by_ref().take(1 << 20).read_to_end(&mut text);
-        let _ = io::copy(&mut stderr, &mut io::sink());
-        String::from_utf8_lossy(&text).into_owned()
-    });
+    let mut running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let (stdout, stderr) = (beginning(running.stdout.take().unwrap()), beginning(running.stderr.take().unwrap()));
     let (begin, id) = (Instant::now(), running.id());
+    // Whether it waits, and since when.
+    let mut waiting = (None, begin);
     let (mut memory, mut asked, mut fault) = (0, None, None);
     let status = loop {
         memory = memory.max(memory_of(id));
@@ -277,7 +296,11 @@ fn run_watched(mut command: Command) -> End {
         if memory > MOST_MEMORY {
             fault = Some(format!("it takes {} MiB", memory >> 10));
         }
-        if asked.is_none() && begin.elapsed() > READING {
+        let state = waiting_since(id);
+        if state.is_none() || state != waiting.0 {
+            waiting = (state, Instant::now());
+        }
+        if asked.is_none() && (begin.elapsed() > READING || waiting.1.elapsed() > WAITING) {
             asked = Some(Instant::now());
             assert!(Command::new("kill").args(["-TERM", &id.to_string()]).status().unwrap().success());
         }
@@ -290,15 +313,15 @@ fn run_watched(mut command: Command) -> End {
         }
         thread::sleep(Duration::from_millis(15));
     };
-    let stderr = reader.join().unwrap();
+    let [stdout, stderr] = [stdout, stderr].map(|reader| reader.join().unwrap());
     if fault.is_none() && asked.is_none() && (status.code().is_none() || stderr.contains("panicked")) {
         fault = Some(format!("it ended by signal {:?}", status.signal()));
     }
-    End { is_asked: asked.is_some(), code: status.code(), stderr, memory, fault }
+    End { is_asked: asked.is_some(), code: status.code(), stderr, stdout, memory, fault }
 }
 
 /// Arguments that are known to read a file. The test must have opened it, or it tests nothing.
-const READING_FILES: [(&str, &str); 12] = [
+const READING_FILES: [(&str, &str); 13] = [
     ("ease", "--curve"),
     ("ease", "--policy"),
     ("ease", "FEN|FILE"),
@@ -308,6 +331,7 @@ const READING_FILES: [(&str, &str); 12] = [
     ("wdl show", "MODEL"),
     ("wdl count", "--fix-fen-source"),
     ("pgn stats", "GAMES"),
+    ("site", "GAMES"),
     ("position", "--curve"),
     ("store import", "FILE"),
     ("review", "--curve"),
@@ -357,7 +381,9 @@ fn no_input_without_an_end_takes_memory_or_ignores_signals() {
                     faults.lock().unwrap().push(text);
                 }
                 let is_error = end.code.is_some_and(|code| code > 0);
-                if !end.is_asked && is_error && end.stderr.trim().is_empty() {
+                // `pgn stats` and `pgn check` answer with what is wrong.
+                let words = [&*end.stderr, &*end.stdout].concat();
+                if !end.is_asked && is_error && words.trim().is_empty() {
                     faults
                         .lock()
                         .unwrap()
