@@ -257,6 +257,19 @@ fn a_terminal_receives_no_control_characters_of_names() {
     assert!(!json.contains('\x1b'), "{json:?}");
 }
 
+/// The answer of a part comes when it is merged, but its status needs a reason.
+#[test]
+fn a_part_without_some_games_has_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("games.pgn"), format!("{GAME}1. e5 *\n")).unwrap();
+    for words in [&["pgn", "stats"][..], &["match"], &["balance"]] {
+        let mut command = centipawn([]);
+        let ran = run_in(command.args(words).args(["games.pgn", "--partial", "part"]), folder.path());
+        assert_eq!(ran.code(), Some(1), "{words:?}: {}", ran.snapshot());
+        assert!(ran.stderr().contains("problem") || ran.stderr().contains("1. e5"), "{words:?}: {}", ran.snapshot());
+    }
+}
+
 /// A spreadsheet runs a cell that begins like a formula; read back, the puzzle is the same.
 #[test]
 fn no_cell_of_exported_puzzles_is_a_formula() {
