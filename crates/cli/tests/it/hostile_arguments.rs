@@ -142,7 +142,7 @@ fn usual(command: &str, value: &str) -> String {
 enum Endless {
     /// `/dev/zero`.
     Device,
-    /// A small compressed file of gigabytes of zeros, of a text, or of lines.
+    /// A small compressed file of more than a gigabyte of zeros, of a text, or of lines.
     Bomb(&'static str),
     /// A pipe that is written for ever.
     Pipe,
@@ -160,12 +160,13 @@ const ALL: [Endless; 7] = [
     Endless::Silence,
 ];
 
-/// Gigabytes of a repeated text after a beginning, in a few hundred kilobytes.
+/// More than a gigabyte of a repeated text after a beginning, in a few hundred kilobytes.
 fn write_bomb(path: &Path, begin: &str, repeated: &str) {
     let mut out = zstd::Encoder::new(fs::File::create(path).unwrap(), 1).unwrap();
     out.write_all(begin.as_bytes()).unwrap();
     let block = repeated.repeat((1 << 20) / repeated.len());
-    for _ in 0..3000 {
+    // Twice the memory that a run may take.
+    for _ in 0..2 * (MOST_MEMORY >> 10) {
         out.write_all(block.as_bytes()).unwrap();
     }
     out.finish().unwrap();
