@@ -225,8 +225,13 @@ impl Store {
                 .map_err(|error| broken(&error))
                 .and_then(std::convert::identity)?;
         } else {
-            let input = open_input(file, cancel).map_err(|error| broken(&error))?;
-            read_csv(input, &mut take).map_err(|error| broken(&error)).and_then(std::convert::identity)?;
+            let input = open_input(file, cancel).map_err(csv::Error::from);
+            match input.and_then(|input| read_csv(input, &mut take)) {
+                Ok(taken) => taken?,
+                // Reading fails after a cancel. The evaluations that were read stay.
+                Err(_) if cancel.is_set() => {}
+                Err(error) => return Err(broken(&error)),
+            }
         }
         let cancelled = cancel.is_set();
         // If the file was not read to its end, lines of its last evaluation may be missing.

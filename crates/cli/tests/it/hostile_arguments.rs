@@ -27,7 +27,7 @@ const READING: Duration = Duration::from_millis(800);
 /// How long a run that waits without working may do so before it is asked to end.
 const WAITING: Duration = Duration::from_millis(200);
 /// How long it may take after that. A second is the aim, but the machine may be busy.
-const ENDING: Duration = Duration::from_secs(6);
+const ENDING: Duration = Duration::from_secs(20);
 
 /// An argument of a command that takes a value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
