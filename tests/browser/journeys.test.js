@@ -320,7 +320,7 @@ describe("journeys", () => {
       assert.deepEqual(asked, ["/api/games/user/anna?clocks=true&evals=true&opening=true&max=50"]);
       await field.fill("lichess:nobody");
       await page.getByRole("button", { name: "Add", exact: true }).click();
-      await until(page, () => /there is no player nobody on Lichess/.test(document.body.innerText));
+      await until(page, () => /Lichess answers with status 404 for the account nobody/.test(document.body.innerText));
       assert.deepEqual(troubles.filter((trouble) => !/400/.test(trouble)), []);
       await close();
     } finally {

@@ -107,7 +107,7 @@ describe("rooms of the page", () => {
     for (const level of [1500, 1900]) {
       await page.getByRole("slider", { name: "Level" }).fill(String(level));
       const shown = at(level);
-      await until(page, (text) => document.querySelector(".easy .big")?.textContent.startsWith(text), `${shown.expected_loss.toFixed(2)}points lost here on average by players rated ${level}; ease ${(100 * shown.ease).toFixed(0)} `);
+      await until(page, (text) => document.querySelector(".easy .big")?.textContent.startsWith(text), `${shown.expected_loss.toFixed(2)}points lost here on average by players rated ${level}; ease ${shown.ease.toFixed(2)}`);
       const expected = shown.moves.slice(0, 8).map(({ san, p }) => [san, percent(p)]);
       assert.deepEqual((await rows()).map((row) => [row[0], row[2]]), expected);
       const trap = shown.moves.find((move) => move.uci === shown.trap);
@@ -299,7 +299,7 @@ describe("rooms of the page", () => {
   });
 
   test("comments and variations of a game are on the board, and keys lead to moves, threats and people", async () => {
-    const { games } = await askServer(server, "POST", "games", '[White "C"]\n[WhiteElo "1200"]\n\n1. e4 { [%eval 0.3] King\'s pawn } e5 { [%eval 0.3] } (1... c5 2. Nf3 (2. c3 quietly)) 2. Qh5 { [%eval -0.4] } Nc6 { [%eval 0.1] } 3. Bc4 { [%eval -0.5] } *\n');
+    const { games } = await askServer(server, "POST", "games", '[White "C"]\n[WhiteElo "1200"]\n\n1. e4 { [%eval 0.3] King\'s pawn } e5 { [%eval 0.3] } (1... c5 2. Nf3 (2. c3 quietly)) 2. Qh5 { [%eval -0.4] } Nc6 { [%eval 0.1] } 3. Bc4 { [%eval -0.5] } g6 { [%eval -0.5] } 4. Qf3 { [%eval -0.5] } *\n');
     const { id } = await askServer(server, "POST", "reviews", { game: games[0].id, reuse_evals: true });
     await finished(server, id);
     const { page, troubles, close } = await open(`/review/${id}`);
@@ -323,16 +323,16 @@ describe("rooms of the page", () => {
     await page.getByRole("textbox", { name: "Type a move" }).press("Enter");
     await page.waitForURL(/#ply=4&line=g1f3$/);
     await page.locator("dialog").waitFor({ state: "detached" });
-    // After 3. Bc4 White threatens mate.
+    // After 4. Qf3 White threatens mate.
     await page.keyboard.press("End");
-    await page.waitForURL(/#ply=5$/);
+    await page.waitForURL(/#ply=7$/);
     await page.keyboard.press("x");
     await until(page, () => /^Threat: (Qxf7#|Bxf7)/.test(document.querySelector("main [role=status]")?.textContent ?? ""), null, 60_000);
     await page.keyboard.press("h");
     await until(page, () => /^1500: /.test(document.querySelector("main [role=status]")?.textContent ?? ""), null, 60_000);
     await until(page, () => document.querySelectorAll(".cg-shapes [cgHash]").length > 1);
     await page.getByRole("link", { name: "How hard is this for humans?" }).click();
-    await page.waitForURL(/\/ease\?moves=e2e4,e7e5,d1h5,b8c6,f1c4$/);
+    await page.waitForURL(/\/ease\?moves=e2e4,e7e5,d1h5,b8c6,f1c4,g7g6,h5f3$/);
     assert.deepEqual(troubles, []);
     await close();
   });

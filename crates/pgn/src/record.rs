@@ -211,16 +211,16 @@ impl Record {
         self.end.clone_from(&self.start);
         // A move after a word that is not a move is an error.
         let mut stray = false;
-        // The text from an illegal last move on.
-        let mut rest: Option<Range<usize>> = None;
         loop {
             match token {
                 None => break,
-                Some(Token::Result(_)) if rest.is_some() => {}
-                Some(_) if let Some(rest) = &mut rest => rest.end = tokens.offset(),
                 // A null move or an illegal one has ended the main line.
                 Some(Token::Move(_)) if moves.is_some_and(|moves| moves.len() == self.plies.len()) => {
-                    rest = self.ends_illegally.then(|| tokens.token_start()..tokens.offset());
+                    if self.ends_illegally {
+                        let rest = rest_of_game(tokens);
+                        self.comment(text, text[rest].trim_ascii_end(), false);
+                        break;
+                    }
                 }
                 Some(Token::Move(san)) if tokens.depth() == 0 => {
                     if stray && moves.is_none() {
@@ -250,9 +250,6 @@ impl Record {
                 self.usual_plies(tokens);
             }
             token = tokens.next();
-        }
-        if let Some(rest) = rest {
-            self.comment(text, text[rest].trim_ascii_end(), false);
         }
         if self.waiting > 0 {
             self.settle();
@@ -485,6 +482,19 @@ impl Record {
         let tag = self.tags.iter().find(|tag| tag.name.of(text).eq_ignore_ascii_case(name.as_bytes()))?;
         Some(tag.value.of(text))
     }
+}
+
+/// The text from the last token to the last one of the game that is not a result. Apart from the loop over the tokens of a game, which
+/// should stay small.
+#[cold]
+fn rest_of_game(tokens: &mut Tokenizer<'_>) -> Range<usize> {
+    let mut rest = tokens.token_start()..tokens.offset();
+    while let Some(token) = tokens.any() {
+        if !matches!(token, Token::Result(_)) {
+            rest.end = tokens.offset();
+        }
+    }
+    rest
 }
 
 /// Decodes the value of a tag.

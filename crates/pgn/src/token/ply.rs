@@ -87,11 +87,13 @@ impl Tokenizer<'_> {
             return None;
         }
         let word = Word { bytes, length: length as u32 };
-        // Only glyphs may stand between the word and the blank.
-        let behind = start + length + zeros(!(glyphs >> (start + length)));
-        if blanks >> behind & 1 == 0 {
+        // Only glyphs may stand between the word and the blank. The blank is found without the length of the word, on which the reading
+        // of the comment would have to wait.
+        let with_glyphs = zeros(blanks >> start);
+        if with_glyphs > 15 || (glyphs >> (start + length)).trailing_ones() as usize != with_glyphs - length {
             return None;
         }
+        let behind = start + with_glyphs;
         let (comment, end) = if window[behind + 1] == b'{' {
             let open = behind + 2;
             let text: &[u8; COMMENT] = window[open..].first_chunk()?;
