@@ -10,7 +10,7 @@ use crate::{
     replay::{TAGS_COMPARED, contradict, is_set_up, replay, start, states_position},
     score::{Score, Tagged},
     text::{decode, unescape},
-    token::{Token, Tokenizer, looks_like_move},
+    token::{Token, Tokenizer, Word, looks_like_move},
 };
 
 /// The data read of a game: places in the text, moves and material. It allocates only while its vectors grow.
@@ -44,8 +44,6 @@ pub(crate) struct Record {
     written: Option<Outcome>,
     /// Whether the last move of the main line, which is left out, cannot be played.
     pub(crate) ends_illegally: bool,
-    /// The names of the tags in short, to compare them.
-    keys: Vec<u64>,
     standard: Board,
 }
 
@@ -141,7 +139,6 @@ impl Default for Record {
             unchecked: false,
             written: None,
             ends_illegally: false,
-            keys: Vec::new(),
             standard,
         }
     }
@@ -309,8 +306,9 @@ impl Record {
     }
 
     /// Whether two tags have the same name.
-    fn repeats_a_tag(&mut self, text: &[u8]) -> bool {
-        self.keys.clear();
+    fn repeats_a_tag(&self, text: &[u8]) -> bool {
+        // A bit for each key that was seen, so that names are compared only if their keys share a bit.
+        let mut seen = [0_u64; 16];
         for (index, tag) in self.tags.iter().take(TAGS_COMPARED).enumerate() {
             let name = tag.name.of(text);
             let head = match text.get(tag.name.from as usize..).and_then(|text| text.first_chunk()) {
@@ -320,13 +318,13 @@ impl Record {
             let unused = 64u32.saturating_sub(8 * name.len().clamp(1, 8) as u32);
             // The length and the first letters, in lower case, tell nearly all names apart.
             let key = (head | 0x2020_2020_2020_2020) << unused ^ name.len() as u64;
-            let is_same = |(key_at, other): (usize, &u64)| {
-                *other == key && self.tags[key_at].name.of(text).eq_ignore_ascii_case(name)
-            };
-            if self.keys.iter().enumerate().take(index).any(is_same) {
+            // The high bits of a product with an odd number depend on all bits of the key.
+            let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
+            let (word, bit) = (&mut seen[hash as usize / 64], 1 << (hash % 64));
+            if *word & bit != 0 && self.tags[..index].iter().any(|tag| tag.name.of(text).eq_ignore_ascii_case(name)) {
                 return true;
             }
-            self.keys.push(key);
+            *word |= bit;
         }
         false
     }
@@ -356,6 +354,10 @@ impl Record {
                 san_length: ply.word.length as u8,
             });
             let Some(mv) = self.end.play_word(ply.word) else {
+                if self.play_with_glyphs(ply.word) {
+                    start = ply.end;
+                    continue;
+                }
                 self.plies.pop();
                 break;
             };
@@ -368,6 +370,25 @@ impl Record {
         if let Some(last) = self.plies[before..].last() {
             tokens.pass(self.plies.len() - before, last.san as usize, start);
         }
+    }
+
+    /// Plays the last of the plies if its word is a move with glyphs behind it (`Bg4?!`), as every fourth of an analysed game. Apart from
+    /// the loop that calls it, since other files have no glyphs and should not wait for a look at them.
+    #[cold]
+    #[inline(never)]
+    fn play_with_glyphs(&mut self, word: Word) -> bool {
+        let bytes = word.bytes.to_le_bytes();
+        let glyphs =
+            bytes[..word.length as usize & 7].iter().rev().take_while(|byte| matches!(byte, b'!' | b'?')).count();
+        let length = word.length - glyphs as u32;
+        if glyphs == 0 || length == 0 {
+            return false;
+        }
+        let (Some(mv), Some(last)) = (self.end.play_word(Word { length, ..word }), self.plies.last_mut()) else {
+            return false;
+        };
+        (last.material, last.step, last.san_length) = (self.end.material(), mv.step(), length as u8);
+        true
     }
 
     /// Plays a move, or the next one of `moves` in its place.

@@ -12,7 +12,7 @@ use super::{
 pub(crate) struct PlyText {
     /// Offset of the move.
     pub(crate) at: usize,
-    /// The move, possibly with a check mark, without the glyphs `!` and `?` behind it.
+    /// The move, possibly with a check mark.
     pub(crate) word: Word,
     /// Start and end offset of the comment's text; both 0 if there is none.
     pub(crate) comment: (usize, usize),
@@ -35,8 +35,7 @@ const COMMENT: usize = 32;
 const WINDOW: usize = COMMENT + 32;
 
 impl Tokenizer<'_> {
-    /// The next ply of the main line, if it has the usual form: an optional number, a word, optional
-    /// glyphs, an optional comment.
+    /// The next ply of the main line, if it has the usual form: an optional number, a word, an optional comment.
     ///
     /// The word need not be a move. If it is a move in standard notation, of letters and digits, [`pass`](Self::pass)
     /// consumes the ply, with the same effect as several calls of [`any`](Self::any). Nothing here branches on the
@@ -47,8 +46,6 @@ impl Tokenizer<'_> {
         // Number and move lie in the first 16 bytes.
         let head: &[u8; 16] = window.first_chunk()?;
         let blanks = bits(head, [b' ', b'\n']);
-        // Every fourth move of an analysed game has a glyph.
-        let glyphs = bits(head, [b'!', b'?']);
         // Usually one blank.
         let mut start = 1;
         if blanks & 3 != 1 {
@@ -82,18 +79,12 @@ impl Tokenizer<'_> {
             }
         }
         let bytes = u64::from_le_bytes(*window[start..].first_chunk()?);
-        let length = zeros((blanks | glyphs) >> start);
-        if !(1..=7).contains(&length) {
+        let length = zeros(blanks >> start);
+        if length > 7 {
             return None;
         }
         let word = Word { bytes, length: length as u32 };
-        // Only glyphs may stand between the word and the blank. The blank is found without the length of the word, on which the reading
-        // of the comment would have to wait.
-        let with_glyphs = zeros(blanks >> start);
-        if with_glyphs > 15 || (glyphs >> (start + length)).trailing_ones() as usize != with_glyphs - length {
-            return None;
-        }
-        let behind = start + with_glyphs;
+        let behind = start + length;
         let (comment, end) = if window[behind + 1] == b'{' {
             let open = behind + 2;
             let text: &[u8; COMMENT] = window[open..].first_chunk()?;
