@@ -116,7 +116,7 @@ def odd(rng, text):
         part = re.sub(r"\b([O0])-([O0])(?!\d)", rf"\1{dash}\2", parts[index])
         part = re.sub(rf"{dash}([O0])-([O0])", rf"{dash}\1{dash}\2", part)
         form = rng.choice(["({0})", "/{0}", "=({0})", " ={0}", ":{0}", "{0}"])
-        part = re.sub(r"([a-h][18])=?([QRBN])", lambda found: found[1] + form.format(found[2]), part)
+        part = re.sub(r"([a-h][18])=?([QRBN])", lambda found, form=form: found[1] + form.format(found[2]), part)
         parts[index] = part.replace("--", rng.choice(NULL_MOVES))
     if rng.random() < 0.7:
         result = rng.choice(RESULTS.get(result, [result]))

@@ -229,7 +229,7 @@ def test_rows_without_games_are_refused(tmp_path: Path) -> None:
     table = "cp\twhite_elo\tblack_elo\tresult\tseconds\tply\n"
     table += "".join(f"{100 if row % 2 else -100}\t1800\t1800\t{int((row % 2 == 1) == (row % 5 > 0))}\t600\t20\n" for row in range(400))
     (tmp_path / "people.tsv").write_text(table)
-    with pytest.raises(cp.PgnError, match="line 1 has no number in the column game.*clusters to row"):
+    with pytest.raises(cp.PgnError, match=r"line 1 has no number in the column game.*clusters to row"):
         cp.human.fit(tmp_path / "people.tsv", resamples=2, folds=0)
     assert cp.human.fit(tmp_path / "people.tsv", clusters="row", resamples=2, folds=0).games == 400
     (tmp_path / "men.rows").write_text("".join(f" {row % 3 - 1}  0  0  0  0  {row % 3}\n" for row in range(300)))
