@@ -335,7 +335,7 @@ def test_missing_networks_and_units_raise_the_right_errors(examples: Path) -> No
     # A name that is not a path raises the error of its kind, not `FileNotFoundError`.
     with pytest.raises(cp.NetworkError, match="no policy network"):
         cp.policy.Network("maia-15")
-    with pytest.raises(ValueError, match="not a version"):
+    with pytest.raises(ValueError, match="neither a known version of Stockfish"):
         cp.wdl.load("stockfish-3.2")
 
 
