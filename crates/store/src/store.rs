@@ -54,7 +54,9 @@ const SEPARATOR: char = ';';
 /// # let analysis = Analysis { lines, nodes: 100_012, depth: 13, time: Default::default() };
 /// store.keep(&who, &question, &analysis)?;
 ///
-/// A wider or deeper answer is used for a smaller question.
+/// // A wider or deeper answer is used for a smaller question.
+/// let smaller = Question::new(History::default(), Limit::Nodes(50_000));
+/// assert_eq!(store.find(&who, &smaller)?.unwrap().lines, analysis.lines[..1]);
 /// # Ok::<(), centipawn_store::StoreError>(())
 /// ```
 #[derive(Debug)]
