@@ -101,7 +101,7 @@ impl TimeControl {
     /// ```
     /// # use std::time::Duration;
     /// # use centipawn_pgn::TimeControl;
-    /// let are_minutes = |tag, hours| TimeControl::has_clocks_in_minutes(Some(tag), Duration::from_secs(3600 * hours));
+    /// let are_minutes = |tag, hours: u64| TimeControl::has_clocks_in_minutes(Some(tag), Duration::from_secs(3600 * hours));
     /// assert!(are_minutes("180+2", 3) && !are_minutes("10800", 3) && !are_minutes("?", 3) && are_minutes("?", 10));
     /// ```
     pub fn has_clocks_in_minutes(tag: Option<&str>, first: Duration) -> bool {
