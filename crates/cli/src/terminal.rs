@@ -112,7 +112,7 @@ impl Terminal {
 
     /// Prints a line on standard error without tearing the progress line. If that fails (the log is on a full disk), the work goes on.
     pub(crate) fn note(&self, line: &str) {
-        // A note may quote an engine or a file. It has no colours of its own.
+        // A note may quote an engine or a file. It contains no colours.
         let line = printable_lines(line);
         self.bar.suspend(|| drop(writeln!(anstream::stderr(), "{line}")));
     }

@@ -308,7 +308,7 @@ const STOCKFISH: [(&str, WdlModel); 10] = [
     ),
 ];
 
-/// Stockfish's releases since the first with a model, oldest first. A release without constants of its own uses those of the one before.
+/// Stockfish's releases since the first with a model, oldest first. A release without new constants uses those of the release before.
 const RELEASES: [&str; 12] = ["12", "13", "14", "14.1", "15", "15.1", "16", "16.1", "17", "17.1", "18", "19"];
 
 impl WdlModel {

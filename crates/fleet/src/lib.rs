@@ -2,7 +2,7 @@
 //! PostgreSQL.
 //!
 //! [`Fleet`] is the connection to the database. A submitter creates a [`FleetCrew`], which
-//! implements [`Crew`](centipawn_work::Crew) like the threads of its own process: the same
+//! implements [`Crew`](centipawn_work::Crew) like the threads of the local process: the same
 //! functions of [`centipawn_work`] run on it, with the same results. A worker calls [`work`].
 //!
 //! ```no_run

@@ -5,7 +5,7 @@ use std::{borrow::Cow, ops::Range};
 use memchr::memchr_iter;
 
 /// Number of line ends in a range of `text`: `\n`, `\r\n`, and `\r` alone. A `\r` at the end of `text` does not count, since `\n` may
-/// follow; [`begins_line`] tells it where the text goes on.
+/// follow; [`begins_line`] reports where the text continues.
 pub(crate) fn line_ends(text: &[u8], range: Range<usize>) -> u64 {
     let part = &text[range.clone()];
     let feeds = memchr_iter(b'\n', part).count();

@@ -13,7 +13,7 @@ pub const UNKNOWN_NOTE: &str = "note: the training of the networks leaves out th
 /// Whether networks know positions like this one from their training. If not, nothing should be said about the chances that people find a
 /// move.
 ///
-/// The number of moves decides. Where it is impossible, because a FEN has `0 1` whatever the position is, the men that have left their first
+/// The number of moves decides. Where it is impossible, because a FEN has `0 1` whatever the position is, the pieces that have left their first
 /// squares decide.
 ///
 /// ```
@@ -32,7 +32,7 @@ pub fn is_known(history: &History) -> bool {
     if ply >= least { ply >= UNKNOWN_PLIES } else { displaced >= UNKNOWN_PLIES }
 }
 
-/// The squares of the normal start position whose men are no longer there.
+/// The squares of the normal start position whose pieces are no longer there.
 fn displaced(board: &Board) -> u32 {
     let start = Board::new();
     let same = start.iter().filter(|(square, piece)| board.piece_at(*square) == Some(*piece));

@@ -126,7 +126,7 @@ impl Done {
         let outcome = outcome(future);
         let own = lock(&self.pending).remove(&self.number);
         drop(own);
-        // An error means that the work has ended and nobody needs the answer.
+        // An error means that the work has ended and the answer is no longer needed.
         let _ = self.outcomes.send((self.number, outcome));
     }
 }

@@ -158,7 +158,7 @@ struct Flow {
 type Sent = (Parts, Vec<UnreadableDocument>);
 
 impl Flow {
-    /// Sends the parts. Returns `false` if the scan was cancelled, so that nobody receives them.
+    /// Sends the parts. Returns `false` if the scan was cancelled, and no receiver is left.
     fn send(&mut self) -> bool {
         self.out.send((self.parts.take(), self.found.take())).is_ok()
     }

@@ -225,7 +225,7 @@ impl Queue {
     }
 }
 
-/// How many reviews are judged before pages are told to reload.
+/// How many reviews are judged before pages are asked to reload.
 const JUDGED: usize = 20;
 
 /// Judges reviews that are not judged for lists and profiles yet, such as reviews of the command

@@ -330,7 +330,7 @@ impl Fit {
 
     /// Why there is no model: too few games if results agree with the evaluations, otherwise something is wrong with the evaluations.
     fn no_fit(&self, grid: &Grid, reason: String) -> FitError {
-        /// So many positions, of about a thousand games, always determine a model whose form is right.
+        /// This many positions, of about a thousand games, always determine a model whose form is right.
         const MANY: f64 = 1e5;
         let decided = Decided::far(grid, f64::from(self.options.selection.internal_max()));
         if !decided.are_right() {

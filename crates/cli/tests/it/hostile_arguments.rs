@@ -146,7 +146,7 @@ enum Endless {
     Bomb(&'static str),
     /// A pipe that is written for ever.
     Pipe,
-    /// A pipe that nobody opens: for an output, one without a reader.
+    /// A pipe that no other program opens: for an output, one without a reader.
     Silence,
 }
 

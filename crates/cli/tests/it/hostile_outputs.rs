@@ -1,4 +1,4 @@
-//! Outputs that nobody reads, that are full, or that lead elsewhere; and text from elsewhere on its way to them.
+//! Outputs without a reader, on a full disk, or behind links; and text from elsewhere on its way to them.
 
 use std::{
     fs,

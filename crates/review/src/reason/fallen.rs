@@ -1,4 +1,4 @@
-//! Which men fall in a line, each known by the square on which it stood before the line.
+//! Which pieces fall in a line, each known by the square on which it stood before the line.
 
 use centipawn_core::material_value;
 use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
@@ -39,13 +39,13 @@ fn captures(start: &Chess, line: &[Move]) -> Vec<Option<Fallen>> {
     captures
 }
 
-/// The men that fall in a line, in this order.
+/// The pieces that fall in a line, in this order.
 pub(super) fn all(start: &Chess, line: &[Move]) -> Vec<Fallen> {
     captures(start, line).into_iter().flatten().collect()
 }
 
-/// The origins of the men that `side` loses in a line for nothing of the same worth: captures and recaptures on one square cancel, and so
-/// do men of one worth that both sides lose.
+/// The origins of the pieces that `side` loses in a line for nothing of the same worth: captures and recaptures on one square cancel, and so
+/// do pieces of equal value that both sides lose.
 pub(super) fn net(start: &Chess, line: &[Move], side: Color) -> Vec<Square> {
     let mut captures = captures(start, line);
     for index in (1..captures.len()).rev() {
