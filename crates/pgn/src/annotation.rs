@@ -80,7 +80,7 @@ impl Annotation {
             && let Some(usual) = usual_commands::eval(comment)
         {
             return Some(Eval::cp(usual.centipawns));
-        } else if is_clock(comment.strip_prefix(b" ").unwrap_or(comment)) {
+        } else if usual_commands::clock_alone(comment).is_some() {
             return None;
         }
         Self::any_eval(comment, dialect, mover)
@@ -250,17 +250,6 @@ pub(crate) fn with_point(comment: &[u8]) -> Option<Vec<u8>> {
         point[comma] = b'.';
         point
     })
-}
-
-/// Whether the comment, without blanks in front, is just `[%clk 0:01:00]`, as most comments of unanalysed games: too short for an
-/// evaluation in any dialect.
-#[inline(always)]
-fn is_clock(comment: &[u8]) -> bool {
-    const LENGTH: usize = "[%clk 0:01:00]".len();
-    (LENGTH..=LENGTH + 1).contains(&comment.len())
-        && comment.starts_with(b"[%clk ")
-        && comment[LENGTH - 1] == b']'
-        && comment.get(LENGTH).is_none_or(u8::is_ascii_whitespace)
 }
 
 /// Reads a comment in the dialect that it looks like. If an `[%eval …]` was added to a playing engine's own evaluation,
