@@ -13,7 +13,7 @@ use std::{
 };
 
 use bzip2::read::MultiBzDecoder;
-use centipawn_progress::{Cancel, is_address, read_blocks_ahead, until};
+use centipawn_progress::{Cancel, is_address, read_stream, until};
 use flate2::bufread::GzDecoder;
 
 use crate::{
@@ -182,25 +182,7 @@ fn open_once(path: &Path, cancel: Option<&Cancel>) -> Option<io::Result<Box<dyn 
         Ok(if is_input { Box::new(io::stdin()) } else { Box::new(File::open(path)?) })
     };
     let Some(cancel) = cancel else { return Some(open()) };
-    let (mut open, mut input) = (Some(open), None);
-    let next = move || {
-        if let Some(open) = open.take() {
-            input = Some(open()?);
-        }
-        let Some(input) = &mut input else { return Ok(None) };
-        let mut block = vec![0; BLOCK];
-        loop {
-            match input.read(&mut block) {
-                Ok(read) => {
-                    block.truncate(read);
-                    return Ok((read > 0).then_some(block));
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-    };
-    Some(Ok(Box::new(read_blocks_ahead(cancel.child(), next))))
+    Some(Ok(Box::new(read_stream(cancel, open))))
 }
 
 #[cfg(feature = "http")]
@@ -261,9 +243,6 @@ impl Read for Counted {
 
 /// Bytes by which a compression is recognised.
 pub(crate) const MAGIC: u64 = 4;
-
-/// Bytes read at once of a pipe: as many as Linux buffers.
-const BLOCK: usize = 64 << 10;
 
 /// Bytes read at once for a decompressor, after the first.
 pub(crate) const INPUT: usize = 128 << 10;

@@ -11,6 +11,8 @@ use crate::{Cancel, Cancelled};
 
 /// Number of blocks that are read ahead.
 const AHEAD: usize = 8;
+/// Bytes read at once of a stream: as many as Linux buffers of a pipe.
+const BLOCK: usize = 64 << 10;
 /// How often a reader that waits for a block checks for cancellation.
 const LOOK_UP: Duration = Duration::from_millis(50);
 
@@ -32,6 +34,32 @@ pub fn read_blocks_ahead(
         }
     });
     Blocks { blocks, block: Cursor::default(), has_ended: false, cancel }
+}
+
+/// Opens and reads an input on another thread, because both may block: a pipe until something is written, a device at any time. Once
+/// `cancel` is set, reading ends with an error.
+pub fn read_stream<R: Read + Send + 'static>(
+    cancel: &Cancel,
+    open: impl FnOnce() -> io::Result<R> + Send + 'static,
+) -> impl Read + Send + 'static {
+    let (mut open, mut input) = (Some(open), None);
+    read_blocks_ahead(cancel.child(), move || {
+        if let Some(open) = open.take() {
+            input = Some(open()?);
+        }
+        let Some(input) = &mut input else { return Ok(None) };
+        let mut block = vec![0; BLOCK];
+        loop {
+            match input.read(&mut block) {
+                Ok(read) => {
+                    block.truncate(read);
+                    return Ok((read > 0).then_some(block));
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    })
 }
 
 /// The blocks that another thread reads.

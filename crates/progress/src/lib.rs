@@ -47,7 +47,7 @@ pub mod text;
 mod unnamed_file;
 
 pub use address::{is_account, is_address, shown_path};
-pub use ahead::read_blocks_ahead;
+pub use ahead::{read_blocks_ahead, read_stream};
 pub use atomic_file::{AtomicFile, FileError, Placed, make_folder};
 pub use bounded::{Bounded, LONGEST_LINE};
 pub use cancel::{Cancel, Cancelled, OnSet};

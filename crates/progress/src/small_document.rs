@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use crate::{Cancel, Cancelled, ahead::read_blocks_ahead};
+use crate::{Cancel, Cancelled, ahead::read_stream};
 
 /// Bytes read between two checks of the [`Cancel`].
 const BLOCK: usize = 64 << 10;
@@ -110,25 +110,8 @@ pub fn open_input(path: &Path, cancel: &Cancel) -> io::Result<Box<dyn Read + Sen
     if !is_stream {
         return Ok(Box::new(until(File::open(path)?, cancel)));
     }
-    let (path, mut input) = (path.to_owned(), None);
-    let next = move || {
-        let input = match &mut input {
-            Some(input) => input,
-            None => input.insert(File::open(&path)?),
-        };
-        let mut block = vec![0; BLOCK];
-        loop {
-            match input.read(&mut block) {
-                Ok(read) => {
-                    block.truncate(read);
-                    return Ok((read > 0).then_some(block));
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-    };
-    Ok(Box::new(read_blocks_ahead(cancel.child(), next)))
+    let path = path.to_owned();
+    Ok(Box::new(read_stream(cancel, move || File::open(path))))
 }
 
 /// A reader that fails with [`Cancelled`] once `cancel` is set, instead of reading on.
