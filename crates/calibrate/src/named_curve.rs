@@ -2,7 +2,7 @@
 
 use std::{io, path::Path};
 
-use centipawn_core::{Curve, CurveChoice, WdlModel};
+use centipawn_core::{Curve, CurveChoice, NamedCurve, WdlModel};
 use centipawn_progress::{Cancel, SmallDocument};
 
 /// A curve file also lists the files of the games that it was fitted to.
@@ -14,8 +14,8 @@ const CURVE: SmallDocument = SmallDocument::new("curve file", 16 << 20);
 pub enum NamedCurveError {
     /// It is no curve's name, and no file's.
     #[error(
-        "there is no curve or file {0:?}; curves are human, relevance, relevance-sigmoid, lichess, wintrchess, tcec, houdini-6, \
-         stockfish, stockfish-VERSION ({versions}), and auto where games are read", versions = versions()
+        "there is no curve or file {0:?}; curves are {names}, stockfish-VERSION ({versions}), and auto \
+         where games are read", names = NamedCurve::list(|_| true), versions = versions()
     )]
     Unknown(String),
     /// The file cannot be read.

@@ -1,16 +1,19 @@
 //! Flags that several commands share: each has one meaning everywhere.
 
-use std::{fmt::Display, num::NonZero, path::PathBuf, str::FromStr, thread, time::Duration};
+use std::{ffi::OsStr, fmt::Display, num::NonZero, path::PathBuf, str::FromStr, thread, time::Duration};
 
 use anyhow::Result;
 use centipawn_calibrate::{Clusters, NamedCurveError, named_choice};
-use centipawn_core::{Curve, CurveChoice, HumanModel, SchemeChoice};
+use centipawn_core::{Curve, CurveChoice, HumanModel, NamedCurve, SchemeChoice};
 use centipawn_engine::{AnalystError, EngineCommand, EngineSpec, Limit, find};
 use centipawn_pgn::{BadTimeControl, Shard, Sources, TimeControl};
 use centipawn_progress::{Cancel, Files, Silent, is_account};
 use centipawn_review::Language;
 use centipawn_uci::RATINGS;
-use clap::{Args, ValueEnum};
+use clap::{
+    Arg, Args, Command, ValueEnum,
+    builder::{PossibleValue, StringValueParser, TypedValueParser},
+};
 use shakmaty::Color;
 
 use crate::{exit::usage, session::Session, terminal::ProgressKind};
@@ -310,15 +313,44 @@ pub(crate) fn parse_option(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// Accepts any text, since it may name a file, and lists the names of curves for completion.
+#[derive(Clone, Debug)]
+pub(crate) struct CurveName;
+
+impl TypedValueParser for CurveName {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let about = |name: &str| Curve::NAMED.iter().find(|named| named.name == name).map(|named| named.about);
+        Some(Box::new(CurveChoice::names().map(move |name| {
+            let value = PossibleValue::new(name.clone());
+            about(&name).map_or(value.clone(), |about| value.help(about))
+        })))
+    }
+}
+
+/// The help of an option for a curve: `begin`, then the names of all curves.
+pub(crate) fn curve_help(begin: &str) -> String {
+    format!("{begin}, {}, stockfish-VERSION, or a curve file", NamedCurve::list(|_| true))
+}
+
 /// The curve from evaluation to expected score.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Curve")]
 pub(crate) struct CurveArgs {
-    /// Curve from evaluation to expected score: auto (by the players), human (by rating and time), stockfish, stockfish-VERSION,
-    /// lichess, relevance, relevance-sigmoid, wintrchess, tcec, houdini-6, or a curve file
+    /// Curve from evaluation to expected score
     ///
     /// Default without these flags: $CENTIPAWN_CURVE, or $CENTIPAWN_BALANCE.
-    #[arg(long, value_name = "NAME|FILE")]
+    #[arg(
+        long, value_name = "NAME|FILE", value_parser = CurveName, hide_possible_values = true,
+        help = curve_help("Curve from evaluation to expected score: auto (by the players)"),
+        long_help = curve_help("Curve from evaluation to expected score: auto (by the players)")
+            + "\n\nDefault without these flags: $CENTIPAWN_CURVE, or $CENTIPAWN_BALANCE."
+    )]
     curve: Option<String>,
     /// Win-draw balance in pawns: the evaluation that wins half of the games. Implies --curve relevance
     #[arg(long, value_name = "PAWNS", value_parser = parse_balance, conflicts_with_all = ["rating", "time"])]
@@ -366,8 +398,7 @@ impl CurveArgs {
             (None, None) => CurveChoice::Auto,
         };
         let name = given_name.unwrap_or_default();
-        let has_balance =
-            matches!(choice, CurveChoice::Given(Curve::Relevance { .. } | Curve::RelevanceSigmoid { .. }));
+        let has_balance = matches!(choice, CurveChoice::Given(curve) if curve.takes_balance());
         if given_balance.is_some() && !has_balance {
             return Err(usage(format!(
                 "--balance is for the curves relevance and relevance-sigmoid; {name} has its own"

@@ -11,7 +11,7 @@ use centipawn_uci::{Config, CurveSetting, Settings, run as run_wrapper, serve_li
 use clap::Args;
 
 use crate::{
-    args::{EngineChoice, named_curve_choice},
+    args::{CurveName, EngineChoice, curve_help, named_curve_choice},
     exit::{self, usage},
     session::Session,
 };
@@ -27,9 +27,11 @@ const LARGEST_HASH: u32 = 1024;
 pub(crate) struct Uci {
     #[command(flatten)]
     engine: EngineChoice,
-    /// Curve that the option Curve begins with: human (by ratings, time and clocks), engine (the engine's own), stockfish,
-    /// stockfish-VERSION, lichess, relevance, wintrchess, tcec, houdini-6, or a curve file
-    #[arg(long, value_name = "NAME|FILE", default_value = "human")]
+    /// Curve that the option Curve begins with
+    #[arg(
+        long, value_name = "NAME|FILE", default_value = "human", value_parser = CurveName, hide_possible_values = true,
+        help = curve_help("Curve that the option Curve begins with: engine (the engine's own)")
+    )]
     curve: String,
     /// Network that predicts people's moves: a name such as maia-1500, a weight file (.pb.gz), or none
     /// [default: centipawn-1, which is in the program]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use shakmaty::{Chess, Position, Role};
 
 use crate::{
-    Eval, HumanCurve, InvalidCurve, Score, Wdl, WdlModel, history::ply_of, invalid_curve::check, logistic,
+    Eval, HumanCurve, InvalidCurve, NamedCurve, Score, Wdl, WdlModel, history::ply_of, invalid_curve::check, logistic,
     material_value,
 };
 
@@ -119,23 +119,20 @@ impl Curve {
     /// The TCEC site's formula, `½ + ½·(2·e^(cx)/(e^(cx)+1) − 1)` with c = 0.575517 per pawn, which is a logistic.
     pub const TCEC: Curve = Curve::Logistic { k: 0.005_755_17, clamp: None };
 
-    /// A curve by the name the command line uses: `relevance`, `relevance-sigmoid`, `lichess`, `wintrchess`, `tcec`,
-    /// `houdini-6` ([its calibration](WdlModel::HOUDINI_6)), `stockfish` (the newest model), `stockfish-VERSION` or `human` (for [study](HumanCurve::study)). Only the first two use
-    /// `balance` (in pawns, > 0).
+    /// The curve of a name: one of [`NAMED`](Self::NAMED), or `stockfish-VERSION`. `balance` is the
+    /// win-draw balance in pawns, > 0, for the names that leave it open.
     ///
     /// `None` for an unknown name.
     pub fn by_name(name: &str, balance: f64) -> Option<Self> {
-        Some(match name {
-            "relevance" => Curve::Relevance { balance },
-            "relevance-sigmoid" => Curve::RelevanceSigmoid { balance },
-            "lichess" => Curve::LICHESS,
-            "wintrchess" => Curve::WINTRCHESS,
-            "tcec" => Curve::TCEC,
-            "houdini-6" => Curve::Wdl(WdlModel::HOUDINI_6),
-            "stockfish" => Curve::default(),
-            "human" => Curve::Human(HumanCurve::study()),
-            _ => Curve::Wdl(WdlModel::stockfish(name.strip_prefix("stockfish-")?)?),
-        })
+        match Curve::NAMED.iter().find(|named| named.name == name) {
+            Some(named) => Some(named.curve(balance)),
+            None => WdlModel::stockfish(name.strip_prefix("stockfish-")?).map(Curve::Wdl),
+        }
+    }
+
+    /// Whether the curve has a win-draw balance in pawns that the user chooses.
+    pub fn takes_balance(&self) -> bool {
+        matches!(self, Curve::Relevance { .. } | Curve::RelevanceSigmoid { .. })
     }
 
     /// Checks that the expected score of every evaluation at every context is a number from 0 to 1 that rises with the evaluation.
@@ -319,19 +316,21 @@ impl fmt::Display for Curve {
         match self {
             Curve::Relevance { balance } => write!(f, "relevance, balance {balance:.2}"),
             Curve::RelevanceSigmoid { balance } => write!(f, "relevance-sigmoid, balance {balance:.2}"),
-            curve if *curve == Curve::LICHESS => f.write_str("lichess"),
-            curve if *curve == Curve::WINTRCHESS => f.write_str("wintrchess"),
-            curve if *curve == Curve::TCEC => f.write_str("tcec"),
-            Curve::Logistic { k, .. } => write!(f, "logistic, {k} per centipawn"),
-            Curve::Wdl(model) if *model == WdlModel::HOUDINI_6 => f.write_str("houdini-6"),
+            Curve::Human(curve) => curve.fmt(f),
+            Curve::Logistic { k, .. } => match NamedCurve::of_constants(self) {
+                Some(named) => f.write_str(named.name),
+                None => write!(f, "logistic, {k} per centipawn"),
+            },
             Curve::Wdl(model) => {
+                if let Some(named) = NamedCurve::of_constants(self) {
+                    return f.write_str(named.name);
+                }
                 let published = |version: &&str| WdlModel::stockfish(version).as_ref() == Some(model);
                 match WdlModel::stockfish_versions().find(published) {
                     Some(version) => write!(f, "stockfish-{version}"),
                     None => f.write_str("win/draw/loss model"),
                 }
             }
-            Curve::Human(curve) => curve.fmt(f),
         }
     }
 }
@@ -343,25 +342,16 @@ mod tests {
     use super::*;
     use crate::White;
 
-    const CURVES: [&str; 12] = [
-        "relevance",
-        "relevance-sigmoid",
-        "lichess",
-        "wintrchess",
-        "tcec",
-        "houdini-6",
-        "stockfish",
-        "stockfish-12",
-        "stockfish-15.1",
-        "stockfish-16.1",
-        "stockfish-17",
-        "human",
-    ];
+    /// Every name of a curve, with the releases of Stockfish.
+    fn names() -> Vec<String> {
+        let named = Curve::NAMED.iter().map(|named| named.name.to_owned());
+        named.chain(WdlModel::stockfish_versions().map(|version| format!("stockfish-{version}"))).collect()
+    }
 
     #[test]
     fn huge_evaluations_have_the_limit() {
-        for name in CURVES {
-            let curve = Curve::by_name(name, 0.6).unwrap();
+        for name in names() {
+            let curve = Curve::by_name(&name, 0.6).unwrap();
             let [low, high] = [-1e9, 1e9].map(|pawns| curve.at(pawns, Context::default()));
             for huge in [1e155, 1e157, f64::MAX, f64::INFINITY] {
                 let [least, most] = [-huge, huge].map(|pawns| curve.at(pawns, Context::default()));
@@ -375,8 +365,8 @@ mod tests {
     }
 
     fn curves() -> impl Strategy<Value = Curve> {
-        let named =
-            (0..CURVES.len(), 0.2..3.0).prop_map(|(index, balance)| Curve::by_name(CURVES[index], balance).unwrap());
+        let named = (proptest::sample::select(names()), 0.2..3.0)
+            .prop_map(|(name, balance)| Curve::by_name(&name, balance).unwrap());
         let people = (0.0..4000.0_f64, 1.0..20_000.0_f64, 0.5..2.0_f64).prop_map(|(rating, seconds, units)| {
             Curve::Human(HumanCurve { rating, seconds, units, ..HumanCurve::study() })
         });
@@ -465,8 +455,8 @@ mod tests {
 
     #[test]
     fn curves_are_kept_as_json() {
-        for name in CURVES {
-            let curve = Curve::by_name(name, 0.62).unwrap();
+        for name in names() {
+            let curve = Curve::by_name(&name, 0.62).unwrap();
             let json = serde_json::to_string(&curve).unwrap();
             assert_eq!(serde_json::from_str::<Curve>(&json).unwrap(), curve, "{json}");
         }

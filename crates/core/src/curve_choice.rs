@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Curve, HumanCurve, HumanModel, InvalidCurve, WdlModel};
+use crate::{Curve, CurveParameter, HumanCurve, HumanModel, InvalidCurve, NamedCurve, WdlModel};
 
 /// Which curve judges a game.
 ///
@@ -108,6 +108,19 @@ impl CurveChoice {
         Self::Human { rating: None, seconds: None, model: HumanModel::default() }
     }
 
+    /// Every choice that a name makes, for lists that users choose from: first those that depend on
+    /// the game, then the constant curves, then Stockfish's releases.
+    pub fn names() -> impl Iterator<Item = String> {
+        let by_game = |named: &NamedCurve| named.parameter == CurveParameter::Players;
+        let own = Curve::NAMED.iter().filter(move |named| by_game(named));
+        // The releases that follow name the newest one by its number.
+        let others =
+            Curve::NAMED.iter().filter(move |named| !by_game(named) && named.parameter != CurveParameter::Release);
+        let named = own.chain(others).map(|named| named.name.to_owned());
+        let releases = WdlModel::stockfish_releases().map(|release| format!("stockfish-{release}"));
+        std::iter::once("auto".to_owned()).chain(named).chain(releases)
+    }
+
     /// The curve of a game. `engine` is the curve of the evaluations' source, and `units` is the unit of its evaluations, in
     /// pawns for one of Stockfish 15.1's. Unknown ratings and times are those for [study](HumanCurve::study).
     pub fn curve(self, players: &Players, engine: Curve, units: f64) -> Curve {
@@ -204,6 +217,15 @@ mod tests {
         );
         let both = note(Some(3500.0), Some(10.0)).unwrap();
         assert_eq!(both, "rating 3500 counts as 2900, and 10 s counts as 30 s: the model had no games beyond");
+    }
+
+    #[test]
+    fn names_begin_with_the_choices_by_game() {
+        let names: Vec<String> = CurveChoice::names().collect();
+        assert_eq!(&names[..3], ["auto", "human", "relevance"]);
+        assert!(names.iter().any(|name| name == "houdini-6"));
+        assert!(names.last().is_some_and(|name| name.starts_with("stockfish-")));
+        assert!(names[1..].iter().all(|name| Curve::by_name(name, 1.0).is_some()));
     }
 
     #[test]

@@ -32,6 +32,7 @@ mod human;
 mod invalid_curve;
 mod material;
 mod move_model;
+mod named_curve;
 mod odds;
 mod random;
 mod scheme;
@@ -52,6 +53,7 @@ pub use human::{HumanCurve, HumanModel, InvalidHumanCurve, logistic, ordered_log
 pub use invalid_curve::InvalidCurve;
 pub use material::{material_balance, material_value, piece_name};
 pub use move_model::{MoveModel, PolicyMove};
+pub use named_curve::{ByCurve, CurveParameter, NamedCurve};
 pub use odds::{Odds, PlayerPair};
 pub use random::{SplitMix64, mix64};
 pub use scheme::{Scheme, SchemeChoice, UnknownScheme};

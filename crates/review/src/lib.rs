@@ -113,8 +113,7 @@ pub use review::{PhaseReview, PlayerReview, Review};
 pub use run::{Event, review_games};
 pub use short_mate::ShortMate;
 pub use symbols_document::{
-    ByCurve, ByMoveScheme, ByMoveSymbol, ByPositionScheme, FormCurves, FormLimits, FormNags, FormScores,
-    SymbolsDocument,
+    ByMoveScheme, ByMoveSymbol, ByPositionScheme, FormCurves, FormLimits, FormNags, FormScores, SymbolsDocument,
 };
 pub use symbols_form::{FormEval, InvalidFormEval, SecondIsBetter, SymbolsForm};
 pub use tags::Tags;

@@ -1,6 +1,6 @@
 //! A [`SymbolsForm`](crate::SymbolsForm) as JSON.
 
-use centipawn_core::{MoveScheme, MoveSymbol, PositionScheme};
+use centipawn_core::{ByCurve, MoveScheme, MoveSymbol, PositionScheme};
 use serde::{Deserialize, Serialize};
 
 use crate::FormEval;
@@ -85,41 +85,6 @@ pub struct FormLimits {
     pub moves: ByMoveScheme<ByMoveSymbol<Option<f64>>>,
     /// For positions: `⩲`, `±`, `+−`, `++−` (`s7` ends with `+−`).
     pub position: ByPositionScheme<Vec<Option<f64>>>,
-}
-
-/// An expected score for each curve that has a name.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub struct ByCurve {
-    /// `relevance`
-    pub relevance: f64,
-    /// `relevance-sigmoid`
-    pub relevance_sigmoid: f64,
-    /// `stockfish`
-    pub stockfish: f64,
-    /// `human`, for study: rating 1800, 90 minutes
-    pub human: f64,
-    /// `lichess`
-    pub lichess: f64,
-    /// `wintrchess`
-    pub wintrchess: f64,
-    /// `tcec`
-    pub tcec: f64,
-}
-
-impl ByCurve {
-    pub(crate) fn new(score: impl Fn(&str) -> f64) -> Self {
-        Self {
-            relevance: score("relevance"),
-            relevance_sigmoid: score("relevance-sigmoid"),
-            stockfish: score("stockfish"),
-            human: score("human"),
-            lichess: score("lichess"),
-            wintrchess: score("wintrchess"),
-            tcec: score("tcec"),
-        }
-    }
 }
 
 /// A value for each [`MoveScheme`].

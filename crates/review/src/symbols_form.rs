@@ -2,13 +2,12 @@
 
 use std::{fmt, str::FromStr};
 
-use centipawn_core::{Context, Curve, Eval, MoveScheme, MoveSymbol, PositionScheme, PositionSymbol, White};
+use centipawn_core::{ByCurve, Context, Curve, Eval, MoveScheme, MoveSymbol, PositionScheme, PositionSymbol, White};
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use crate::symbols_document::{
-    ByCurve, ByMoveScheme, ByMoveSymbol, ByPositionScheme, FormCurves, FormLimits, FormNags, FormScores,
-    SymbolsDocument,
+    ByMoveScheme, ByMoveSymbol, ByPositionScheme, FormCurves, FormLimits, FormNags, FormScores, SymbolsDocument,
 };
 
 /// An evaluation as typed into the form, White's view: pawns (`0.31`, `-1`) or a mate (`#3`, `#-2`).
@@ -223,9 +222,8 @@ impl SymbolsForm {
     /// All numbers as a JSON document. It contains its own inputs, so it needs no provenance.
     pub fn document(&self) -> SymbolsDocument {
         let scores = |eval: FormEval| {
-            ByCurve::new(|name| {
-                self.expected_scores(eval).find(|(other, _)| *other == name).map_or(f64::NAN, |(_, score)| score)
-            })
+            let mut scores = self.expected_scores(eval);
+            ByCurve::new(|_| scores.next().map_or(f64::NAN, |(_, score)| score))
         };
         SymbolsDocument {
             side: self.side.to_string(),
@@ -262,7 +260,6 @@ impl SymbolsForm {
 
 /// Every named curve; a balance that no relevance curve has, such as the 0 of a model without draws, counts as the nearest.
 fn named_curves(balance: f64) -> impl Iterator<Item = (&'static str, Curve)> {
-    let names = ["relevance", "relevance-sigmoid", "stockfish", "human", "lichess", "wintrchess", "tcec"];
     let balance = balance.clamp(Curve::BALANCES[0], Curve::BALANCES[1]);
-    names.into_iter().filter_map(move |name| Some((name, Curve::by_name(name, balance)?)))
+    Curve::NAMED.iter().map(move |named| (named.name, named.curve(balance)))
 }

@@ -45,6 +45,8 @@ pub(crate) struct StatusDocument {
     pub(crate) language: String,
     /// Names of all curves.
     pub(crate) curves: Vec<String>,
+    /// Those that take a win-draw balance.
+    pub(crate) curves_with_balance: Vec<&'static str>,
     /// The curves that the server's owner calibrated.
     pub(crate) own_curves: Vec<OwnCurveRow>,
     /// Whether the server has games in which positions can be looked up.

@@ -80,8 +80,8 @@ pub enum ModelError {
 }
 
 impl NamedModel {
-    /// The model that a text names: a version (`18`, `stockfish-15.1`, `stockfish` for the newest), `houdini-6`, a curve file, the
-    /// fit.json of a run or its folder, or Stockfish's `src/uci.cpp`.
+    /// The model that a text names: a version (`18`, `stockfish-15.1`, `stockfish` for the newest), the name of
+    /// another [model](centipawn_core::NamedCurve::model) such as `houdini-6`, a curve file, the fit.json of a run or its folder, or Stockfish's `src/uci.cpp`.
     ///
     /// # Errors
     ///
@@ -96,10 +96,11 @@ impl NamedModel {
     /// ```
     pub fn load(text: &str) -> Result<Self, ModelError> {
         let version = text.strip_prefix("stockfish-").or(text.strip_prefix("Stockfish ")).unwrap_or(text);
-        let published = match text {
-            "stockfish" => Some((WdlModel::default(), "Stockfish".to_owned())),
-            "houdini-6" => Some((WdlModel::HOUDINI_6, "Houdini 6".to_owned())),
-            _ => WdlModel::stockfish(version).map(|model| (model, format!("Stockfish {version}"))),
+        let named = Curve::NAMED.iter().find(|named| named.name == text);
+        let published = match named.and_then(|named| Some((named.model()?, named.title.to_owned()))) {
+            None if text == "stockfish" => Some((WdlModel::default(), "Stockfish".to_owned())),
+            None => WdlModel::stockfish(version).map(|model| (model, format!("Stockfish {version}"))),
+            named => named,
         };
         if let Some((model, name)) = published {
             return Ok(Self { name, model, fit: None, provenance: None });

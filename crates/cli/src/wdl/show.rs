@@ -7,7 +7,7 @@ use centipawn_calibrate::{
     document, named_choice,
     wdl::{EvalDocument, ModelError, NamedModel, Predictor},
 };
-use centipawn_core::{Argument, Curve, WdlModel};
+use centipawn_core::{Argument, Curve, NamedCurve, WdlModel};
 use centipawn_printer as printer;
 use centipawn_progress::Cancel;
 use clap::Args;
@@ -17,9 +17,12 @@ use crate::{exit::usage, numbers::whole_number, session::Session};
 /// Arguments of `centipawn wdl show`.
 #[derive(Args)]
 pub(crate) struct Show {
-    /// A Stockfish version (18), stockfish (the newest), houdini-6, a curve file, Stockfish's src/uci.cpp, or, to see errors
-    /// too, the folder of a fit
-    #[arg(value_name = "MODEL")]
+    /// A model
+    #[arg(value_name = "MODEL", help = format!(
+        "A Stockfish version (18), stockfish (the newest), {}, a curve file, Stockfish's src/uci.cpp, or, \
+         to see errors too, the folder of a fit",
+        NamedCurve::list(|named| named.model().is_some())
+    ))]
     model: String,
     /// Evaluation in pawns, as the engine prints it
     #[arg(long, value_name = "PAWNS", default_value_t = 0.0, allow_hyphen_values = true, value_parser = parse_pawns)]
@@ -61,7 +64,9 @@ fn model(name: &str, cancel: &Cancel) -> Result<(WdlModel, Option<Predictor>)> {
         // A curve without draws has a name too, and another reason why it is refused.
         Err(error @ ModelError::Unknown { .. }) => match named_choice(name, Curve::DEFAULT_BALANCE, cancel) {
             Ok(_) => Err(usage(format!(
-                "{name} has no wins, draws and losses; models are versions of Stockfish (18), houdini-6, and files of `wdl fit`"
+                "{name} has no wins, draws and losses; models are versions of Stockfish (18), {others}, and \
+                 files of `wdl fit`",
+                others = NamedCurve::list(|named| named.model().is_some())
             ))),
             Err(_) => Err(usage(error.to_string())),
         },

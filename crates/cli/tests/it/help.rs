@@ -1,6 +1,7 @@
 //! The help, and that its examples run.
 
-use crate::common::{centipawn, everything, folder_with_examples, have_stockfish, run, run_line, run_with};
+use crate::common::{centipawn, everything, folder_with_examples, have_stockfish, root, run, run_line, run_with};
+use centipawn_core::{Curve, NamedCurve};
 use centipawn_test_support::data::shared;
 
 /// Examples that are not run, by a part of their text, and why.
@@ -157,6 +158,20 @@ fn completions() {
     for shell in ["bash", "zsh", "fish"] {
         let ran = run(centipawn(["completions", shell]));
         assert!(ran.stdout().contains("reuse-evals"), "{shell}");
+        for named in Curve::NAMED {
+            assert!(ran.stdout().contains(named.name), "{shell}: {}", named.name);
+        }
+    }
+}
+
+#[test]
+fn every_named_curve_is_explained() {
+    let guide = std::fs::read_to_string(root().join("docs/commands.md")).unwrap();
+    let [review, symbols] =
+        ["review", "symbols"].map(|command| run(centipawn([command, "--help"])).stdout().replace('\n', " "));
+    for NamedCurve { name, .. } in Curve::NAMED {
+        assert!(guide.contains(&format!("`{name}`")), "docs/commands.md lacks the curve {name}");
+        assert!(review.contains(name) && symbols.contains(name), "--help lacks the curve {name}");
     }
 }
 

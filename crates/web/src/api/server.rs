@@ -8,7 +8,7 @@ use axum::{
     http::{HeaderMap, Uri, header},
     response::{AppendHeaders, IntoResponse},
 };
-use centipawn_core::{MoveScheme, PositionScheme, WdlModel};
+use centipawn_core::{Curve, CurveChoice, CurveParameter, MoveScheme, PositionScheme};
 use centipawn_policy::{Kernel, Network};
 
 use super::{Answer, Shared, blocking, document, number, parsed, query, typed};
@@ -25,9 +25,6 @@ use crate::{
 #[utoipa::path(get, path = "/api/status", responses((status = 200, body = StatusDocument)))]
 pub(crate) async fn status(State(server): Shared) -> Answer {
     let options = &server.options;
-    let named = ["auto", "human", "relevance", "relevance-sigmoid", "lichess", "wintrchess", "tcec", "houdini-6"]
-        .map(ToOwned::to_owned);
-    let stockfish = WdlModel::stockfish_releases().map(|version| format!("stockfish-{version}"));
     let own_curves = options.own_curves.iter();
     let own_curves = own_curves.map(|own| OwnCurveRow { name: own.name.clone(), has_plots: own.plots.is_some() });
     let own_curves: Vec<OwnCurveRow> = own_curves.collect();
@@ -41,7 +38,12 @@ pub(crate) async fn status(State(server): Shared) -> Answer {
         curve: choice_text(&options.review.curve),
         scheme: options.review.scheme.to_string(),
         language: options.review.language.to_string(),
-        curves: named.into_iter().chain(stockfish).chain(own_curves.iter().map(|own| own.name.clone())).collect(),
+        curves: CurveChoice::names().chain(own_curves.iter().map(|own| own.name.clone())).collect(),
+        curves_with_balance: Curve::NAMED
+            .iter()
+            .filter(|named| named.parameter == CurveParameter::Balance)
+            .map(|named| named.name)
+            .collect(),
         own_curves,
         has_positions: !options.positions.is_empty(),
         schemes: [

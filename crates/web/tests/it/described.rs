@@ -8,6 +8,7 @@ use std::{
 };
 
 use crate::common::{GAME, Server};
+use centipawn_core::CurveChoice;
 use centipawn_progress::{Cancel, Silent};
 use centipawn_web::ServeOptions;
 use centipawn_work::{PositionIndexOptions, Run, position_index};
@@ -55,8 +56,8 @@ fn every_answer_matches_its_description() {
     for (game, review) in [(game, id.clone()), (annotated, evaluated)] {
         get(&format!("/api/games/{game}"));
         get(&format!("/api/reviews/{review}"));
-        for curve in ["auto", "human", "stockfish-18", "relevance", "relevance-sigmoid", "wintrchess", "tcec"] {
-            ask("POST", &format!("/api/reviews/{review}/judged"), json!({ "curve": curve, "language": "de" }));
+        for curve in CurveChoice::names() {
+            ask("POST", &format!("/api/reviews/{review}/judged"), json!({ "curve": &curve, "language": "de" }));
         }
         for ply in 1..=3 {
             ask("POST", &format!("/api/reviews/{review}/why"), json!({ "ply": ply }));

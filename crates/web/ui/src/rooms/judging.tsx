@@ -12,7 +12,7 @@ export function Judging({ table }: { table: Table }) {
     const all = { ...table.judge.peek(), ...change };
     void table.setJudge(Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== "")));
   };
-  const needsBalance = judge.curve === "relevance" || judge.curve === "relevance-sigmoid";
+  const needsBalance = known.curves_with_balance.includes(judge.curve ?? "");
   const scheme = (table.game.value?.scheme ?? known.scheme).split(",");
   return (
     <form class="judging" onSubmit={(event) => event.preventDefault()}>
