@@ -13,14 +13,15 @@ use centipawn_calibrate::{
 use centipawn_pgn::Source;
 use centipawn_progress::{AtomicFile, Cancel, Input};
 use centipawn_work::{
-    CountGamesError, FittedModel, Inputs, KnownCounts, PartScan, Run, WdlFitOptions, WdlGamesOptions, WdlRunOptions,
-    count_games,
+    CountGamesError, FishtestFilter, FittedModel, Inputs, KnownCounts, PartScan, Run, WdlFitOptions, WdlGamesOptions,
+    WdlRunOptions, count_games,
 };
 use numpy::PyArray2;
 use pyo3::{
     prelude::*,
     types::{PyBytes, PyDict},
 };
+use serde::Deserialize;
 
 use crate::{
     curve::Curve,
@@ -39,12 +40,24 @@ use crate::{
 #[pyclass(frozen, module = "centipawn.wdl")]
 pub(crate) struct Counts(pub(crate) Arc<KnownCounts>);
 
+/// The options of counting games, with the filters of fishtest's tests as the user gave them.
+#[derive(Deserialize)]
+struct WithFilter {
+    #[serde(flatten)]
+    asked: Asked<WdlRunOptions>,
+    #[serde(default)]
+    fishtest: FishtestFilter,
+}
+
 /// Parses the options of counting games, and the book of start positions.
 fn counting(
     options: &str,
     book: Option<&Path>,
 ) -> PyResult<(WdlGamesOptions, Option<FenCounters>, Asked<WdlRunOptions>)> {
-    let mut counting: Asked<WdlRunOptions> = from_json(options)?;
+    let WithFilter { asked: mut counting, fishtest } = from_json(options)?;
+    let (files, engine) = fishtest.resolve().map_err(value_error)?;
+    counting.run.selection.files = files;
+    counting.run.count.options.engine = engine;
     counting.run.count.options.check().map_err(value_error)?;
     let fens = book.map(|path| {
         let source = Source::open(path).map_err(|error| pgn_error(&error))?;

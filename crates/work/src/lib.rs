@@ -2,7 +2,7 @@
 //!
 //! Each command is one function here: complete options and [`Inputs`] go in, with a [`Run`] that cancels and reports; a document with
 //! its provenance comes out. Work over games is of two kinds: a [`Recipe`] is engine work, item by item, that a [`Crew`] runs; a
-//! [`Scan`] counts over all games at once, and its [`ScanState`]s merge.
+//! [`Scan`] counts over all games at once, and its states merge.
 
 mod command;
 mod engine;

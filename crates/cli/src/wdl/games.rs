@@ -3,17 +3,15 @@
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
-    str::FromStr,
 };
 
 use anyhow::{Result, anyhow};
-use centipawn_calibrate::wdl::{
-    CountOptions, FenCounters, FileFilter, FitOptions, GamesSelection, GroupRows, Pattern, ResampleOptions,
-};
+use centipawn_calibrate::wdl::{CountOptions, FenCounters, FitOptions, GamesSelection, GroupRows, ResampleOptions};
 use centipawn_pgn::{Dialect, Shard, Source};
 use centipawn_progress::{Cancel, Files, Input};
 use centipawn_work::{
-    CountGamesError, CountedGames, Inputs, Run, WdlCountScan, WdlGamesOptions, WdlRunOptions, count_games,
+    CountGamesError, CountedGames, FishtestFilter, Inputs, Run, WdlCountScan, WdlGamesOptions, WdlRunOptions,
+    count_games,
 };
 use clap::Args;
 
@@ -97,42 +95,21 @@ struct Filters {
 }
 
 impl Filters {
-    fn of_files(&self) -> Result<FileFilter> {
-        let [low, high] = [(&self.elo_diff_min, "--elo-diff-min"), (&self.elo_diff_max, "--elo-diff-max")]
-            .map(|(text, flag)| number::<f64>(text.as_deref(), flag));
-        let elo = match (low?, high?) {
-            (None, None) => None,
-            (low, high) => {
-                let high = high.unwrap_or(f64::INFINITY);
-                Some((low.unwrap_or(-high), high))
-            }
-        };
-        if elo.is_some_and(|(low, high)| low.is_nan() || high.is_nan() || low > high) {
-            return Err(usage("--elo-diff-min must be a number not above --elo-diff-max"));
+    fn filter(&self) -> FishtestFilter {
+        let Self { match_book_invert, sprt_only, .. } = *self;
+        let own = self.clone();
+        FishtestFilter {
+            match_rev: own.match_rev,
+            match_engine: own.match_engine,
+            match_tc: own.match_tc,
+            match_threads: own.match_threads,
+            match_book: own.match_book,
+            match_book_invert,
+            elo_diff_max: own.elo_diff_max,
+            elo_diff_min: own.elo_diff_min,
+            sprt_only,
         }
-        Ok(FileFilter {
-            rev: pattern(self.match_rev.as_deref(), "--match-rev")?,
-            tc: pattern(self.match_tc.as_deref(), "--match-tc")?,
-            threads: number(self.match_threads.as_deref(), "--match-threads")?,
-            book: pattern(self.match_book.as_deref(), "--match-book")?,
-            book_invert: self.match_book_invert,
-            elo,
-            sprt_only: self.sprt_only,
-        })
     }
-}
-
-/// An empty expression counts as not given, for scripts that fill it in.
-fn pattern(text: Option<&str>, flag: &str) -> Result<Option<Pattern>> {
-    let text = text.filter(|text| !text.is_empty());
-    text.map(|text| text.parse().map_err(|error| usage(format!("{flag}: {error}")))).transpose()
-}
-
-/// The same for numbers.
-fn number<T: FromStr>(text: Option<&str>, flag: &str) -> Result<Option<T>> {
-    let text = text.filter(|text| !text.is_empty());
-    text.map(|text| text.parse().map_err(|_| usage(format!("{flag}: {text:?} is not a number of this kind"))))
-        .transpose()
 }
 
 fn parse_bin(text: &str) -> Result<u32, String> {
@@ -157,7 +134,8 @@ impl GamesArgs {
 
     /// Counts the games and reports omitted ones; `has_groups` is whether errors by game are possible.
     pub(super) fn count(&self, session: &Session, has_groups: bool) -> Result<CountedGames> {
-        let (options, book) = self.options(FitOptions::default(), ResampleOptions::default(), session.cancel()?)?;
+        let (fit, resampling) = (FitOptions::default(), ResampleOptions::default());
+        let (options, book) = self.options(&self.filter(), fit, resampling, session.cancel()?)?;
         let WdlRunOptions { selection, shard, mut count, .. } = options;
         if !has_groups {
             count.options.groups.clear();
@@ -166,29 +144,15 @@ impl GamesArgs {
         count_games(&games, shard, book.as_ref(), self.inputs(false), self.run(session)?).map_err(refusal)
     }
 
-    /// Whether a filter chooses the evaluations of some engines.
-    pub(super) fn chooses_engine(&self) -> bool {
-        self.filters.match_engine.is_some() || self.filters.match_rev.is_some()
+    /// The filters as given.
+    pub(super) fn filter(&self) -> FishtestFilter {
+        self.filters.filter()
     }
 
     /// The exit status of a command that wrote a part.
     pub(super) fn wrote(&self, games: &CountedGames, session: &Session) -> ExitCode {
         session.note(&games.summary());
         session.status(games.outcome())
-    }
-
-    /// The same with the filters of Stockfish's own update where none are given.
-    pub(super) fn of_update(&self) -> Result<Self> {
-        let mut own = self.clone();
-        let filters = &mut own.filters;
-        if filters.match_rev.is_some() {
-            return Err(usage("--match-rev: the revisions are those of --stockfish; give --first and --last"));
-        }
-        filters.match_tc.get_or_insert_with(|| r"60\+0.6".to_owned());
-        filters.match_threads.get_or_insert_with(|| "1".to_owned());
-        filters.match_book.get_or_insert_with(|| "UHO_Lichess_4852_v..epd".to_owned());
-        filters.elo_diff_max.get_or_insert_with(|| "5".to_owned());
-        Ok(own)
     }
 
     /// Counts the games for a fit.
@@ -213,17 +177,13 @@ impl GamesArgs {
     /// The options from games to a curve, with the book of start positions. Once `cancel` is set, waiting for a book that is a pipe ends.
     pub(super) fn options(
         &self,
+        filter: &FishtestFilter,
         fit: FitOptions,
         resampling: ResampleOptions,
         cancel: &Cancel,
     ) -> Result<(WdlRunOptions, Option<FenCounters>)> {
         let filters = &self.filters;
-        let files = filters.of_files()?;
-        // As in fishtest's tools, an engine's name contains its commit.
-        let engine = match &filters.match_engine {
-            Some(engine) => pattern(Some(engine), "--match-engine")?,
-            None => pattern(filters.match_rev.as_deref(), "--match-rev")?,
-        };
+        let (files, engine) = filter.resolve().map_err(|error| usage(error.to_string()))?;
         let book = filters.fix_fen_source.as_deref().map(|path| read_fens(path, cancel)).transpose()?;
         let fens = filters.fix_fen_source.as_deref().map(Input::of).transpose()?;
         let groups = GroupRows::of_selection(&fit.selection);

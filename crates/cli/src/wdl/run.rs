@@ -36,9 +36,10 @@ pub(crate) struct Run {
 
 pub(super) fn run(args: &Run, session: &Session) -> Result<ExitCode> {
     let fit = args.model.options(args.games.compat)?;
-    let mut options = args.games.options(fit, args.errors.options(), session.cancel()?)?;
+    let filter = args.games.filter();
+    let mut options = args.games.options(&filter, fit, args.errors.options(), session.cancel()?)?;
     if let Some(engine) = args.code.engine()? {
-        if args.games.chooses_engine() {
+        if filter.selects_engine() {
             return Err(usage("--engine-name and --match-engine both choose evaluations: give one of them"));
         }
         options.0.count.options.engine = Some(engine);

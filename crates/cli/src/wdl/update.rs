@@ -51,14 +51,10 @@ pub(super) fn run(args: &Update, session: &Session) -> Result<ExitCode> {
         error => error.into(),
     })?;
     let fit = args.model.options(Units::of_model(revisions.model), args.games.compat)?;
-    let games = args.games.of_update()?;
-    let (mut options, book) = games.options(fit, args.errors.options(), session.cancel()?)?;
-    options.selection.files.rev = Some(revisions.pattern()?);
-    if options.count.options.engine.is_none() {
-        options.count.options.engine.clone_from(&options.selection.files.rev);
-    }
-    session.note(&revisions.summary());
-    options.revisions = Some(revisions);
-    options.least_change = Some(args.least_change);
-    count_and_fit(&games, args.out.as_deref(), &(options, book), &CodeFiles::default(), session)
+    let filter = args.games.filter().of_update().map_err(|error| usage(error.to_string()))?;
+    let (options, book) = args.games.options(&filter, fit, args.errors.options(), session.cancel()?)?;
+    let summary = revisions.summary();
+    let options = options.of_revisions(revisions, args.least_change)?;
+    session.note(&summary);
+    count_and_fit(&args.games, args.out.as_deref(), &(options, book), &CodeFiles::default(), session)
 }

@@ -32,9 +32,6 @@ from ._remote import divided
 
 __all__ = ["Comparison", "Counts", "Fit", "Model", "compare", "count", "fit", "load", "read_counts"]
 
-_INFINITE = 1e300
-
-
 def count(
     games: Games,
     *,
@@ -67,27 +64,21 @@ def count(
     ``bin`` centipawns. With an ``executor``, its workers count parts of the games
     (docs/executors.md).
     """
-    elo = None
-    if elo_diff_min is not None or elo_diff_max is not None:
-        high = _INFINITE if elo_diff_max is None else elo_diff_max
-        low = -high if elo_diff_min is None else elo_diff_min
-        if not low <= high:
-            raise ValueError("elo_diff_min must be a number not above elo_diff_max")
-        elo = [max(low, -_INFINITE), min(high, _INFINITE)]
-    files = known(
-        rev=match_rev,
-        tc=match_tc,
-        threads=match_threads,
-        book=match_book,
-        book_invert=match_book_invert,
-        elo=elo,
+    # The numbers are sent as text, as on the command line, because JSON has no infinity.
+    numbers = known(match_threads=match_threads, elo_diff_min=elo_diff_min, elo_diff_max=elo_diff_max)
+    fishtest = known(
+        match_rev=match_rev,
+        match_engine=match_engine,
+        match_tc=match_tc,
+        match_book=match_book,
+        match_book_invert=match_book_invert,
         sprt_only=sprt_only,
+        **{name: str(number) for name, number in numbers.items()},
     )
-    # Fishtest's tools select engines by their commit, which is part of the engine's name here.
-    engine = match_engine if match_engine is not None else match_rev
     recipe = options(
-        selection={"flat": flat, "allow_duplicates": allow_duplicates, "files": files},
-        count=known(evals=evals, bin=bin, compat=compat, engine=engine),
+        selection={"flat": flat, "allow_duplicates": allow_duplicates},
+        count=known(evals=evals, bin=bin, compat=compat),
+        fishtest=fishtest,
         threads=threads,
         strict=strict,
     )

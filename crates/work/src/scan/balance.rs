@@ -4,19 +4,57 @@ use std::{path::PathBuf, sync::Arc};
 
 use centipawn_calibrate::{
     CurveFile, PlotForm,
-    balance::{BalanceDocument, BalanceEstimate, BalancePlot, Bootstrap, Matches},
+    balance::{BalanceDocument, BalanceEstimate, BalanceOptions, BalancePlot, Bootstrap, Matches},
     document,
+    wdl::FenCounters,
 };
 use centipawn_core::Curve;
 use centipawn_engine::{Analyst, Limit};
-use centipawn_pgn::{Dialect, ScanReport, Shard, Sources};
+use centipawn_pgn::{Dialect, Impossible, ScanOptions, ScanReport, Shard, Sources};
 use centipawn_progress::{Cancel, Cancelled, Outcome, Problem, ProblemCount, Provenance, Reporter, text::plural};
 use serde::{Deserialize, Serialize};
 
 use super::gather::{gather, named_games};
-use crate::{
-    BalanceEvaluation, BalanceScan, Crew, Finished, Gathered, InputHashes, Inputs, Run, ScanError, evaluate_balance,
-};
+use crate::{BalanceEvaluation, Crew, Finished, Gathered, InputHashes, Inputs, Run, Scan, ScanError, evaluate_balance};
+
+/// How games are counted for [`Matches`]; they are to be [finished](Matches::finish) after the last
+/// merge.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BalanceScan {
+    /// How evaluations are written; by default detected for each file.
+    pub evals: Dialect,
+    /// How games are counted.
+    #[serde(flatten)]
+    pub options: BalanceOptions,
+}
+
+impl Scan for BalanceScan {
+    type State = Matches;
+
+    const NAME: &'static str = "balance";
+
+    const COMMANDS: &'static [&'static str] = &["balance"];
+
+    fn run(
+        &self,
+        _book: Option<&FenCounters>,
+        sources: &Sources,
+        options: &ScanOptions<'_>,
+    ) -> Result<(Matches, ScanReport), ScanError> {
+        let options = ScanOptions { dialect: self.evals, ..*options };
+        Ok(Matches::count_part(sources, &options, &self.options)?)
+    }
+
+    fn check(state: &Matches, report: &ScanReport) -> Result<(), Impossible> {
+        state.check(report)
+    }
+
+    fn for_results(mut self, asked: &Self) -> Self {
+        self.options.list = asked.options.list;
+        self
+    }
+}
 
 /// From games to balances: the recipe of `balance --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -7,10 +7,16 @@ use std::{
 
 use centipawn_calibrate::{
     PlotForm, document,
-    human::{HumanFitError, HumanFitOptions, HumanGames, HumanPlot, HumanReport, HumanRows, HumanRowsError},
+    human::{
+        HumanCountOptions, HumanFitError, HumanFitOptions, HumanGames, HumanPlot, HumanReport, HumanRows,
+        HumanRowsError,
+    },
+    wdl::FenCounters,
 };
 use centipawn_engine::Analyst;
-use centipawn_pgn::{Games, Merge as _, ScanReport, Shard, Source, SourceError, Sources};
+use centipawn_pgn::{
+    Dialect, Games, Impossible, Merge as _, ScanOptions, ScanReport, Shard, Source, SourceError, Sources,
+};
 use centipawn_progress::{
     Cancel, FileError, Identity, Outcome, Placement, Problem, ProblemCount, Provenance, Reporter, shown_path,
 };
@@ -18,9 +24,42 @@ use serde::{Deserialize, Serialize};
 
 use super::gather::{gather, named_games};
 use crate::{
-    Crew, Gathered, HumanEvaluateOptions, HumanEvaluation, HumanScan, InputHashes, Inputs, PartError, Run, Scan,
-    ScanError, ScanState, evaluate_human_games, has_rows, run_scan,
+    Crew, Gathered, HumanEvaluateOptions, HumanEvaluation, InputHashes, Inputs, PartError, Run, Scan, ScanError,
+    evaluate_human_games, has_rows,
 };
+
+/// How games are counted for [`HumanGames`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HumanScan {
+    /// How evaluations are written; by default detected for each file.
+    pub evals: Dialect,
+    /// Which games and positions count.
+    #[serde(flatten)]
+    pub options: HumanCountOptions,
+}
+
+impl Scan for HumanScan {
+    type State = HumanGames;
+
+    const NAME: &'static str = "human";
+
+    const COMMANDS: &'static [&'static str] = &["wdl human"];
+
+    fn run(
+        &self,
+        _book: Option<&FenCounters>,
+        sources: &Sources,
+        options: &ScanOptions<'_>,
+    ) -> Result<(HumanGames, ScanReport), ScanError> {
+        let options = ScanOptions { dialect: self.evals, ..*options };
+        Ok(HumanGames::count(sources, &options, &self.options)?)
+    }
+
+    fn check(state: &HumanGames, report: &ScanReport) -> Result<(), Impossible> {
+        state.check(report)
+    }
+}
 
 /// The options from games to a human curve: the recipe of `fit.json` and `curve.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -147,13 +186,11 @@ pub fn collect_human_games(
     collected.outcome.skipped += problems.errors();
     if !files.paths().is_empty() {
         // All in one scan: the numbers of games begin anew in each.
-        let scanned = run_scan(&Scan::Human(scan.clone()), None, &files, &options)?;
-        collected.outcome = collected.outcome.and(scanned.outcome());
+        let (games, report) = scan.run(None, &files, &options)?;
+        collected.outcome = collected.outcome.and(report.outcome());
         collected.files.extend_from_slice(files.paths());
-        collected.scan.merge(scanned.report);
-        if let ScanState::Human(games) = scanned.state {
-            collected.games.append(games);
-        }
+        collected.scan.merge(report);
+        collected.games.append(games);
     }
     let several = tables.paths().len() > 1 || !collected.files.is_empty();
     for (place, path) in (0..).zip(tables.paths()) {

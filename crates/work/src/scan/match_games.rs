@@ -2,14 +2,45 @@
 
 use centipawn_calibrate::{
     PlotForm, document,
-    engine_match::{MatchDocument, MatchError, MatchPlot, MatchReportOptions},
+    engine_match::{MatchDocument, MatchError, MatchGames, MatchPlot, MatchReportOptions},
+    wdl::FenCounters,
 };
-use centipawn_pgn::Shard;
+use centipawn_pgn::{Dialect, Impossible, ScanOptions, ScanReport, Shard, Sources};
 use centipawn_progress::{Outcome, Problem, Provenance, text::plural};
 use serde::{Deserialize, Serialize};
 
 use super::gather::{gather, named_games};
-use crate::{Finished, Gathered, Inputs, MatchScan, Run, ScanError};
+use crate::{Finished, Gathered, Inputs, Run, Scan, ScanError};
+
+/// How the games of a match are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MatchScan {
+    /// How evaluations are written; by default detected for each file.
+    pub evals: Dialect,
+}
+
+impl Scan for MatchScan {
+    type State = MatchGames;
+
+    const NAME: &'static str = "match";
+
+    const COMMANDS: &'static [&'static str] = &["match"];
+
+    fn run(
+        &self,
+        _book: Option<&FenCounters>,
+        sources: &Sources,
+        options: &ScanOptions<'_>,
+    ) -> Result<(MatchGames, ScanReport), ScanError> {
+        let options = ScanOptions { dialect: self.evals, ..*options };
+        Ok(MatchGames::count(sources, &options)?)
+    }
+
+    fn check(state: &MatchGames, report: &ScanReport) -> Result<(), Impossible> {
+        state.check(report)
+    }
+}
 
 /// From games to what they say: the recipe of `match --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

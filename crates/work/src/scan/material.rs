@@ -11,20 +11,64 @@ use std::{
 use centipawn_calibrate::{
     Clusters, PlotForm, document,
     material::{
-        BandOptions, Collection, ComparisonDocument, CountOptions, Fit, FitError, FitOptions, Hypothesis, MaterialPlot,
-        MaterialReport, Method, PawnUncertain, ReportError, ReportOptions, RowsError, RowsFormat, SearchCurve, Target,
-        Term,
+        self, BandOptions, Collection, ComparisonDocument, CountOptions, Fit, FitError, FitOptions, Hypothesis,
+        MaterialPlot, MaterialReport, Method, PawnUncertain, ReportError, ReportOptions, RowsError, RowsFormat,
+        SearchCurve, Target, Term,
     },
+    wdl::FenCounters,
 };
 use centipawn_core::Curve;
-use centipawn_pgn::{Dialect, Merge as _, ScanReport, Shard, Source, SourceError, Sources};
+use centipawn_pgn::{Dialect, Impossible, Merge as _, ScanOptions, ScanReport, Shard, Source, SourceError, Sources};
 use centipawn_progress::{Cancel, FileError, Input, Outcome, Placement, ProblemCount, Provenance, text::printable};
 use serde::{Deserialize, Serialize};
 
 use super::gather::{gather, named_games};
-use crate::{
-    Finished, Gathered, InputHashes, Inputs, MaterialScan, PartError, Run, Scan, ScanError, ScanState, run_scan,
-};
+use crate::{Finished, Gathered, InputHashes, Inputs, PartError, Run, Scan, ScanError};
+
+/// How games are counted for a [`Collection`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MaterialScan {
+    /// How evaluations are written; by default detected for each file.
+    pub evals: Dialect,
+    /// How games are counted.
+    #[serde(flatten)]
+    pub options: CountOptions,
+}
+
+impl Scan for MaterialScan {
+    type State = Collection;
+
+    const NAME: &'static str = "material";
+
+    const COMMANDS: &'static [&'static str] = &["material"];
+
+    // The target of the fit defines it.
+    const STRICT: &'static [&'static str] = &["/search"];
+
+    fn run(
+        &self,
+        _book: Option<&FenCounters>,
+        sources: &Sources,
+        options: &ScanOptions<'_>,
+    ) -> Result<(Collection, ScanReport), ScanError> {
+        let options = ScanOptions { dialect: self.evals, ..*options };
+        Ok(material::count(sources, &options, &self.options)?)
+    }
+
+    fn check(state: &Collection, report: &ScanReport) -> Result<(), Impossible> {
+        state.check(report)
+    }
+
+    fn for_part(&self) -> Self {
+        Self { options: CountOptions { names: true, ..self.options.clone() }, ..self.clone() }
+    }
+
+    fn for_results(mut self, asked: &Self) -> Self {
+        self.options.names = asked.options.names;
+        self
+    }
+}
 
 /// The options from games to piece values: the recipe of `material.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -316,14 +360,12 @@ pub fn material_rows(
         }
         let problems = ProblemCount::new(run.reporter);
         let sources = Sources::expand_reporting(some, &problems);
-        let scanned = run_scan(&Scan::Material(scan.clone()), None, &sources, &scan_options)?;
+        let (collection, report) = scan.run(None, &sources, &scan_options)?;
         rows.files.extend_from_slice(sources.paths());
         let missing = Outcome { skipped: problems.errors(), ..Outcome::default() };
-        rows.outcome = rows.outcome.and(scanned.outcome()).and(missing);
-        rows.scan.merge(scanned.report);
-        if let ScanState::Material(collection) = scanned.state {
-            rows.collection.merge(collection);
-        }
+        rows.outcome = rows.outcome.and(report.outcome()).and(missing);
+        rows.scan.merge(report);
+        rows.collection.merge(collection);
     }
     let outcome = rows.outcome;
     Ok(Finished { result: Some(rows), outcome })

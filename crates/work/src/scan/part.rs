@@ -1,18 +1,19 @@
 //! Files of parts: the state of a scan of one shard, and merging them.
 
 use std::{
+    collections::BTreeMap,
     fs,
     io::{self, BufReader, Read as _, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
 };
 
 use centipawn_calibrate::wdl::SelectedGames;
-use centipawn_pgn::{Impossible, Shard, Source, SourceError, StreamHashes};
+use centipawn_pgn::{Impossible, Merge as _, ScanReport, Shard, Source, SourceError, StreamHashes};
 use centipawn_progress::{AtomicFile, Cancel, FileError, Input, Placed, RunningHash, SmallDocument};
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::Error as _};
 use serde_json::{Deserializer, Value};
 
-use crate::Scanned;
+use crate::Scan;
 
 /// The beginning of a part's text; the number rises when its form changes.
 const BEGINNING: &str = r#"{"format":"centipawn-part-1""#;
@@ -31,7 +32,8 @@ const NAMED: usize = 10;
 
 /// The state of a scan of one shard, with everything that `merge_parts` checks.
 ///
-/// A file of a part is a Zstandard frame with a check sum; its text is two JSON values, this one and a [`Scanned`].
+/// A file of a part is a Zstandard frame with a check sum; its text is two JSON values, this one and the state with its
+/// report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PartHeader {
     format: String,
@@ -46,6 +48,15 @@ pub struct PartHeader {
     /// `None` for a file that cannot be read.
     inputs: Vec<Option<PartInput>>,
     selected: SelectedGames,
+}
+
+/// What a scan counted: the second value of a part.
+#[derive(Serialize, Deserialize)]
+struct Counted<S> {
+    /// The state, as the only value of an object, under the [name](Scan::NAME) of its scan.
+    state: BTreeMap<String, S>,
+    /// Games and files read, and those that could not be read.
+    report: ScanReport,
 }
 
 /// A file of games.
@@ -265,12 +276,12 @@ fn sample(path: &Path, bytes: Option<u64>) -> io::Result<Option<String>> {
 }
 
 /// Writes a part.
-pub(crate) fn write_part<T: Serialize>(
+pub(crate) fn write_part<T: Scan>(
     mut file: AtomicFile,
     path: &Path,
     part: &PartOf<'_, T>,
     inputs: PartInputs,
-    scanned: &Scanned,
+    (state, report): (&T::State, &ScanReport),
     cancel: &Cancel,
 ) -> Result<Placed, PartError> {
     let header = PartHeader {
@@ -282,12 +293,13 @@ pub(crate) fn write_part<T: Serialize>(
         inputs: inputs.0,
         selected: part.selected.clone(),
     };
+    let counted = Counted { state: BTreeMap::from([(T::NAME.to_owned(), state)]), report: report.clone() };
     let mut write = || -> io::Result<()> {
         let mut out = zstd::Encoder::new(&mut file, 3)?;
         out.include_checksum(true)?;
         serde_json::to_writer(&mut out, &header)?;
         out.write_all(b"\n")?;
-        serde_json::to_writer(&mut out, scanned)?;
+        serde_json::to_writer(&mut out, &counted)?;
         out.write_all(b"\n")?;
         out.finish().map(drop)
     };
@@ -296,18 +308,24 @@ pub(crate) fn write_part<T: Serialize>(
 }
 
 /// All parts of a scan, merged.
-#[derive(Debug)]
-pub(crate) struct MergedParts {
-    pub(crate) command: String,
-    options: Value,
-    pub(crate) scanned: Scanned,
+pub(crate) struct MergedParts<T: Scan> {
+    /// How the parts were counted.
+    pub(crate) options: T,
+    /// The same as JSON.
+    options_value: Value,
+    pub(crate) state: T::State,
+    pub(crate) report: ScanReport,
     inputs: Vec<Option<Input>>,
     pub(crate) selected: SelectedGames,
 }
 
 /// Reads all parts of a scan, in any order, and merges their states to that of an undivided scan. Once `cancel` is set, reading a part
 /// fails.
-pub(crate) fn merge_parts(paths: &[PathBuf], cancel: &Cancel) -> Result<MergedParts, PartError> {
+pub(crate) fn merge_parts<T: Scan>(
+    command: &str,
+    paths: &[PathBuf],
+    cancel: &Cancel,
+) -> Result<MergedParts<T>, PartError> {
     let mut headers: Vec<(&PathBuf, PartHeader)> = Vec::new();
     for path in paths {
         let Some(header) = part_header(path) else {
@@ -343,13 +361,19 @@ pub(crate) fn merge_parts(paths: &[PathBuf], cancel: &Cancel) -> Result<MergedPa
         let (noun, verb) = if all_missing == 1 { ("part", "is") } else { ("parts", "are") };
         return Err(PartError::Missing { missing: format!("{noun} {} {verb}", missing.join(", ")), count });
     }
-    let mut merged: Option<MergedParts> = None;
+    let mut merged: Option<MergedParts<T>> = None;
     for (path, header) in headers {
-        let scanned = read_state(path, cancel)?;
-        let PartHeader { command, options, inputs, selected, .. } = header;
+        let PartHeader { command: theirs, options: options_value, inputs, selected, .. } = header;
+        let options = serde_json::from_value(options_value.clone()).ok();
+        // Options of different scans may have the same form, so compare the commands too.
+        let options: Option<T> = options.filter(|_| T::COMMANDS.contains(&&*theirs));
+        let Some(options) = options else {
+            return Err(PartError::Command { path: path.clone(), theirs, wanted: command.to_owned() });
+        };
+        let (state, report) = read_state::<T>(path, cancel)?;
         let Some(merged) = &mut merged else {
             let inputs = inputs.into_iter().map(|own| own.map(|own| own.input)).collect();
-            merged = Some(MergedParts { command, options, scanned, inputs, selected });
+            merged = Some(MergedParts { options, options_value, state, report, inputs, selected });
             continue;
         };
         for (known, own) in merged.inputs.iter_mut().zip(inputs) {
@@ -359,30 +383,31 @@ pub(crate) fn merge_parts(paths: &[PathBuf], cancel: &Cancel) -> Result<MergedPa
         }
         // Where files are cut, each part opens each of them.
         let is_cut = (merged.inputs.len() as u64) < u64::from(count);
-        let (read, failed) = (&merged.scanned.report, &scanned.report);
+        let (read, failed) = (&merged.report, &report);
         let files = (read.sources.min(failed.sources), read.failed_sources.max(failed.failed_sources));
-        let theirs = command;
-        let other = |_| PartError::Command { path: path.clone(), theirs, wanted: merged.command.clone() };
-        merged.scanned.merge(scanned).map_err(other)?;
+        merged.state.merge(state);
+        merged.report.merge(report);
         // No other number of a part is larger than those of its report.
-        let is_possible = merged.scanned.report.check();
+        let is_possible = merged.report.check();
         is_possible.map_err(|error| PartError::TooMany { path: path.clone(), error })?;
         if is_cut {
-            (merged.scanned.report.sources, merged.scanned.report.failed_sources) = files;
+            (merged.report.sources, merged.report.failed_sources) = files;
         }
     }
     merged.ok_or(PartError::Whole)
 }
 
 /// Reads the state that follows a part's header. The check sum stands behind it.
-fn read_state(path: &Path, cancel: &Cancel) -> Result<Scanned, PartError> {
+fn read_state<T: Scan>(path: &Path, cancel: &Cancel) -> Result<(T::State, ScanReport), PartError> {
     let damaged = |error| PartError::Damaged { path: path.to_owned(), error };
     let mut values = Deserializer::from_reader(BufReader::with_capacity(1 << 17, Source::open_until(path, cancel)?));
     PartHeader::deserialize(&mut values).map_err(damaged)?;
-    let scanned = Scanned::deserialize(&mut values).map_err(damaged)?;
+    let Counted { mut state, report } = Counted::deserialize(&mut values).map_err(damaged)?;
     values.end().map_err(damaged)?;
-    scanned.check().map_err(|error| PartError::Impossible { path: path.to_owned(), error })?;
-    Ok(scanned)
+    let state = state.remove(T::NAME).ok_or_else(|| damaged(serde_json::Error::missing_field(T::NAME)))?;
+    let checked = report.check().and_then(|()| T::check(&state, &report));
+    checked.map_err(|error| PartError::Impossible { path: path.to_owned(), error })?;
+    Ok((state, report))
 }
 
 /// Checks that a part is of the same scan of the same games as the first one.
@@ -441,29 +466,24 @@ impl PartInput {
     }
 }
 
-impl MergedParts {
+impl<T: Scan> MergedParts<T> {
     /// The files of games with their hashes.
     pub(crate) fn inputs(&self) -> Vec<Input> {
         self.inputs.iter().flatten().cloned().collect()
     }
 
-    /// The options that the parts were counted with; `None` if they are those of another scan.
-    pub(crate) fn options<T: DeserializeOwned>(&self) -> Option<T> {
-        serde_json::from_value(self.options.clone()).ok()
-    }
-
     /// Checks that options asked for in merging are the usual ones or those of the parts; those named `strict` must be those of
     /// the parts.
-    pub(crate) fn agree_with<T: Serialize + Default>(&self, asked: &T, strict: &[&str]) -> Result<(), PartError> {
+    pub(crate) fn agree_with(&self, asked: &T, strict: &[&str]) -> Result<(), PartError> {
         let value = |options: &T| serde_json::to_value(options).unwrap_or_default();
         let (asked, mut usual) = (value(asked), value(&T::default()));
         for name in strict {
-            if let (Some(usual), Some(own)) = (usual.pointer_mut(name), self.options.pointer(name)) {
+            if let (Some(usual), Some(own)) = (usual.pointer_mut(name), self.options_value.pointer(name)) {
                 *usual = own.clone();
             }
         }
         let mut options = Vec::new();
-        differing(&asked, &[&usual, &self.options], "", &mut options);
+        differing(&asked, &[&usual, &self.options_value], "", &mut options);
         match options.is_empty() {
             true => Ok(()),
             false => Err(PartError::Given { options: options.join(", ") }),

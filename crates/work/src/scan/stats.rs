@@ -1,11 +1,52 @@
 //! What games contain: counting, and merging of parts.
 
-use centipawn_calibrate::document;
-use centipawn_pgn::{ScanOptions, ScanReport, Stats, Unreadable};
+use centipawn_calibrate::{document, wdl::FenCounters};
+use centipawn_pgn::{Dialect, Impossible, ScanOptions, ScanReport, Shard, Sources, Stats, Unreadable};
 use centipawn_progress::{Outcome, Problem, Provenance};
+use serde::{Deserialize, Serialize};
 
 use super::gather::{gather, named_games};
-use crate::{Finished, Gathered, Inputs, Run, ScanError, StatsRunOptions};
+use crate::{Finished, Gathered, Inputs, Run, Scan, ScanError};
+
+/// How games are counted for [`Stats`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StatsScan {
+    /// How evaluations are written; by default detected for each file.
+    pub evals: Dialect,
+}
+
+impl Scan for StatsScan {
+    type State = Stats;
+
+    const NAME: &'static str = "pgn-stats";
+
+    const COMMANDS: &'static [&'static str] = &["pgn stats"];
+
+    fn run(
+        &self,
+        _book: Option<&FenCounters>,
+        sources: &Sources,
+        options: &ScanOptions<'_>,
+    ) -> Result<(Stats, ScanReport), ScanError> {
+        let options = ScanOptions { dialect: self.evals, ..*options };
+        Ok(Stats::of(sources, &options)?)
+    }
+
+    fn check(state: &Stats, report: &ScanReport) -> Result<(), Impossible> {
+        state.check(report)
+    }
+}
+
+/// The options of counting what games contain: the recipe of `pgn stats --json`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StatsRunOptions {
+    /// Which part of the games to read; all by default.
+    pub shard: Shard,
+    /// How games are counted.
+    pub count: StatsScan,
+}
 
 /// What games contain, with where they come from.
 #[derive(Debug)]

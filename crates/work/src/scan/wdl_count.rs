@@ -1,14 +1,74 @@
 //! Counting games for win/draw/loss models: selecting files, scanning games, summarising the result.
 
-use centipawn_calibrate::wdl::{self, CountReport, Counted, FenCounters, SelectedGames};
-use centipawn_pgn::{FirstUnreadable, ScanOptions, ScanReport, Shard, Unreadable};
+use centipawn_calibrate::wdl::{self, CountReport, Counted, FenCounters, GamesSelection, SelectedGames};
+use centipawn_pgn::{Dialect, FirstUnreadable, Impossible, ScanOptions, ScanReport, Shard, Sources, Unreadable};
 use centipawn_progress::{
     Outcome, Problem,
     text::{plural, thousands},
 };
+use serde::{Deserialize, Serialize};
 
 use super::gather::gather;
-use crate::{Gathered, InputHashes, Inputs, Run, ScanError, WdlGamesOptions, WdlRunOptions};
+use crate::{Gathered, InputHashes, Inputs, Run, Scan, ScanError, WdlRunOptions};
+
+/// How games are counted for a win/draw/loss model.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WdlCountScan {
+    /// How evaluations are written; by default detected for each file.
+    pub evals: Dialect,
+    /// How games are counted.
+    #[serde(flatten)]
+    pub options: wdl::CountOptions,
+}
+
+/// Which files are counted for a win/draw/loss model, and how.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WdlGamesOptions {
+    /// Which files are read; by default all that the caller names.
+    pub selection: GamesSelection,
+    /// How games are counted.
+    pub count: WdlCountScan,
+}
+
+impl Scan for WdlGamesOptions {
+    type State = Counted;
+
+    const NAME: &'static str = "wdl-count";
+
+    const COMMANDS: &'static [&'static str] = &["wdl count", "wdl run", "wdl update"];
+
+    // Groups follow from the limits of the fit, which `compat` changes too.
+    const STRICT: &'static [&'static str] = &["/count/groups", "/count/compat"];
+
+    fn run(
+        &self,
+        book: Option<&FenCounters>,
+        sources: &Sources,
+        options: &ScanOptions<'_>,
+    ) -> Result<(Counted, ScanReport), ScanError> {
+        let WdlCountScan { evals, options: count } = &self.count;
+        if let (Some(wanted), None) = (&count.fens, book) {
+            return Err(ScanError::NoBook { name: wanted.name.clone() });
+        }
+        let options = ScanOptions { dialect: *evals, ..*options };
+        Ok(wdl::count(sources, &options, count, book)?)
+    }
+
+    fn check(state: &Counted, report: &ScanReport) -> Result<(), Impossible> {
+        state.check(report)
+    }
+
+    fn beside(&self, of_parts: &Self) -> Self {
+        let mut beside = self.clone();
+        // WDL_model's JSON has no groups, whatever the parts have.
+        if beside.count.options.groups.is_empty() {
+            beside.count.options.groups.clone_from(&of_parts.count.options.groups);
+        }
+        beside
+    }
+}
 
 /// Counts of games, with omitted ones.
 #[non_exhaustive]
