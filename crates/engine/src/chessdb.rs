@@ -9,6 +9,7 @@ use std::{
 
 use centipawn_core::{Eval, Mover};
 use centipawn_progress::{Cancel, USER_AGENT, text::site_answer};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde::Deserialize;
 use shakmaty::{CastlingMode, Move};
 use ureq::Agent;
@@ -325,7 +326,8 @@ fn eval(score: i32) -> Eval<Mover> {
 
 /// A FEN, encoded for a URL.
 fn encoded(fen: &str) -> String {
-    fen.replace(' ', "%20")
+    const SPECIAL: &AsciiSet = &CONTROLS.add(b' ');
+    utf8_percent_encode(fen, SPECIAL).to_string()
 }
 
 #[cfg(test)]

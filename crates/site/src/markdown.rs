@@ -11,6 +11,7 @@ use centipawn_progress::{
     AtomicFile, Cancel, FileError, FolderFiles, Placed, Placement, Provenance, refuse_link, text::without_directions,
 };
 use centipawn_review::{Language, PlyDocument, Review};
+use percent_encoding::percent_encode_byte;
 use shakmaty::{Color, Position as _, Square};
 
 use crate::{
@@ -241,9 +242,12 @@ fn board(position: &History) -> String {
 }
 
 /// The path of a file as an address: what would end the path or the link is written by its number.
+/// Letters of other alphabets stay, so that people can read the address.
 fn encoded(path: &str) -> String {
     let is_special = |char: char| char.is_ascii_control() || " \"#%<>?[\\]^`{|}".contains(char);
-    path.chars().map(|char| if is_special(char) { format!("%{:02X}", char as u32) } else { char.into() }).collect()
+    path.chars()
+        .map(|char| if is_special(char) { percent_encode_byte(char as u8).to_owned() } else { char.into() })
+        .collect()
 }
 
 /// Text on one line whose characters mean nothing in Markdown, without marks of direction.

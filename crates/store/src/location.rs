@@ -7,6 +7,7 @@ use std::{
 };
 
 use centipawn_progress::data_folder;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
 use crate::StoreError;
 
@@ -125,12 +126,8 @@ fn ignored_password_file() -> Option<String> {
 }
 
 fn percent_encoded(path: &Path) -> String {
-    let bytes = path.as_os_str().as_encoded_bytes();
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
-    bytes
-        .iter()
-        .map(|&byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect()
+    const SPECIAL: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+    percent_encode(path.as_os_str().as_encoded_bytes(), SPECIAL).to_string()
 }
 
 impl FromStr for Location {

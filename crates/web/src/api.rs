@@ -22,6 +22,7 @@ use axum::{
     routing::{get, post},
 };
 use centipawn_progress::Cancel;
+use percent_encoding::percent_decode_str;
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{assets::asset, body::small, error::ApiError, guard::guard, server::Server};
@@ -140,14 +141,7 @@ fn query(uri: &Uri) -> HashMap<String, String> {
 
 /// Decodes `%20` and `+` in a query.
 fn decoded(text: &str) -> String {
-    let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
-    while let [first, tail @ ..] = rest {
-        let hex = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-        let coded = (*first == b'%').then(|| tail.get(..2).and_then(hex)).flatten();
-        bytes.push(coded.unwrap_or(if *first == b'+' { b' ' } else { *first }));
-        rest = if coded.is_some() { &tail[2..] } else { tail };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned()
 }
 
 fn document(value: &impl Serialize) -> Answer {
