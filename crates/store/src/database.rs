@@ -21,7 +21,11 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use crate::{Location, StoreError, location::server_message, schema};
+use crate::{
+    Location, StoreError,
+    location::server_message,
+    schema::{self, Tables},
+};
 
 /// Maximum number of connections. Only one of them writes; the others read.
 const CONNECTIONS: u32 = 5;
@@ -214,7 +218,7 @@ impl Database {
             let pool = connect(place, kind, &url).await?;
             let mut connection = pool.acquire().await.map_err(|error| cannot_connect(place, &error))?;
             // A wrong name must not create tables in the database of another program.
-            if access == Access::Read && !schema::exists(&mut connection, place, kind).await? {
+            if access == Access::Read && schema::tables(&mut connection, place, kind).await? == Tables::None {
                 return Err(missing());
             }
             schema::set_up(&mut connection, place, kind).await?;
@@ -301,8 +305,17 @@ async fn open_immutable(place: &Location, url: &str) -> Result<AnyPool, StoreErr
     let failed = |error: sqlx::Error| StoreError::from_sqlx(place, Kind::Sqlite, "be opened", &error);
     let pool = options.connect(&url).await.map_err(failed)?;
     let mut connection = pool.acquire().await.map_err(failed)?;
-    if !schema::exists(&mut connection, place, Kind::Sqlite).await? {
-        return Err(StoreError::NotAStore { place: place.to_string(), reason: "it has no tables".to_owned() });
+    let shown = || place.to_string();
+    match schema::tables(&mut connection, place, Kind::Sqlite).await? {
+        Tables::Current => {}
+        Tables::None => {
+            return Err(StoreError::NotAStore { place: shown(), reason: "it has no tables".to_owned() });
+        }
+        Tables::Earlier(version) => {
+            let reason =
+                format!("it has the tables of version {version}; copy it to where it can be written, and open it once");
+            return Err(StoreError::ReadOnly { place: shown(), reason });
+        }
     }
     drop(connection);
     Ok(pool)
@@ -324,7 +337,7 @@ async fn look_at(path: &Path, place: &Location, url: &str) -> Result<(), StoreEr
     let mut connection = AnyConnection::connect(&url)
         .await
         .map_err(|error| StoreError::from_sqlx(place, Kind::Sqlite, "be opened", &error))?;
-    let found = schema::exists(&mut connection, place, Kind::Sqlite).await;
+    let found = schema::tables(&mut connection, place, Kind::Sqlite).await;
     let _ = connection.close().await;
     found.map(|_| ())
 }

@@ -1,4 +1,4 @@
-//! Games and their reviews.
+//! Games and their findings.
 
 use std::borrow::Cow;
 
@@ -55,16 +55,16 @@ impl Store {
         noted.map_err(session.failed("keep a game"))
     }
 
-    /// Stores a game, as PGN text, with its review. `settings` describes the analyst and the
-    /// options, `document` is the result; both are JSON. An earlier review of the same game with
-    /// the same settings is replaced.
+    /// Stores a game, as PGN text, with its findings. `settings` describes the analyst and the
+    /// options, `document` contains the findings; both are JSON. Earlier findings of the same game
+    /// with the same settings are replaced.
     ///
-    /// Returns when the review is on disk.
+    /// Returns when the findings are on disk.
     ///
     /// # Errors
     ///
     /// [`StoreError`] if the store cannot be written.
-    pub fn keep_review(&self, pgn: &str, settings: &str, document: &str) -> Result<(), StoreError> {
+    pub fn keep_findings(&self, pgn: &str, settings: &str, document: &str) -> Result<(), StoreError> {
         let session = &self.database.session;
         let pgn = &*storable(pgn);
         let key = &key(pgn);
@@ -76,7 +76,7 @@ impl Store {
                 .execute(&mut *connection)
                 .await?;
             sqlx::query(
-                "INSERT INTO review (game, settings, document) SELECT id, $2, $3 FROM game \
+                "INSERT INTO findings (game, settings, document) SELECT id, $2, $3 FROM game \
                  WHERE key = $1 \
                  ON CONFLICT (game, settings) DO UPDATE SET document = excluded.document",
             )
@@ -86,21 +86,21 @@ impl Store {
             .execute(&mut *connection)
             .await
         }));
-        kept.map(|_| ()).map_err(session.failed("keep a review"))
+        kept.map(|_| ()).map_err(session.failed("keep findings"))
     }
 
-    /// Returns the document of this game's review with these settings; `None` if there is none.
+    /// Returns the findings of this game with these settings; `None` if there are none.
     /// Both texts must be equal to the stored ones.
     ///
     /// # Errors
     ///
     /// [`StoreError`] if the store cannot be read.
-    pub fn find_review(&self, pgn: &str, settings: &str) -> Result<Option<String>, StoreError> {
+    pub fn find_findings(&self, pgn: &str, settings: &str) -> Result<Option<String>, StoreError> {
         let session = &self.database.session;
         let key = key(&storable(pgn));
         let found = self.database.block_on(session.patiently(|| {
             sqlx::query(
-                "SELECT document FROM review JOIN game ON game.id = review.game \
+                "SELECT document FROM findings JOIN game ON game.id = findings.game \
                  WHERE game.key = $1 AND settings = $2",
             )
             .bind(key.as_slice())

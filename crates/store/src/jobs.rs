@@ -26,7 +26,7 @@ pub struct StoredJob {
     pub engine: String,
     /// The state of the job.
     pub state: StoredState,
-    /// The settings with which [`find_review`](Store::find_review) finds the result. `None` until
+    /// The settings with which [`find_findings`](Store::find_findings) finds the result. `None` until
     /// the search begins, and for a result that needs no engine.
     pub settings: Option<String>,
     /// Number of puzzles found; `None` unless the job has mined puzzles and is done.
@@ -287,7 +287,7 @@ impl Store {
         pairs.map_err(session.failed("be read"))
     }
 
-    /// Returns reviews of games without a finished review job, for example those made on the
+    /// Returns findings of games without a finished review job, for example those made on the
     /// command line, as pairs of a game's number and the settings. Findings under the settings of
     /// an open job are left out: that job is about to end, because its server stores the findings a
     /// moment earlier.
@@ -295,12 +295,12 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] if the store cannot be read.
-    pub fn reviews_without_job(&self) -> Result<Vec<(i64, String)>, StoreError> {
+    pub fn findings_without_job(&self) -> Result<Vec<(i64, String)>, StoreError> {
         let session = &self.database.session;
         let query = sqlx::query(
-            "SELECT game, settings FROM review WHERE NOT EXISTS \
-             (SELECT 1 FROM job WHERE job.game = review.game AND job.puzzles IS NULL \
-             AND (job.state = 1 OR job.state = 0 AND job.settings = review.settings)) \
+            "SELECT game, settings FROM findings WHERE NOT EXISTS \
+             (SELECT 1 FROM job WHERE job.game = findings.game AND job.puzzles IS NULL \
+             AND (job.state = 1 OR job.state = 0 AND job.settings = findings.settings)) \
              ORDER BY game",
         );
         let found = self.database.block_on(query.fetch_all(&session.pool));

@@ -5,13 +5,16 @@ use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
 use crate::{Location, StoreError, database::Kind};
 
 /// The version of the tables in `schema.sql`.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
+
+/// The SQL that turns the tables of each earlier version, from 1 on, into those of the next one.
+const MIGRATIONS: [&str; VERSION as usize - 1] = ["ALTER TABLE review RENAME TO findings"];
 
 const SCHEMA: &str = include_str!("schema.sql");
 
 /// The names of all tables except the one that contains the version.
 pub(crate) const TABLES: [&str; 10] =
-    ["engine", "evaluation", "game", "review", "job", "judged", "batch", "batch_job", "puzzle", "attempt"];
+    ["engine", "evaluation", "game", "findings", "job", "judged", "batch", "batch_job", "puzzle", "attempt"];
 
 /// Serialises concurrent creations of the tables. The number is arbitrary; other programs on the
 /// server are unlikely to use it.
@@ -49,12 +52,21 @@ impl Kind {
     }
 }
 
-/// Returns whether the database has the tables of a store.
+/// The tables of a store that a database has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tables {
+    None,
+    /// Those of an earlier version of the program, which [`set_up`] migrates.
+    Earlier(i64),
+    Current,
+}
+
+/// Returns which tables of a store the database has.
 ///
 /// # Errors
 ///
 /// [`StoreError`] if its tables belong to a newer version or to another program.
-pub(crate) async fn exists(connection: &mut AnyConnection, place: &Location, kind: Kind) -> Result<bool, StoreError> {
+pub(crate) async fn tables(connection: &mut AnyConnection, place: &Location, kind: Kind) -> Result<Tables, StoreError> {
     let failed = |error: sqlx::Error| StoreError::from_sqlx(place, kind, "be read", &error);
     let tables = match kind {
         Kind::Sqlite => "SELECT name, CAST(sql AS BLOB) FROM sqlite_master WHERE type = 'table'",
@@ -73,12 +85,13 @@ pub(crate) async fn exists(connection: &mut AnyConnection, place: &Location, kin
     }
     let tables: Vec<String> = tables.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>().map_err(failed)?;
     match tables.first() {
-        None => Ok(false),
+        None => Ok(Tables::None),
         Some(_) if tables.iter().any(|name| name == "centipawn_store") => {
             let row =
                 sqlx::query("SELECT version FROM centipawn_store").fetch_optional(connection).await.map_err(failed)?;
             match row.ok_or_else(|| damaged("its version is missing".to_owned()))?.try_get(0).map_err(failed)? {
-                VERSION => Ok(true),
+                VERSION => Ok(Tables::Current),
+                found @ 1..VERSION => Ok(Tables::Earlier(found)),
                 found => Err(StoreError::Newer { place: place.to_string(), found, known: VERSION }),
             }
         }
@@ -89,9 +102,10 @@ pub(crate) async fn exists(connection: &mut AnyConnection, place: &Location, kin
     }
 }
 
-/// Creates the tables if they do not exist. Several processes may do so at the same time.
+/// Creates the tables if they do not exist, and migrates those of an earlier version. Several
+/// processes may do so at the same time.
 pub(crate) async fn set_up(connection: &mut AnyConnection, place: &Location, kind: Kind) -> Result<(), StoreError> {
-    if exists(connection, place, kind).await? {
+    if tables(connection, place, kind).await? == Tables::Current {
         return Ok(());
     }
     let failed = |error: sqlx::Error| StoreError::from_sqlx(place, kind, "be set up", &error);
@@ -103,8 +117,18 @@ pub(crate) async fn set_up(connection: &mut AnyConnection, place: &Location, kin
         if kind == Kind::Postgres {
             run(connection, LOCK.to_owned()).await?;
         }
-        // While this process waited for the lock, another one may have created the tables.
-        if exists(connection, place, kind).await? { Ok(()) } else { run(connection, kind.schema()).await }
+        // While this process waited for the lock, another one may have created or migrated the
+        // tables.
+        match tables(connection, place, kind).await? {
+            Tables::Current => Ok(()),
+            Tables::None => run(connection, kind.schema()).await,
+            Tables::Earlier(found) => {
+                for sql in MIGRATIONS.iter().skip(found as usize - 1) {
+                    run(connection, (*sql).to_owned()).await?;
+                }
+                run(connection, format!("UPDATE centipawn_store SET version = {VERSION}")).await
+            }
+        }
     }
     .await;
     run(connection, if result.is_ok() { "COMMIT" } else { "ROLLBACK" }.to_owned()).await.and(result)

@@ -1,4 +1,4 @@
--- The tables of a store, version 1. src/schema.rs replaces {bytes}, {id} and {by_key} by the words
+-- The tables of a store, version 2. src/schema.rs replaces {bytes}, {id} and {by_key} by the words
 -- of SQLite or PostgreSQL.
 --
 -- Points in time are seconds since 1970. Documents are JSON.
@@ -44,12 +44,11 @@ CREATE TABLE game (
     line TEXT
 );
 
--- Results of reviews of games.
-CREATE TABLE review (
+-- Findings of games: what an engine says of each move, from which a review follows by any curve.
+CREATE TABLE findings (
     game BIGINT NOT NULL REFERENCES game (id),
-    -- An object of what decides the result: the engine and the options of the review.
+    -- An object of what decides the findings: the engine and the options of the review.
     settings TEXT NOT NULL,
-    -- The findings of the review.
     document TEXT NOT NULL,
     PRIMARY KEY (game, settings)
 );
@@ -68,7 +67,7 @@ CREATE TABLE job (
     engine TEXT NOT NULL,
     -- 0 open, 1 done, 2 cancelled, 3 failed.
     state BIGINT NOT NULL,
-    -- The `settings` of the row in `review` that has the result, or will have it; NULL until the
+    -- The `settings` of the row in `findings` that has the result, or will have it; NULL until the
     -- search begins, and for work without an engine.
     settings TEXT,
     -- The number of puzzles that a search for puzzles found; NULL for other jobs.
@@ -148,4 +147,4 @@ CREATE TABLE attempt (
 
 -- The version of these tables. A program refuses a store of another version.
 CREATE TABLE centipawn_store (version BIGINT NOT NULL);
-INSERT INTO centipawn_store VALUES (1);
+INSERT INTO centipawn_store VALUES (2);

@@ -67,7 +67,7 @@ impl Store {
             }
             let row = sqlx::query(
                 "SELECT (SELECT COUNT(*) FROM game), (SELECT COUNT(*) \
-                 FROM review)",
+                 FROM findings)",
             )
             .fetch_one(&mut *connection)
             .await?;

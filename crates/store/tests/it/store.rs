@@ -43,10 +43,11 @@ on_both![
     threads_may_write_to_two_open_stores,
     a_new_store_may_be_opened_by_many_threads_at_once,
     exported_tables_can_be_imported,
-    reviews_are_found_by_game_and_settings,
+    findings_are_found_by_game_and_settings,
     jobs_are_stored_with_their_state,
     only_one_server_works_on_the_jobs,
-    findings_of_an_open_job_are_not_reviews_without_job,
+    findings_of_an_open_job_have_a_job,
+    findings_of_version_1_are_migrated,
     batches_can_be_paused_and_cancelled,
     several_batches_may_share_a_job,
     the_running_job_stays_when_its_batch_is_cancelled,
@@ -114,15 +115,15 @@ mod cases {
         one.lock_queue().unwrap();
     }
 
-    pub(super) fn findings_of_an_open_job_are_not_reviews_without_job(place: &Location) {
+    pub(super) fn findings_of_an_open_job_have_a_job(place: &Location) {
         let store = Store::open(place).unwrap();
         let game = store.keep_game("1. e4 *").unwrap();
         let job = store.keep_job(NewJob { game, title: "", positions: 1, recipe: "{}", engine: "X" }).unwrap().id;
-        let adopted = || store.reviews_without_job().unwrap();
+        let adopted = || store.findings_without_job().unwrap();
         store.note_settings(job, "of the job").unwrap();
-        store.keep_review("1. e4 *", "of the job", "{}").unwrap();
+        store.keep_findings("1. e4 *", "of the job", "{}").unwrap();
         assert_eq!(adopted(), []);
-        store.keep_review("1. e4 *", "of the command line", "{}").unwrap();
+        store.keep_findings("1. e4 *", "of the command line", "{}").unwrap();
         assert_eq!(adopted(), [(game, "of the command line".to_owned())]);
         store.set_job(job, JobEnd::Cancelled).unwrap();
         assert_eq!(adopted().len(), 2);
@@ -261,13 +262,13 @@ mod cases {
         store.note_judged(2, &[says]).unwrap();
         assert_eq!(store.judged(2, &[job], true).unwrap().len(), 1);
 
-        store.keep_review("1. d4 *", "settings", "{}").unwrap();
+        store.keep_findings("1. d4 *", "settings", "{}").unwrap();
         let other = store.keep_game("1. d4 *").unwrap();
-        assert_eq!(store.reviews_without_job().unwrap(), [(other, "settings".to_owned())]);
+        assert_eq!(store.findings_without_job().unwrap(), [(other, "settings".to_owned())]);
         let job =
             store.keep_job(NewJob { game: other, title: "", positions: 1, recipe: "{}", engine: "X" }).unwrap().id;
         store.set_job(job, JobEnd::Reviewed(Some("settings"))).unwrap();
-        assert_eq!(store.reviews_without_job().unwrap().len(), 0);
+        assert_eq!(store.findings_without_job().unwrap().len(), 0);
     }
 
     pub(super) fn the_character_0_is_replaced(place: &Location) {
@@ -278,8 +279,8 @@ mod cases {
         assert_eq!(store.game(game).unwrap().as_deref(), Some("1. e4 {a\u{FFFD}b} *"));
         let job = NewJob { game, title: "a\0b", positions: 1, recipe: "{}", engine: "X" };
         assert_eq!(store.keep_job(job).unwrap().title, "a\u{FFFD}b");
-        store.keep_review(pgn, "{}", "{}").unwrap();
-        assert!(store.find_review(pgn, "{}").unwrap().is_some());
+        store.keep_findings(pgn, "{}", "{}").unwrap();
+        assert!(store.find_findings(pgn, "{}").unwrap().is_some());
     }
 
     pub(super) fn puzzles_are_filtered_and_repeated(place: &Location) {
@@ -589,20 +590,48 @@ mod cases {
         }
     }
 
-    pub(super) fn reviews_are_found_by_game_and_settings(place: &Location) {
+    pub(super) fn findings_are_found_by_game_and_settings(place: &Location) {
         let store = Store::open(place).unwrap();
         let games = ["1. e4 e5 *", "1. e4 c5 *"];
         for game in games {
-            store.keep_review(game, "{\"limit\":\"1k\"}", "{\"first\":1}").unwrap();
+            store.keep_findings(game, "{\"limit\":\"1k\"}", "{\"first\":1}").unwrap();
         }
-        store.keep_review(games[0], "{\"limit\":\"2k\"}", "{\"second\":2}").unwrap();
-        store.keep_review(games[0], "{\"limit\":\"1k\"}", "{\"third\":3}").unwrap();
-        let found = |game: &str, settings: &str| store.find_review(game, settings).unwrap();
+        store.keep_findings(games[0], "{\"limit\":\"2k\"}", "{\"second\":2}").unwrap();
+        store.keep_findings(games[0], "{\"limit\":\"1k\"}", "{\"third\":3}").unwrap();
+        let found = |game: &str, settings: &str| store.find_findings(game, settings).unwrap();
         assert_eq!(found(games[0], "{\"limit\":\"1k\"}").as_deref(), Some("{\"third\":3}"));
         assert_eq!(found(games[1], "{\"limit\":\"1k\"}").as_deref(), Some("{\"first\":1}"));
         assert_eq!(found(games[1], "{\"limit\":\"2k\"}"), None);
         let stats = store.stats().unwrap();
         assert_eq!((stats.games, stats.reviews, stats.evaluations), (2, 3, 0));
+    }
+
+    pub(super) fn findings_of_version_1_are_migrated(place: &Location) {
+        let to_version_1 = || {
+            run(place, "ALTER TABLE findings RENAME TO review");
+            set_version(place, 1);
+        };
+        Store::open(place).unwrap().keep_findings("1. e4 *", "{}", "{\"first\":1}").unwrap();
+        for is_read in [true, false] {
+            to_version_1();
+            let store = match is_read {
+                true => Store::open_to_read(place, Arc::new(Silent)).unwrap(),
+                false => Store::open(place).unwrap(),
+            };
+            assert_eq!(store.find_findings("1. e4 *", "{}").unwrap().as_deref(), Some("{\"first\":1}"));
+            assert_eq!(store.stats().unwrap().reviews, 1);
+        }
+        to_version_1();
+        // Several processes migrate at the same time.
+        let stores = thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| Store::open(place).unwrap())).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+        });
+        for store in stores {
+            store.keep_findings("1. d4 *", "{}", "{}").unwrap();
+        }
+        set_version(place, 0);
+        assert!(matches!(Store::open(place).unwrap_err(), StoreError::Newer { found: 0, .. }));
     }
 
     pub(super) fn a_newer_store_is_refused_and_not_changed(place: &Location) {
@@ -614,7 +643,7 @@ mod cases {
         let error = Store::open(place).unwrap_err();
         assert!(matches!(error, StoreError::Newer { found: 99, .. }), "{error}");
         assert!(error.to_string().ends_with("update the program, or name another store"), "{error}");
-        set_version(place, 1);
+        set_version(place, 2);
         assert_eq!(Store::open(place).unwrap().find(&engine("X 1"), &question).unwrap(), Some(analysis));
     }
 }

@@ -327,8 +327,8 @@ fn a_broken_connection_is_replaced() {
     };
     broken(&|| fill(&store, 0..3).unwrap());
     assert_eq!(store.stats().unwrap().evaluations, 3);
-    store.keep_review("1. e4 *", "{}", "review").unwrap();
-    broken(&|| assert_eq!(store.find_review("1. e4 *", "{}").unwrap().as_deref(), Some("review")));
+    store.keep_findings("1. e4 *", "{}", "review").unwrap();
+    broken(&|| assert_eq!(store.find_findings("1. e4 *", "{}").unwrap().as_deref(), Some("review")));
 }
 
 /// If the reply to a commit is lost, the rows may have been stored.

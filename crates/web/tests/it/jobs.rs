@@ -289,9 +289,9 @@ fn reviews_of_the_command_line_appear_in_the_list() {
     let store = centipawn_store::Store::open(&centipawn_store::Location::File(folder.path().join("a.db"))).unwrap();
     let settings = store.job(id.as_i64().unwrap()).unwrap().unwrap().settings.unwrap();
     let pgn = store.game(game).unwrap().unwrap();
-    let findings = store.find_review(&pgn, &settings).unwrap().unwrap();
+    let findings = store.find_findings(&pgn, &settings).unwrap().unwrap();
     let other = format!("{pgn} ");
-    store.keep_review(&other, &settings, &findings).unwrap();
+    store.keep_findings(&other, &settings, &findings).unwrap();
     drop(store);
     let server = Server::start_in(folder, "", Limits::default());
     let (_, rows) = server.ask("POST", "/api/games/select", &json!({ "reviewed": true }));

@@ -64,7 +64,7 @@ pub fn find_key(game: &Game, options: &ReviewOptions, resources: &ReviewResource
 ///
 /// [`StoreError`] when the store cannot be read.
 pub fn stored_findings(store: &Store, game: &Game, key: &str) -> Result<Option<GameFindings>, StoreError> {
-    let document = store.find_review(&game.to_string(), key)?;
+    let document = store.find_findings(&game.to_string(), key)?;
     let document = document.and_then(|text| serde_json::from_str::<FindingsDocument>(&text).ok());
     Ok(document.and_then(|document| document.read(game).ok()))
 }

@@ -64,7 +64,7 @@ impl<'a> KeptFindings<'a> {
     }
 
     fn find(&self, job: &FindJob<'_>, key: &str) -> Option<GameFindings> {
-        let text = self.ask(|store| store.find_review(&job.game().to_string(), key))??;
+        let text = self.ask(|store| store.find_findings(&job.game().to_string(), key))??;
         // Findings that cannot be decoded are computed again and replaced.
         let document: FindingsDocument = serde_json::from_str(&text).ok()?;
         document.read(job.game()).ok()
@@ -73,7 +73,7 @@ impl<'a> KeptFindings<'a> {
     fn keep(&self, found: &Found, key: &str) {
         let Ok(findings) = &found.findings else { return };
         if let Ok(text) = serde_json::to_string(&findings.document(&found.game)) {
-            self.ask(|store| store.keep_review(&found.game.to_string(), key, &text));
+            self.ask(|store| store.keep_findings(&found.game.to_string(), key, &text));
         }
     }
 

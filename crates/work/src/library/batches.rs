@@ -43,7 +43,7 @@ impl Library {
     /// [`StoreError`] when the store cannot be read or written.
     pub fn adopt_reviews(&self) -> Result<usize, StoreError> {
         let mut adopted = 0;
-        for (game, settings) in self.store.reviews_without_job()? {
+        for (game, settings) in self.store.findings_without_job()? {
             // Findings of other versions cannot be read.
             let key =
                 serde_json::from_str::<FindKey>(&settings).ok().filter(|key| key.version == GameFindings::VERSION);
