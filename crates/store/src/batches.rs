@@ -4,7 +4,7 @@
 
 use sqlx::{AssertSqlSafe, Row as _, any::AnyRow};
 
-use crate::{NewJob, Store, StoreError, StoredState, games::storable};
+use crate::{NewJob, Store, StoreError, games::storable};
 
 /// A batch of jobs, as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,8 +15,21 @@ pub struct StoredBatch {
     pub title: String,
     /// Whether its open jobs are worked on.
     pub state: BatchState,
-    /// Counts of its jobs that are open, done, cancelled and failed, in this order.
-    pub jobs: [BatchCount; 4],
+    /// Counts of its jobs.
+    pub jobs: BatchJobs,
+}
+
+/// The jobs of a batch, by their state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BatchJobs {
+    /// Jobs that are not finished.
+    pub open: BatchCount,
+    /// Finished jobs.
+    pub done: BatchCount,
+    /// Jobs that a user cancelled.
+    pub cancelled: BatchCount,
+    /// Jobs that failed.
+    pub failed: BatchCount,
 }
 
 /// The jobs of a batch in one state.
@@ -48,13 +61,6 @@ impl BatchState {
 
     fn of(number: i64) -> Self {
         Self::ALL.into_iter().find(|state| state.number() == number).unwrap_or(Self::Paused)
-    }
-}
-
-impl StoredBatch {
-    /// Returns the count of its jobs in a state.
-    pub fn count(&self, state: StoredState) -> BatchCount {
-        self.jobs[state as usize]
     }
 }
 
@@ -248,13 +254,18 @@ fn add(batches: &mut Vec<StoredBatch>, row: &AnyRow) -> Result<(), sqlx::Error> 
     let id: i64 = row.try_get(0)?;
     if batches.last().is_none_or(|batch| batch.id != id) {
         let (title, state) = (row.try_get(1)?, BatchState::of(row.try_get(2)?));
-        batches.push(StoredBatch { id, title, state, jobs: Default::default() });
+        batches.push(StoredBatch { id, title, state, jobs: BatchJobs::default() });
     }
     let state: Option<i64> = row.try_get(3)?;
-    let place = state.and_then(|state| usize::try_from(state).ok());
-    if let (Some(place), Some(batch)) = (place.filter(|place| *place < 4), batches.last_mut()) {
-        batch.jobs[place] = BatchCount { jobs: row.try_get(4)?, positions: row.try_get(5)? };
-    }
+    let Some(batch) = batches.last_mut() else { return Ok(()) };
+    let count = match state {
+        Some(0) => &mut batch.jobs.open,
+        Some(1) => &mut batch.jobs.done,
+        Some(2) => &mut batch.jobs.cancelled,
+        Some(3) => &mut batch.jobs.failed,
+        _ => return Ok(()),
+    };
+    *count = BatchCount { jobs: row.try_get(4)?, positions: row.try_get(5)? };
     Ok(())
 }
 

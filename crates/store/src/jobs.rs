@@ -25,66 +25,47 @@ pub struct StoredJob {
     /// The engine's command and options as JSON.
     pub engine: String,
     /// The state of the job.
-    pub state: StoredState,
-    /// The settings with which [`find_findings`](Store::find_findings) finds the result. `None` until
-    /// the search begins, and for a result that needs no engine.
-    pub settings: Option<String>,
-    /// Number of puzzles found; `None` unless the job has mined puzzles and is done.
-    pub puzzles: Option<i64>,
-    /// The reason of a failure.
-    pub problem: Option<String>,
+    pub state: JobState,
     /// Numbers of the [batches](crate::StoredBatch) that contain it.
     pub batches: Vec<i64>,
 }
 
-/// The state of a [`StoredJob`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StoredState {
+/// The state of a job, with its result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JobState {
     /// Not finished: it waits, is running, or was interrupted.
     Open,
-    /// The result is in the store.
-    Done,
-    /// A user cancelled it.
-    Cancelled,
-    /// It failed, for the reason in [`StoredJob::problem`].
-    Failed,
-}
-
-impl StoredState {
-    const ALL: [Self; 4] = [Self::Open, Self::Done, Self::Cancelled, Self::Failed];
-
-    fn number(self) -> i64 {
-        self as i64
-    }
-
-    fn of(number: i64) -> Self {
-        Self::ALL.into_iter().find(|state| state.number() == number).unwrap_or(Self::Open)
-    }
-}
-
-/// A new state of a job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JobEnd<'a> {
-    /// It starts, or starts again.
-    Open,
-    /// A review is done, and its findings are stored under these settings; `None` if it needed no
-    /// engine.
-    Reviewed(Option<&'a str>),
-    /// Mining is done, with this number of puzzles.
-    Mined(i64),
+    /// A review is done. [`find_findings`](Store::find_findings) returns its findings by these
+    /// settings; `None` if it needed no engine.
+    Reviewed(Option<String>),
+    /// Mining is done, and found this number of puzzles.
+    Mined(u64),
     /// A user cancelled it.
     Cancelled,
     /// It failed, for this reason.
-    Failed(&'a str),
+    Failed(String),
 }
 
-impl JobEnd<'_> {
-    fn state(self) -> StoredState {
+impl JobState {
+    /// Its number in the column `state`.
+    fn number(&self) -> i64 {
         match self {
-            Self::Open => StoredState::Open,
-            Self::Reviewed(_) | Self::Mined(_) => StoredState::Done,
-            Self::Cancelled => StoredState::Cancelled,
-            Self::Failed(_) => StoredState::Failed,
+            Self::Open => 0,
+            Self::Reviewed(_) | Self::Mined(_) => 1,
+            Self::Cancelled => 2,
+            Self::Failed(_) => 3,
+        }
+    }
+
+    /// The state in a row with these columns. An unknown number, of a later version, counts as
+    /// open.
+    fn of(number: i64, settings: Option<String>, puzzles: Option<i64>, problem: Option<String>) -> Self {
+        match (number, puzzles) {
+            (1, Some(puzzles)) => Self::Mined(u64::try_from(puzzles).unwrap_or(0)),
+            (1, None) => Self::Reviewed(settings),
+            (2, _) => Self::Cancelled,
+            (3, _) => Self::Failed(problem.unwrap_or_default()),
+            _ => Self::Open,
         }
     }
 }
@@ -216,15 +197,15 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] if the store cannot be written.
-    pub fn set_job(&self, id: i64, end: JobEnd<'_>) -> Result<(), StoreError> {
+    pub fn set_job(&self, id: i64, state: &JobState) -> Result<(), StoreError> {
         let session = &self.database.session;
-        let settings = if let JobEnd::Reviewed(settings) = end { settings } else { None };
-        let puzzles = if let JobEnd::Mined(puzzles) = end { Some(puzzles) } else { None };
-        let problem = if let JobEnd::Failed(problem) = end { Some(problem) } else { None };
+        let settings = if let JobState::Reviewed(settings) = state { settings.as_deref() } else { None };
+        let puzzles = if let JobState::Mined(puzzles) = state { Some(*puzzles as i64) } else { None };
+        let problem = if let JobState::Failed(problem) = state { Some(&**problem) } else { None };
         // No transaction is needed: if only the first statement succeeds, the job has not started
         // again, and its own state still counts.
         let kept = self.database.block_on(session.patiently(|| async {
-            if end == JobEnd::Open {
+            if *state == JobState::Open {
                 let ended = sqlx::query(sqlx::AssertSqlSafe(note_ended("job.id = $1")));
                 ended.bind(id).execute(&session.pool).await?;
             }
@@ -232,7 +213,7 @@ impl Store {
                 "UPDATE job SET state = $2, settings = $3, puzzles = $4, problem = $5, \
                  alone = CASE $2 WHEN 0 THEN alone ELSE 0 END WHERE id = $1",
             );
-            let query = query.bind(id).bind(end.state().number()).bind(settings).bind(puzzles).bind(problem);
+            let query = query.bind(id).bind(state.number()).bind(settings).bind(puzzles).bind(problem);
             query.execute(&session.pool).await.map(|_| ())
         }));
         kept.map_err(session.failed("keep a job"))
@@ -341,10 +322,7 @@ fn read(row: &AnyRow) -> Result<StoredJob, sqlx::Error> {
         positions: row.try_get(3)?,
         recipe: row.try_get(4)?,
         engine: row.try_get(5)?,
-        state: StoredState::of(row.try_get(6)?),
-        settings: row.try_get(7)?,
-        puzzles: row.try_get(8)?,
-        problem: row.try_get(9)?,
+        state: JobState::of(row.try_get(6)?, row.try_get(7)?, row.try_get(8)?, row.try_get(9)?),
         batches: {
             let numbers: Option<String> = row.try_get(10)?;
             numbers.iter().flat_map(|numbers| numbers.split(',')).filter_map(|number| number.parse().ok()).collect()

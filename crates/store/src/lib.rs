@@ -65,12 +65,12 @@ mod transcript;
 mod varint;
 mod writer;
 
-pub use batches::{BatchCount, BatchState, StoredBatch};
+pub use batches::{BatchCount, BatchJobs, BatchState, StoredBatch};
 pub use cached::Cached;
 pub use error::StoreError;
 pub use export::{PARQUET_THREAD, check_table};
 pub use games::KeptGame;
-pub use jobs::{JobEnd, NewJob, StoredJob, StoredState};
+pub use jobs::{JobState, NewJob, StoredJob};
 pub use judged::JudgedReview;
 pub use location::{Location, server_message};
 pub use puzzles::{Attempted, NewPuzzle, PuzzleFilter, Repetition, StoredPuzzle};

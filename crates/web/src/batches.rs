@@ -3,7 +3,7 @@
 
 use std::{collections::HashSet, time::Instant};
 
-use centipawn_store::{BatchState, StoredBatch, StoredState};
+use centipawn_store::{BatchJobs, BatchState, StoredBatch};
 use centipawn_work::library::{GameFilter, GameLine};
 
 use crate::{
@@ -112,14 +112,14 @@ pub(crate) fn measure(server: &Server, id: i64) {
     if server.queue.active(id).is_some_and(|active| active.measured.is_none())
         && let Ok(Some(batch)) = server.store.batch(id)
     {
-        server.queue.measure(id, (Instant::now(), batch.count(StoredState::Open).positions));
+        server.queue.measure(id, (Instant::now(), batch.jobs.open.positions));
     }
 }
 
 /// Sends the state of a batch to all pages. A batch without open jobs is removed from the queue.
 pub(crate) fn publish(server: &Server, id: i64) {
     if let Ok(Some(batch)) = server.store.batch(id) {
-        if batch.count(StoredState::Open).jobs == 0 && server.queue.active(id).is_some() {
+        if batch.jobs.open.jobs == 0 && server.queue.active(id).is_some() {
             server.queue.deactivate(id);
         }
         server.events.publish(&Event::Batch { batch: document(server, &batch) });
@@ -128,7 +128,7 @@ pub(crate) fn publish(server: &Server, id: i64) {
 
 pub(crate) fn document(server: &Server, batch: &StoredBatch) -> BatchDocument {
     let active = server.queue.active(batch.id);
-    let [open, done, cancelled, failed] = batch.jobs;
+    let BatchJobs { open, done, cancelled, failed } = batch.jobs;
     let evaluated = jobs::evaluated_of_batch(server, batch.id);
     let state = match batch.state {
         BatchState::Cancelled => BatchProgress::Cancelled,

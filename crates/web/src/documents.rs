@@ -550,22 +550,11 @@ pub(crate) struct LevelDocument {
     level: u32,
 }
 
-/// The kind of a job.
+/// How far a job is, as pages show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[derive(utoipa::ToSchema)]
-pub(crate) enum JobKind {
-    /// The review of a game.
-    Review,
-    /// The search for puzzles in a game.
-    Mining,
-}
-
-/// The state of a job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[derive(utoipa::ToSchema)]
-pub(crate) enum JobState {
+pub(crate) enum JobProgress {
     /// Other jobs come first.
     Waiting,
     Running,
@@ -577,24 +566,39 @@ pub(crate) enum JobState {
 }
 
 /// A job: work on a game.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+#[derive(utoipa::ToSchema)]
+pub(crate) enum JobDocument {
+    /// The review of a game.
+    Review(ReviewJob),
+    /// The search for puzzles in a game.
+    Mining(MiningJob),
+}
+
+/// What all jobs have.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct JobDocument {
+pub(crate) struct JobRow {
     /// The job's number. It is also the number of the review.
     pub(crate) id: i64,
-    pub(crate) kind: JobKind,
-    /// Number of puzzles found, if the job is done.
-    pub(crate) found: Option<u64>,
     pub(crate) game: i64,
     /// The names of the players.
     pub(crate) title: String,
-    pub(crate) state: JobState,
+    pub(crate) state: JobProgress,
     /// Number of evaluated positions.
     pub(crate) done: usize,
     /// Number of all positions.
     pub(crate) total: usize,
     /// Why the job failed.
     pub(crate) problem: Option<String>,
-    /// The limit of a position. For mining, the effort.
+}
+
+/// The review of a game.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct ReviewJob {
+    #[serde(flatten)]
+    pub(crate) job: JobRow,
+    /// The limit of a position.
     pub(crate) limit: String,
     /// The limit of the first pass, if there are two. `limit` then applies to the positions that
     /// matter.
@@ -605,6 +609,26 @@ pub(crate) struct JobDocument {
     pub(crate) scheme: String,
     pub(crate) language: String,
     pub(crate) reuse_evals: bool,
+}
+
+/// The search for puzzles in a game.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct MiningJob {
+    #[serde(flatten)]
+    pub(crate) job: JobRow,
+    /// The effort, 0.01..=1: the share of the usual nodes of each search.
+    pub(crate) effort: f64,
+    /// Number of puzzles found, if the job is done.
+    pub(crate) found: Option<u64>,
+}
+
+impl JobDocument {
+    /// What all jobs have.
+    pub(crate) fn row(&self) -> &JobRow {
+        match self {
+            Self::Review(ReviewJob { job, .. }) | Self::Mining(MiningJob { job, .. }) => job,
+        }
+    }
 }
 
 /// Jobs, the newest first.

@@ -25,13 +25,13 @@ use std::{
 use centipawn_progress::Cancel;
 use centipawn_puzzle::MineOptions;
 use centipawn_review::ReviewOptions;
-use centipawn_store::{JobEnd, NewJob, StoreError, StoredJob, StoredState};
+use centipawn_store::{JobState, NewJob, StoreError, StoredJob};
 use centipawn_work::{
     Recipe,
-    library::{KeptJob, KeptState, game_title},
+    library::{KeptJob, game_title},
 };
 
-use self::work::{End, work};
+use self::work::{Worked, work};
 use crate::{
     batches::{self, ActiveBatch},
     documents::{Event, JobDocument, JobsDocument, MiningRequest},
@@ -106,6 +106,10 @@ struct Running {
 impl Queue {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn publishing(&self) -> MutexGuard<'_, ()> {
+        self.publishing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The running review, if it is job `id`.
@@ -257,56 +261,66 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
             waker.queue.closed.notify_all();
         });
         while let Some((id, cancel)) = server.queue.next(&server) {
-            publish_job(&server, id);
-            let worked = catch_unwind(AssertUnwindSafe(|| work(&server, id, &cancel)));
-            let end =
-                worked.unwrap_or_else(|_| End::Failed("the work failed inside Centipawn; please report it".to_owned()));
-            let (is_reviewed, is_cancelled) = (matches!(end, End::Reviewed(_)), matches!(end, End::Cancelled));
-            // Hold the lock until the result is in the store. Otherwise a request could queue the
-            // job again before.
-            let mut state = server.queue.state();
-            if let Err(error) = keep_end(&server, &state, id, &end) {
-                let end = match end {
-                    End::Failed(problem) => format!("{problem}; "),
-                    End::Reviewed(_) | End::Mined(_) | End::Cancelled => String::new(),
-                };
-                state.unwritten.insert(id, format!("{end}{}", message(&error)));
-                // Stop the batch, because it would start with the same job again.
-                let batch = state.running.as_ref().and_then(|running| running.batch);
-                state.batches.retain(|active| Some(active.id) != batch);
-            }
-            let batch = state.running.take().and_then(|running| running.batch);
-            drop(state);
-            if is_reviewed {
-                // The list shows the accuracy of this review. If judging fails, the thread for
-                // judging tries again.
-                let _ = server.library.judge(&[id], 1);
-            }
-            publish_job(&server, id);
-            if let Some(batch) = batch.filter(|_| !is_cancelled) {
-                batches::measure(&server, batch);
-            }
-            publish_batches(&server, id, batch);
+            run(&server, id, &cancel);
         }
     })
 }
 
+/// Runs the job that the queue has chosen, and keeps its result.
+fn run(server: &Arc<Server>, id: i64, cancel: &Cancel) {
+    let read = || {
+        let row = server.store.job(id).map_err(|error| message(&error))?;
+        KeptJob::try_from(row.ok_or("the job is no longer in the store")?)
+    };
+    let job = read();
+    let Worked { state: end, review } = match &job {
+        Err(problem) => JobState::Failed(problem.clone()).into(),
+        // The job was cancelled between the queue's choice and this start.
+        Ok(job) if job.state != JobState::Open => JobState::Cancelled.into(),
+        Ok(job) => {
+            publish(server, job);
+            catch_unwind(AssertUnwindSafe(|| work(server, job, cancel))).unwrap_or_else(|_| {
+                JobState::Failed("the work failed inside Centipawn; please report it".to_owned()).into()
+            })
+        }
+    };
+    // Hold the lock until the result is in the store. Otherwise a request could queue the job again
+    // before.
+    let mut state = server.queue.state();
+    if let Err(error) = keep_end(server, &state, id, &end) {
+        let begin = if let JobState::Failed(problem) = &end { format!("{problem}; ") } else { String::new() };
+        state.unwritten.insert(id, format!("{begin}{}", message(&error)));
+        // Stop the batch, because it would start with the same job again.
+        let batch = state.running.as_ref().and_then(|running| running.batch);
+        state.batches.retain(|active| Some(active.id) != batch);
+    }
+    let batch = state.running.take().and_then(|running| running.batch);
+    drop(state);
+    if let (Ok(job), Some(review)) = (&job, review) {
+        // The list shows the accuracy of this review. If this fails, the thread for judging tries
+        // again.
+        let _ = server.library.keep_judged(job, &review);
+    }
+    publish_job(server, id);
+    if let Some(batch) = batch.filter(|_| end != JobState::Cancelled) {
+        batches::measure(server, batch);
+    }
+    publish_batches(server, id, batch);
+}
+
 /// Writes the result of a job to the store.
-fn keep_end(server: &Server, state: &State, id: i64, end: &End) -> Result<(), StoreError> {
+fn keep_end(server: &Server, state: &State, id: i64, end: &JobState) -> Result<(), StoreError> {
     let store = &server.store;
     match end {
         // Its batch was paused, then the job stays open; or its batch was cancelled, then the job
         // is deleted.
-        End::Cancelled if is_paused(state) => store.forget_job(id),
+        JobState::Cancelled if is_paused(state) => store.forget_job(id),
         // The server stops, or the job was requested again. In both cases it stays open.
-        End::Cancelled if server.cancel.is_set() || state.waiting.contains(&id) => Ok(()),
+        JobState::Cancelled if server.cancel.is_set() || state.waiting.contains(&id) => Ok(()),
         // Between the queue's choice and the start, the job was cancelled or was finished by a
         // batch. Keep that result.
-        End::Cancelled if store.job(id)?.is_none_or(|job| job.state != StoredState::Open) => Ok(()),
-        End::Cancelled => store.set_job(id, JobEnd::Cancelled),
-        End::Reviewed(settings) => store.set_job(id, JobEnd::Reviewed(settings.as_deref())),
-        End::Mined(found) => store.set_job(id, JobEnd::Mined(*found)),
-        End::Failed(problem) => store.set_job(id, JobEnd::Failed(problem)),
+        JobState::Cancelled if store.job(id)?.is_none_or(|job| job.state != JobState::Open) => Ok(()),
+        end => store.set_job(id, end),
     }
 }
 
@@ -400,18 +414,18 @@ fn keep(server: &Server, game: i64, recipe: &Recipe, more: i64) -> Result<JobDoc
 
 /// Queues a job, unless it is done.
 pub(crate) fn go_on(server: &Server, mut job: KeptJob) -> Result<JobDocument, ApiError> {
-    if !matches!(job.state, KeptState::Reviewed(_) | KeptState::Mined(_)) {
+    if !matches!(job.state, JobState::Reviewed(_) | JobState::Mined(_)) {
         let open = |is_running| {
             // Record that the job was requested alone. It then stays if its batch is cancelled.
             server.store.keep_alone(job.id)?;
             match job.state {
-                KeptState::Open => Ok(()),
+                JobState::Open => Ok(()),
                 _ if is_running => Ok(()),
-                _ => server.store.set_job(job.id, JobEnd::Open),
+                _ => server.store.set_job(job.id, &JobState::Open),
             }
         };
         server.queue.add(job.id, server.options.limits.waiting, open)?;
-        job.state = KeptState::Open;
+        job.state = JobState::Open;
         publish_job(server, job.id);
     }
     document(server, &job)
@@ -431,8 +445,8 @@ pub(crate) fn cancel(server: &Server, id: i64) -> Result<JobDocument, ApiError> 
         // The state is locked, so no job begins now. If this job is chosen next, the store shows
         // that it is cancelled.
         None => {
-            if find(server, id)?.state == KeptState::Open {
-                server.store.set_job(id, JobEnd::Cancelled)?;
+            if find(server, id)?.state == JobState::Open {
+                server.store.set_job(id, &JobState::Cancelled)?;
             }
             drop(state);
             publish_job(server, id);
@@ -451,10 +465,18 @@ fn kept(job: StoredJob) -> Result<KeptJob, ApiError> {
     KeptJob::try_from(job).map_err(|error| ApiError::bad(error, "Ask for it again."))
 }
 
-/// Sends the state of a job to all pages.
+/// Sends the state of a job to all pages, as the store has it.
 fn publish_job(server: &Server, id: i64) {
-    let _publishing = server.queue.publishing.lock().unwrap_or_else(PoisonError::into_inner);
+    let _publishing = server.queue.publishing();
     if let Ok(job) = find(server, id).and_then(|job| document(server, &job)) {
+        server.events.publish(&Event::Job { job });
+    }
+}
+
+/// Sends the progress of the running job to all pages. `job` is how it was when it began.
+fn publish(server: &Server, job: &KeptJob) {
+    let _publishing = server.queue.publishing();
+    if let Ok(job) = document(server, job) {
         server.events.publish(&Event::Job { job });
     }
 }

@@ -12,7 +12,7 @@ mod upload;
 
 pub use game_list::{GameFilter, GameLine, GameList, GameSort, SelectedGames};
 pub use games::{game_title, player_names, read_kept_game};
-pub use jobs::{KeptJob, KeptState, KeptWork};
+pub use jobs::{KeptJob, KeptWork};
 pub use lessons::Lesson;
 pub use mistakes::{KeptMistakes, MistakePuzzle, Mistakes, MistakesEnd, is_mistake, mistakes, mistakes_of_files};
 pub use reviewed::{ReviewLine, SideLine};

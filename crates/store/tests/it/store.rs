@@ -8,8 +8,8 @@ use centipawn_core::{Eval, History};
 use centipawn_engine::{Analysis, Cancel, Limit, Line, Question};
 use centipawn_progress::{Outcome, Placed, Silent};
 use centipawn_store::{
-    Attempted, BatchCount, BatchState, JobEnd, JudgedReview, Location, NewJob, NewPuzzle, PuzzleFilter, Repetition,
-    Store, StoreError, StoredState, TableFormat,
+    Attempted, BatchCount, BatchJobs, BatchState, JobState, JudgedReview, Location, NewJob, NewPuzzle, PuzzleFilter,
+    Repetition, Store, StoreError, TableFormat,
 };
 use centipawn_test_support::postgres::Server;
 
@@ -80,20 +80,20 @@ mod cases {
 
         let new = NewJob { game, title: "A – B", positions: 1, recipe: "{}", engine: "X" };
         let job = store.keep_job(new).unwrap();
-        assert_eq!((job.state, job.title.as_str(), job.positions), (StoredState::Open, "A – B", 1));
+        assert_eq!((job.state, job.title.as_str(), job.positions), (JobState::Open, "A – B", 1));
         assert_eq!(store.keep_job(new).unwrap(), job, "the same request is the same job");
         let second = store.keep_job(NewJob { engine: "Y", ..new }).unwrap();
-        store.set_job(job.id, JobEnd::Failed("it crashed")).unwrap();
+        store.set_job(job.id, &JobState::Failed("it crashed".to_owned())).unwrap();
         drop(store);
         let store = Store::open(place).unwrap();
         let failed = store.job(job.id).unwrap().unwrap();
-        assert_eq!((failed.state, failed.problem.as_deref()), (StoredState::Failed, Some("it crashed")));
-        store.set_job(job.id, JobEnd::Reviewed(Some("settings"))).unwrap();
+        assert_eq!(failed.state, JobState::Failed("it crashed".to_owned()));
+        store.set_job(job.id, &JobState::Reviewed(Some("settings".to_owned()))).unwrap();
         let done = store.keep_job(new).unwrap();
-        assert_eq!((done.state, done.settings.as_deref(), done.problem), (StoredState::Done, Some("settings"), None));
-        store.set_job(second.id, JobEnd::Mined(7)).unwrap();
+        assert_eq!(done.state, JobState::Reviewed(Some("settings".to_owned())));
+        store.set_job(second.id, &JobState::Mined(7)).unwrap();
         let mined = store.job(second.id).unwrap().unwrap();
-        assert_eq!((mined.state, mined.settings, mined.puzzles), (StoredState::Done, None, Some(7)));
+        assert_eq!(mined.state, JobState::Mined(7));
         assert_eq!(store.jobs(10).unwrap().iter().map(|job| job.id).collect::<Vec<_>>(), [second.id, job.id]);
         assert_eq!(store.job(second.id + 1).unwrap(), None);
     }
@@ -125,10 +125,10 @@ mod cases {
         assert_eq!(adopted(), []);
         store.keep_findings("1. e4 *", "of the command line", "{}").unwrap();
         assert_eq!(adopted(), [(game, "of the command line".to_owned())]);
-        store.set_job(job, JobEnd::Cancelled).unwrap();
+        store.set_job(job, &JobState::Cancelled).unwrap();
         assert_eq!(adopted().len(), 2);
         store.note_settings(job, "of the job").unwrap();
-        assert_eq!(store.job(job).unwrap().unwrap().settings, None, "it is not open");
+        assert_eq!(adopted().len(), 2, "the settings of a job that is not open are not noted");
     }
 
     pub(super) fn batches_can_be_paused_and_cancelled(place: &Location) {
@@ -136,32 +136,32 @@ mod cases {
         let games: Vec<i64> = ["1. e4 *", "1. d4 *", "1. c4 *"].map(|pgn| store.keep_game(pgn).unwrap()).into();
         let new = |game: i64| NewJob { game, title: "A – B", positions: 10, recipe: "{}", engine: "X" };
         let done = store.keep_job(new(games[0])).unwrap().id;
-        store.set_job(done, JobEnd::Reviewed(None)).unwrap();
+        store.set_job(done, &JobState::Reviewed(None)).unwrap();
         let failed = store.keep_job(new(games[1])).unwrap().id;
-        store.set_job(failed, JobEnd::Failed("it crashed")).unwrap();
+        store.set_job(failed, &JobState::Failed("it crashed".to_owned())).unwrap();
 
         let jobs: Vec<NewJob<'_>> = games.iter().map(|game| new(*game)).collect();
         let id = store.keep_batch("3 games", &jobs).unwrap();
         let batch = store.batch(id).unwrap().unwrap();
-        let count = |state| store.batch(id).unwrap().unwrap().count(state);
+        let count = || store.batch(id).unwrap().unwrap().jobs;
         assert_eq!((&*batch.title, batch.state), ("3 games", BatchState::Open));
-        assert_eq!(count(StoredState::Open), BatchCount { jobs: 2, positions: 20 }, "the failed one begins again");
-        assert_eq!(count(StoredState::Done), BatchCount { jobs: 1, positions: 10 });
+        assert_eq!(count().open, BatchCount { jobs: 2, positions: 20 }, "the failed one begins again");
+        assert_eq!(count().done, BatchCount { jobs: 1, positions: 10 });
         let next = || store.next_of_batches(&[id]).unwrap().map(|(_, job)| job);
         assert_eq!(next(), Some(failed));
-        store.set_job(failed, JobEnd::Cancelled).unwrap();
+        store.set_job(failed, &JobState::Cancelled).unwrap();
         let third = next().unwrap();
         assert!(third != failed && third != done, "the first one has ended");
         store.set_batch(id, BatchState::Paused, None).unwrap();
         assert_eq!(next(), None);
         store.set_batch(id, BatchState::Open, None).unwrap();
-        store.set_job(third, JobEnd::Reviewed(Some("settings"))).unwrap();
+        store.set_job(third, &JobState::Reviewed(Some("settings".to_owned()))).unwrap();
         assert_eq!(store.reviewed_games().unwrap(), [(games[0], done), (games[2], third)]);
-        store.set_job(failed, JobEnd::Open).unwrap();
+        store.set_job(failed, &JobState::Open).unwrap();
         store.set_batch(id, BatchState::Cancelled, None).unwrap();
         assert_eq!(store.job(failed).unwrap(), None, "nothing is left of what was not done");
         assert_eq!(store.batches(10).unwrap().len(), 1);
-        assert_eq!(count(StoredState::Done).jobs, 2);
+        assert_eq!(count().done.jobs, 2);
         assert_eq!(store.batch(id + 1).unwrap(), None);
 
         let single = store.keep_job(NewJob { engine: "Y", ..new(games[0]) }).unwrap().id;
@@ -183,7 +183,10 @@ mod cases {
             let jobs: Vec<NewJob<'_>> = games.iter().map(|game| job(*game)).collect();
             store.keep_batch("games", &jobs).unwrap()
         };
-        let counts = |batch: i64| store.batch(batch).unwrap().unwrap().jobs.map(|count| count.jobs);
+        let counts = |batch: i64| {
+            let BatchJobs { open, done, cancelled, failed } = store.batch(batch).unwrap().unwrap().jobs;
+            [open, done, cancelled, failed].map(|count| count.jobs)
+        };
         let shared = |batch: &[i64]| store.next_of_batches(batch).unwrap();
 
         let (first, second) = (keep(&games), keep(&games[1..]));
@@ -193,17 +196,17 @@ mod cases {
         store.set_batch(second, BatchState::Cancelled, None).unwrap();
         assert_eq!((counts(first), counts(second)), ([2, 0, 0, 0], [0; 4]), "the first one still wants it");
         // Finished jobs stay in both batches.
-        store.set_job(id, JobEnd::Reviewed(None)).unwrap();
+        store.set_job(id, &JobState::Reviewed(None)).unwrap();
         let third = keep(&games[1..]);
         assert_eq!((counts(first), counts(third)), ([1, 1, 0, 0], [0, 1, 0, 0]));
 
         // A failed review counts as failed in its batch until the next attempt ends.
         let failed = shared(&[first]).unwrap().1;
-        store.set_job(failed, JobEnd::Failed("it crashed")).unwrap();
+        store.set_job(failed, &JobState::Failed("it crashed".to_owned())).unwrap();
         let fourth = keep(&games[..1]);
         assert_eq!((counts(first), counts(fourth)), ([0, 1, 0, 1], [1, 0, 0, 0]));
         assert_eq!(shared(&[first]), None);
-        store.set_job(failed, JobEnd::Reviewed(None)).unwrap();
+        store.set_job(failed, &JobState::Reviewed(None)).unwrap();
         assert_eq!((counts(first), counts(fourth)), ([0, 2, 0, 0], [0, 1, 0, 0]));
 
         // A review that is also requested by itself stays when its batch is cancelled.
@@ -250,7 +253,7 @@ mod cases {
         let game = store.keep_game("1. e4 *").unwrap();
         let job = store.keep_job(NewJob { game, title: "", positions: 1, recipe: "{}", engine: "X" }).unwrap().id;
         assert_eq!(store.not_judged(1, 10).unwrap(), [0; 0], "it is not finished");
-        store.set_job(job, JobEnd::Reviewed(None)).unwrap();
+        store.set_job(job, &JobState::Reviewed(None)).unwrap();
         assert_eq!(store.not_judged(1, 10).unwrap(), [job]);
         let says = JudgedReview { job, line: "{}".to_owned(), sides: "[]".to_owned() };
         store.note_judged(1, std::slice::from_ref(&says)).unwrap();
@@ -267,7 +270,7 @@ mod cases {
         assert_eq!(store.findings_without_job().unwrap(), [(other, "settings".to_owned())]);
         let job =
             store.keep_job(NewJob { game: other, title: "", positions: 1, recipe: "{}", engine: "X" }).unwrap().id;
-        store.set_job(job, JobEnd::Reviewed(Some("settings"))).unwrap();
+        store.set_job(job, &JobState::Reviewed(Some("settings".to_owned()))).unwrap();
         assert_eq!(store.findings_without_job().unwrap().len(), 0);
     }
 

@@ -2,77 +2,60 @@
 
 use std::sync::atomic::Ordering;
 
-use centipawn_work::library::{KeptJob, KeptState, KeptWork};
+use centipawn_store::JobState;
+use centipawn_work::library::{KeptJob, KeptWork};
 
 use super::kept;
 use crate::{
-    documents::{JobDocument, JobKind, JobState},
+    documents::{JobDocument, JobProgress, JobRow, MiningJob, ReviewJob},
     error::ApiError,
     server::{Server, choice_text},
 };
 
 /// The document of a job. `job` may have changed since it was read.
 pub(crate) fn document(server: &Server, job: &KeptJob) -> Result<JobDocument, ApiError> {
-    let document = document_of(server, job);
-    if document.state != JobState::Interrupted {
-        return Ok(document);
+    let row = row(server, job);
+    if row.state != JobProgress::Interrupted {
+        return Ok(with_work(job, row));
     }
     // The job was open when it was read, but is not in the queue. It may be interrupted, it may
     // have ended since, or it may have been deleted with its cancelled batch. So read it again.
-    Ok(match server.store.job(job.id)? {
-        Some(newer) => document_of(server, &kept(newer)?),
-        None => JobDocument { state: JobState::Cancelled, ..document },
-    })
+    let Some(newer) = server.store.job(job.id)? else {
+        return Ok(with_work(job, JobRow { state: JobProgress::Cancelled, ..row }));
+    };
+    let newer = kept(newer)?;
+    Ok(with_work(&newer, self::row(server, &newer)))
 }
 
-/// Like [`document`], but a job that has ended since it was read is reported as interrupted.
-fn document_of(server: &Server, job: &KeptJob) -> JobDocument {
+/// What all jobs have. A job that has ended since it was read is reported as interrupted.
+fn row(server: &Server, job: &KeptJob) -> JobRow {
     let total = job.positions;
-    let mut problem = None;
-    let (state, done) = {
+    let (state, done, problem) = {
         let queue = server.queue.state();
+        let is_of_batch = queue.batches.iter().any(|active| job.batches.contains(&active.id));
         match (&queue.running, &job.state) {
             (Some(running), _) if running.id == job.id => {
                 let mined = running.mined.load(Ordering::Relaxed).min(total);
-                (JobState::Running, running.live.as_ref().map_or(mined, |live| live.done()))
+                (JobProgress::Running, running.live.as_ref().map_or(mined, |live| live.done()), None)
             }
-            (_, KeptState::Open) if queue.waiting.contains(&job.id) => (JobState::Waiting, 0),
-            (_, KeptState::Open) if queue.unwritten.contains_key(&job.id) => {
-                problem = queue.unwritten.get(&job.id).cloned();
-                (JobState::Failed, 0)
+            (_, JobState::Open) if queue.waiting.contains(&job.id) => (JobProgress::Waiting, 0, None),
+            (_, JobState::Open) if queue.unwritten.contains_key(&job.id) => {
+                (JobProgress::Failed, 0, queue.unwritten.get(&job.id).cloned())
             }
-            (_, KeptState::Open) if queue.batches.iter().any(|active| job.batches.contains(&active.id)) => {
-                (JobState::Waiting, 0)
-            }
-            (_, KeptState::Open) => (JobState::Interrupted, 0),
-            (_, KeptState::Reviewed(_) | KeptState::Mined(_)) => (JobState::Done, total),
-            (_, KeptState::Cancelled) => (JobState::Cancelled, 0),
-            (_, KeptState::Failed(why)) => {
-                problem = Some(why.clone());
-                (JobState::Failed, 0)
-            }
+            (_, JobState::Open) if is_of_batch => (JobProgress::Waiting, 0, None),
+            (_, JobState::Open) => (JobProgress::Interrupted, 0, None),
+            (_, JobState::Reviewed(_) | JobState::Mined(_)) => (JobProgress::Done, total, None),
+            (_, JobState::Cancelled) => (JobProgress::Cancelled, 0, None),
+            (_, JobState::Failed(why)) => (JobProgress::Failed, 0, Some(why.clone())),
         }
     };
-    let document = JobDocument {
-        id: job.id,
-        kind: JobKind::Review,
-        found: None,
-        game: job.game,
-        title: job.title.clone(),
-        state,
-        done,
-        total,
-        problem,
-        limit: String::new(),
-        quick: None,
-        lines: 0,
-        curve: String::new(),
-        scheme: String::new(),
-        language: String::new(),
-        reuse_evals: false,
-    };
-    match &job.work {
-        KeptWork::Review(options) => JobDocument {
+    JobRow { id: job.id, game: job.game, title: job.title.clone(), state, done, total, problem }
+}
+
+fn with_work(of: &KeptJob, job: JobRow) -> JobDocument {
+    match &of.work {
+        KeptWork::Review(options) => JobDocument::Review(ReviewJob {
+            job,
             limit: options.limit.to_string(),
             quick: options.quick.map(|quick| quick.to_string()),
             lines: options.lines,
@@ -80,13 +63,11 @@ fn document_of(server: &Server, job: &KeptJob) -> JobDocument {
             scheme: options.scheme.to_string(),
             language: options.language.to_string(),
             reuse_evals: options.reuse_evals.is_some(),
-            ..document
-        },
-        KeptWork::Mine(options) => JobDocument {
-            kind: JobKind::Mining,
-            found: if let KeptState::Mined(found) = job.state { Some(found) } else { None },
-            limit: format!("effort {}", options.effort),
-            ..document
-        },
+        }),
+        KeptWork::Mine(options) => JobDocument::Mining(MiningJob {
+            job,
+            effort: options.effort,
+            found: if let JobState::Mined(found) = of.state { Some(found) } else { None },
+        }),
     }
 }

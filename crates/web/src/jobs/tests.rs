@@ -1,12 +1,15 @@
 use std::sync::Barrier;
 
 use super::*;
-use crate::{documents::JobState, fuzz};
+use crate::{
+    documents::{JobProgress, JobRow},
+    fuzz,
+};
 
 /// Requests a job. No thread of this server runs jobs.
 fn requested(server: &Server) -> i64 {
     let game = server.store.keep_game("1. e4 e5 *").unwrap();
-    request(server, game, &server.options.review).unwrap().id
+    request(server, game, &server.options.review).unwrap().row().id
 }
 
 /// A request may cancel a job of a batch between the queue's choice and the start of the job.
@@ -17,9 +20,10 @@ fn a_job_that_is_cancelled_just_before_it_begins_does_no_work() {
     let requested = requested(&server);
     let (id, job_cancel) = server.queue.next(&server).unwrap();
     assert_eq!(id, requested);
-    server.store.set_job(id, JobEnd::Cancelled).unwrap();
+    server.store.set_job(id, &JobState::Cancelled).unwrap();
     // There is no engine, so real work would fail.
-    assert!(matches!(work(&server, id, &job_cancel), End::Cancelled));
+    run(&server, id, &job_cancel);
+    assert_eq!(find(&server, id).unwrap().state, JobState::Cancelled);
 }
 
 /// Starts a job for a batch. Returns the numbers of the job and of the batch.
@@ -33,12 +37,12 @@ fn running_for_batch(server: &Server) -> (i64, i64) {
 }
 
 /// Ends the running job as if its engines had stopped.
-fn stop(server: &Server, id: i64) -> JobDocument {
+fn stop(server: &Server, id: i64) -> JobRow {
     let mut state = server.queue.state();
-    keep_end(server, &state, id, &End::Cancelled).unwrap();
+    keep_end(server, &state, id, &JobState::Cancelled).unwrap();
     state.running = None;
     drop(state);
-    document(server, &find(server, id).unwrap()).unwrap()
+    document(server, &find(server, id).unwrap()).unwrap().row().clone()
 }
 
 /// After a full disk, the batch continues and is paused before the job ends again.
@@ -54,7 +58,7 @@ fn a_restarted_job_forgets_its_earlier_write_error() {
     let batch = server.store.batches(1).unwrap()[0].id;
     server.queue.deactivate(batch);
     let paused = stop(&server, id);
-    assert_eq!((paused.state, paused.problem), (JobState::Interrupted, None));
+    assert_eq!((paused.state, paused.problem), (JobProgress::Interrupted, None));
 }
 
 /// An engine may take seconds to stop. Meanwhile the job can be cancelled and its batch paused, in
@@ -72,7 +76,7 @@ fn a_job_that_is_cancelled_while_its_batch_pauses_is_cancelled() {
         if !cancels_first {
             cancel(&server, id).unwrap();
         }
-        assert_eq!(stop(&server, id).state, JobState::Cancelled, "{cancels_first}");
+        assert_eq!(stop(&server, id).state, JobProgress::Cancelled, "{cancels_first}");
     }
 }
 

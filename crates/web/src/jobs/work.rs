@@ -11,48 +11,51 @@ use centipawn_puzzle::{
     MineOptions,
     rating::{RateOptions, Rater},
 };
-use centipawn_review::{Event as Reviewed, ReviewOptions};
+use centipawn_review::{Event, Review, ReviewOptions};
+use centipawn_store::JobState;
 use centipawn_work::{
     MineResources, ReviewResources, Threads, find_key,
-    library::{KeptJob, KeptState, KeptWork, game_title},
+    library::{KeptJob, KeptWork, game_title},
     mine_game, review_game,
 };
 
-use super::publish_job;
-use crate::{documents::Event, error::message, live::Live, server::Server};
+use super::publish;
+use crate::{documents, error::message, live::Live, server::Server};
 
-/// How a job ended.
-pub(super) enum End {
-    /// The findings are in the store under this key; `None` if no engine was needed.
-    Reviewed(Option<String>),
-    /// The number of puzzles found.
-    Mined(i64),
-    Cancelled,
-    Failed(String),
+/// What came of a job.
+pub(super) struct Worked {
+    pub(super) state: JobState,
+    /// The review, judged by its own options, if the job was one and is done.
+    pub(super) review: Option<Box<Review>>,
+}
+
+impl From<JobState> for Worked {
+    fn from(state: JobState) -> Self {
+        Self { state, review: None }
+    }
 }
 
 /// Runs a job.
-pub(super) fn work(server: &Arc<Server>, id: i64, cancel: &Cancel) -> End {
+pub(super) fn work(server: &Arc<Server>, job: &KeptJob, cancel: &Cancel) -> Worked {
     let work = || {
-        let failed = |error: &(dyn std::error::Error + 'static)| message(error);
-        let job = server.store.job(id).map_err(|error| failed(&error))?.ok_or("the job is no longer in the store")?;
-        let job = KeptJob::try_from(job)?;
-        // The job was cancelled between the queue's choice and this start.
-        if job.state != KeptState::Open {
-            return Ok(End::Cancelled);
-        }
-        let game = server.library.game(job.game).map_err(|error| failed(&error))?;
+        let game = server.library.game(job.game).map_err(|error| message(&error))?;
         let game = game.ok_or("the game is no longer in the store")?;
         match &job.work {
-            KeptWork::Review(options) => review(server, id, game, options, cancel),
-            KeptWork::Mine(options) => mine(server, &job, game, options, cancel),
+            KeptWork::Review(options) => review(server, job.id, game, options, cancel),
+            KeptWork::Mine(options) => mine(server, job, game, options, cancel).map(Worked::from),
         }
     };
-    work().unwrap_or_else(End::Failed)
+    work().unwrap_or_else(|problem| JobState::Failed(problem).into())
 }
 
 /// Searches a game for puzzles and stores them.
-fn mine(server: &Server, job: &KeptJob, game: Game, options: &MineOptions, cancel: &Cancel) -> Result<End, String> {
+fn mine(
+    server: &Server,
+    job: &KeptJob,
+    game: Game,
+    options: &MineOptions,
+    cancel: &Cancel,
+) -> Result<JobState, String> {
     let failed = |error: &(dyn std::error::Error + 'static)| message(error);
     let own = server.resources.with_own_engines(cancel, Arc::new(Silent)).map_err(|error| failed(&error))?;
     let analyst = own.some_analyst(&server.analyst(server.options.engine.jobs)).map_err(|error| failed(&error))?;
@@ -62,12 +65,12 @@ fn mine(server: &Server, job: &KeptJob, game: Game, options: &MineOptions, cance
     let done = server.queue.state().running.as_ref().map(|running| Arc::clone(&running.mined)).unwrap_or_default();
     let on_position = || {
         done.fetch_add(1, Ordering::Relaxed);
-        publish_job(server, job.id);
+        publish(server, job);
     };
     let origin = game_title(&game);
     let crew = Threads::of(Some(&*analyst));
     let Some(mined) = mine_game(game, options, resources, &crew, cancel, &Silent, &on_position) else {
-        return Ok(End::Cancelled);
+        return Ok(JobState::Cancelled);
     };
     let mut found = 0;
     for candidate in mined.candidates {
@@ -78,13 +81,19 @@ fn mine(server: &Server, job: &KeptJob, game: Game, options: &MineOptions, cance
     }
     // A job that is done is never repeated, so a job with failed positions must not count as done.
     match mined.failures.first() {
-        None => Ok(End::Mined(found)),
+        None => Ok(JobState::Mined(found)),
         Some((_, error)) if found == 0 => Err(error.to_string()),
         Some((_, error)) => Err(format!("{error}; the puzzles found in the other positions are kept")),
     }
 }
 
-fn review(server: &Arc<Server>, id: i64, game: Game, options: &ReviewOptions, cancel: &Cancel) -> Result<End, String> {
+fn review(
+    server: &Arc<Server>,
+    id: i64,
+    game: Game,
+    options: &ReviewOptions,
+    cancel: &Cancel,
+) -> Result<Worked, String> {
     let failed = |error: &(dyn std::error::Error + 'static)| message(error);
     let live = Arc::new(Live::new(game.clone(), options.clone()));
     if let Some(running) = &mut server.queue.state().running {
@@ -100,12 +109,12 @@ fn review(server: &Arc<Server>, id: i64, game: Game, options: &ReviewOptions, ca
     }
     let crew = Threads::of(Some(&*analyst));
     let event = review_game(game, options, &resources, &crew, cancel, &Silent, &|found| {
-        live.found(id, found, || analyst.identity(), |event| server.events.publish(&Event::Position(event)));
+        live.found(id, found, || analyst.identity(), |event| server.events.publish(&documents::Event::Position(event)));
     });
     Ok(match event {
-        _ if cancel.is_set() && !matches!(event, Some(Reviewed::Reviewed(_))) => End::Cancelled,
-        None => End::Cancelled,
-        Some(Reviewed::Reviewed(_)) => End::Reviewed(settings),
-        Some(Reviewed::Failed(failure)) => End::Failed(failure.problem().text),
+        Some(Event::Reviewed(review)) => Worked { state: JobState::Reviewed(settings), review: Some(review) },
+        _ if cancel.is_set() => JobState::Cancelled.into(),
+        None => JobState::Cancelled.into(),
+        Some(Event::Failed(failure)) => JobState::Failed(failure.problem().text).into(),
     })
 }

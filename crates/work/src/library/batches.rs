@@ -1,7 +1,7 @@
 //! Reviews of many games as one batch, and reviews that other programs on the store made.
 
 use centipawn_review::{FindKey, GameFindings, ReviewOptions};
-use centipawn_store::{JobEnd, NewJob, StoreError, StoredState};
+use centipawn_store::{JobState, NewJob, StoreError};
 
 use super::{GameLine, Library, LibraryError};
 use crate::Recipe;
@@ -59,10 +59,10 @@ impl Library {
                 engine: &serde_json::to_string(&key.engine).unwrap_or_default(),
             })?;
             // Another program has adopted it meanwhile.
-            if job.state == StoredState::Done {
+            if matches!(job.state, JobState::Reviewed(_)) {
                 continue;
             }
-            self.store.set_job(job.id, JobEnd::Reviewed(Some(&settings)))?;
+            self.store.set_job(job.id, &JobState::Reviewed(Some(settings)))?;
             adopted += 1;
         }
         Ok(adopted)

@@ -2,7 +2,7 @@
 
 use centipawn_puzzle::MineOptions;
 use centipawn_review::ReviewOptions;
-use centipawn_store::{StoredJob, StoredState};
+use centipawn_store::{JobState, StoredJob};
 
 use crate::Recipe;
 
@@ -20,8 +20,8 @@ pub struct KeptJob {
     pub positions: usize,
     /// The work.
     pub work: KeptWork,
-    /// How far it is.
-    pub state: KeptState,
+    /// How far it is, with its result.
+    pub state: JobState,
     /// The numbers of the batches that wait for it, or that it was done for.
     pub batches: Vec<i64>,
 }
@@ -35,21 +35,6 @@ pub enum KeptWork {
     Mine(Box<MineOptions>),
 }
 
-/// How far work is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum KeptState {
-    /// Not finished: it waits, is under way, or was interrupted.
-    Open,
-    /// A review is done. Its findings are in the store under these settings; `None` where all evaluations are the game's.
-    Reviewed(Option<String>),
-    /// Mining is done, and found this many puzzles.
-    Mined(u64),
-    /// A user cancelled it.
-    Cancelled,
-    /// It cannot be done, for this reason.
-    Failed(String),
-}
-
 impl KeptJob {
     /// The options of a review; `None` of other work.
     pub fn review(&self) -> Option<&ReviewOptions> {
@@ -58,7 +43,7 @@ impl KeptJob {
 
     /// Whether it is a review that is done.
     pub fn is_reviewed(&self) -> bool {
-        matches!(self.state, KeptState::Reviewed(_))
+        matches!(self.state, JobState::Reviewed(_))
     }
 }
 
@@ -74,17 +59,8 @@ impl TryFrom<StoredJob> for KeptJob {
             Recipe::Mine(options) => KeptWork::Mine(Box::new(options)),
             _ => return Err("the work is nothing that a page asks for".to_owned()),
         };
-        let state = match (job.state, &work) {
-            (StoredState::Open, _) => KeptState::Open,
-            (StoredState::Done, KeptWork::Review(_)) => KeptState::Reviewed(job.settings),
-            (StoredState::Done, KeptWork::Mine(_)) => {
-                KeptState::Mined(job.puzzles.and_then(|puzzles| puzzles.try_into().ok()).unwrap_or(0))
-            }
-            (StoredState::Cancelled, _) => KeptState::Cancelled,
-            (StoredState::Failed, _) => KeptState::Failed(job.problem.unwrap_or_default()),
-        };
         let positions = usize::try_from(job.positions).unwrap_or(0);
-        let StoredJob { id, game, title, batches, .. } = job;
+        let StoredJob { id, game, title, state, batches, .. } = job;
         Ok(Self { id, game, title, positions, work, state, batches })
     }
 }

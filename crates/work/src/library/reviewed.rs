@@ -1,6 +1,7 @@
 //! What finished reviews say, for lists and profiles: judged once, then kept in the store.
 
 use std::{
+    borrow::Borrow,
     collections::{BTreeMap, HashMap},
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::atomic::{AtomicUsize, Ordering},
@@ -13,7 +14,7 @@ use centipawn_store::{JudgedReview, StoreError};
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::Library;
+use super::{KeptJob, Library};
 
 /// Version of the texts that are kept. It changes with their form, with what judges a game, and with the findings.
 const VERSION: u32 = 100 * GameFindings::VERSION + 6;
@@ -126,18 +127,18 @@ impl Library {
         })
     }
 
+    /// Keeps what a finished review says, for lists and profiles, so that it need not be
+    /// [judged](Self::judge) again. `review` is the review of `job` with its own options.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be written.
+    pub fn keep_judged(&self, job: &KeptJob, review: &Review) -> Result<(), StoreError> {
+        self.store.note_judged(VERSION, &[summary(job.id, || Ok(Some((job.game, review))))?])
+    }
+
     fn judged(&self, id: i64) -> Result<JudgedReview, StoreError> {
-        let nothing = || JudgedReview { job: id, line: "null".to_owned(), sides: "[]".to_owned() };
-        let judge = || {
-            // A deleted game, or findings of another version.
-            let Some((job, review)) = self.own_review(id)? else { return Ok(nothing()) };
-            let sides = Color::ALL.map(|color| PlayerGame::of(&review, color, job.game, job.id));
-            // Both are plain values, which have a JSON form.
-            let line = serde_json::to_string(&ReviewLine::of(&review, id)).unwrap_or_default();
-            Ok(JudgedReview { job: id, line, sides: serde_json::to_string(&sides).unwrap_or_default() })
-        };
-        // A game that this program cannot judge does not stop the others.
-        catch_unwind(AssertUnwindSafe(judge)).unwrap_or_else(|_| Ok(nothing()))
+        summary(id, || Ok(self.own_review(id)?.map(|(job, review)| (job.game, review))))
     }
 
     /// The profile of a player by the newest finished review of each game; without games if the player takes part in none. Reviews that
@@ -167,4 +168,23 @@ impl Library {
         let name = games.first().map_or(player, |game| &*game.player).to_owned();
         Ok(Profile::new(&name, games))
     }
+}
+
+/// What review `id` says. `review` returns the number of its game and the review; `None` if its
+/// game is deleted, or its findings are of another version. It may judge the game.
+fn summary<R: Borrow<Review>>(
+    id: i64,
+    review: impl FnOnce() -> Result<Option<(i64, R)>, StoreError>,
+) -> Result<JudgedReview, StoreError> {
+    let nothing = || JudgedReview { job: id, line: "null".to_owned(), sides: "[]".to_owned() };
+    let summarise = || {
+        let Some((game, review)) = review()? else { return Ok(nothing()) };
+        let review = review.borrow();
+        let sides = Color::ALL.map(|color| PlayerGame::of(review, color, game, id));
+        // Both are plain values, which have a JSON form.
+        let line = serde_json::to_string(&ReviewLine::of(review, id)).unwrap_or_default();
+        Ok(JudgedReview { job: id, line, sides: serde_json::to_string(&sides).unwrap_or_default() })
+    };
+    // A game that this program cannot judge does not stop the others.
+    catch_unwind(AssertUnwindSafe(summarise)).unwrap_or_else(|_| Ok(nothing()))
 }

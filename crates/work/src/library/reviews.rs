@@ -7,9 +7,9 @@ use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
 use centipawn_pgn::Game;
 use centipawn_progress::{Cancel, Input, Provenance, Silent, sha256};
 use centipawn_review::{Event, GameFindings, Review, ReviewOptions, judge_game, review_games};
-use centipawn_store::{Store, StoreError};
+use centipawn_store::{JobState, Store, StoreError};
 
-use super::{KeptJob, KeptState, Library, LibraryError};
+use super::{KeptJob, Library, LibraryError};
 use crate::{Recipe, stored_findings};
 
 /// Why a finished review cannot be shown.
@@ -38,12 +38,12 @@ pub enum ReviewGone {
 pub fn kept_review(library: &Library, job: &KeptJob, options: &ReviewOptions) -> Result<Review, LibraryError> {
     let game = library.game(job.game)?.ok_or(ReviewGone::Game)?;
     match &job.state {
-        KeptState::Reviewed(Some(settings)) => {
+        JobState::Reviewed(Some(settings)) => {
             let findings = stored_findings(library.store(), &game, settings)?.ok_or(ReviewGone::Findings)?;
             let findings = if findings.analyst.is_some() { findings.under(&game, options) } else { findings };
             Ok(judge_game(Arc::new(game), &findings, options))
         }
-        KeptState::Reviewed(None) => Ok(by_its_evaluations(game, options)?),
+        JobState::Reviewed(None) => Ok(by_its_evaluations(game, options)?),
         _ => Err(ReviewGone::Unfinished.into()),
     }
 }

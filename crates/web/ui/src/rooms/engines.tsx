@@ -166,10 +166,10 @@ export function EnginesRoom() {
 }
 
 /** The limits and options of a job's searches. */
-function thoroughness({ kind, limit, quick, reuse_evals }: Job): string {
-  if (kind === "mining") return t("effort", number(Number(limit.replace("effort ", "")), 2));
-  const search = quick ? t("twoPasses", searchLimit(quick), searchLimit(limit)) : searchLimit(limit);
-  return reuse_evals ? t("reuses", search) : search;
+function thoroughness(job: Job): string {
+  if (job.kind === "mining") return t("effort", number(job.effort, 2));
+  const search = job.quick ? t("twoPasses", searchLimit(job.quick), searchLimit(job.limit)) : searchLimit(job.limit);
+  return job.reuse_evals ? t("reuses", search) : search;
 }
 
 function Work({ id, jobs }: { id: number; jobs: Signal<Job[]> }) {

@@ -288,7 +288,7 @@ function Mine() {
   const isBusy = waiting.length > 0 || jobs.value.some((job) => job.state === "running");
   const done = jobs.value.filter((job) => job.state === "done");
   const found = number(
-    done.reduce((sum, job) => sum + (job.found ?? 0), 0),
+    done.reduce((sum, job) => sum + (job.kind === "mining" ? (job.found ?? 0) : 0), 0),
     0,
   );
   return (

@@ -155,7 +155,7 @@ export class Table {
 
   private fetchReview(job: Job, signal?: AbortSignal): Promise<Review> {
     const judge = this.judge.peek();
-    const speaks = job.language === language.peek() ? {} : { language: language.peek() };
+    const speaks = job.kind === "review" && job.language === language.peek() ? {} : { language: language.peek() };
     const wanted = { ...speaks, ...judge };
     return Object.keys(wanted).length > 0 ? api.judged(job.id, wanted, signal) : api.reviewed(job.id);
   }

@@ -34,7 +34,6 @@ function jobOf(id: number): Job {
   return {
     id,
     kind: "review",
-    found: null,
     game: moves.id,
     title: "",
     state: "done",
