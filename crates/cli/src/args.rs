@@ -325,11 +325,9 @@ impl TypedValueParser for CurveName {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let about = |name: &str| Curve::NAMED.iter().find(|named| named.name == name).map(|named| named.about);
-        Some(Box::new(CurveChoice::names().map(move |name| {
-            let value = PossibleValue::new(name.clone());
-            about(&name).map_or(value.clone(), |about| value.help(about))
-        })))
+        let auto = PossibleValue::new("auto").help("by the players of each game");
+        let named = Curve::NAMED.iter().map(|named| PossibleValue::new(named.name).help(named.about));
+        Some(Box::new(std::iter::once(auto).chain(named)))
     }
 }
 

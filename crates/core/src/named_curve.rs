@@ -188,11 +188,12 @@ impl<'de> Deserialize<'de> for ByCurve {
 
 impl PartialSchema for ByCurve {
     fn schema() -> RefOr<Schema> {
-        let number =
-            ObjectBuilder::new().schema_type(Type::Number).format(Some(SchemaFormat::KnownFormat(KnownFormat::Double)));
         let object = ObjectBuilder::new().description(Some("An expected score for each curve that has a name."));
         let object = Curve::NAMED.iter().fold(object, |object, named| {
-            let score = number.clone().description(Some(named.about));
+            let score = ObjectBuilder::new()
+                .schema_type(Type::Number)
+                .format(Some(SchemaFormat::KnownFormat(KnownFormat::Double)))
+                .description(Some(named.about));
             object.property(named.name, score).required(named.name)
         });
         object.into()

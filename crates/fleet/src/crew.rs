@@ -5,11 +5,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use centipawn_engine::{Analyst, AnalystError, Identity};
+use centipawn_engine::{Analyst, Identity};
 use centipawn_policy::{Network, is_network_name};
-use centipawn_progress::{Cancel, Problem, Progress, Unit, run_jobs, text::plural};
+use centipawn_progress::{Cancel, Problem, Progress, Unit, text::plural};
 use centipawn_store::{Replay, Transcript};
-use centipawn_work::{Crew, Recipe, Work, game_key, nodes_of_game};
+use centipawn_work::{Crew, Followed, Follower, Recipe, Work, game_key, nodes_of_game};
 use sqlx::{Row as _, postgres::PgRow};
 
 use crate::{
@@ -177,20 +177,12 @@ impl FleetCrew {
         let (mut delivered, mut idle, mut alone) = (0, 0, Alone::default());
         let (mut refilled, mut redone) = (Instant::now(), None);
         let total = spill.games;
+        let service = run.map_or_else(|| "the fleet".to_owned(), |run| format!("the fleet (run {run})"));
+        let follower = Follower::new(work, &self.replay, service);
         let mut deliver = |game: SpilledGame, number: u64, answer: Option<Answer>| {
             let item = work.item(game.read()?, number).ok_or(FleetError::NotAGame)?;
-            match answer.map(Answer::into_transcript) {
-                Some(Err(reason)) => {
-                    let service = run.map_or_else(|| "the fleet".to_owned(), |run| format!("the fleet (run {run})"));
-                    if let Some(answer) = work.unanswered(item, AnalystError::Service { service, reason }) {
-                        each(answer);
-                    }
-                    return Ok(());
-                }
-                Some(Ok(transcript)) => self.replay.load(transcript),
-                None => {}
-            }
-            let is_cancelled = run_jobs(std::iter::once(work.job(item)), 1, cancel, &mut each);
+            let followed = answer.map_or(Followed::Known, Answer::followed);
+            let is_cancelled = follower.deliver(item, followed, cancel, &mut each);
             if is_cancelled { Err(FleetError::Cancelled) } else { Ok(()) }
         };
         while delivered < total {
@@ -329,6 +321,10 @@ impl Look {
 }
 
 impl Answer {
+    fn followed(self) -> Followed {
+        self.into_transcript().map_or_else(Followed::Failed, Followed::Answered)
+    }
+
     fn into_transcript(self) -> Result<Transcript, String> {
         let Some(document) = self.document else { return Err(self.reason) };
         let remedy = &self.reason;

@@ -622,6 +622,7 @@ pub(crate) struct MiningJob {
     pub(crate) found: Option<u64>,
 }
 
+#[cfg(test)]
 impl JobDocument {
     /// What all jobs have.
     pub(crate) fn row(&self) -> &JobRow {

@@ -80,7 +80,7 @@ mod cases {
 
         let new = NewJob { game, title: "A – B", positions: 1, recipe: "{}", engine: "X" };
         let job = store.keep_job(new).unwrap();
-        assert_eq!((job.state, job.title.as_str(), job.positions), (JobState::Open, "A – B", 1));
+        assert_eq!((job.state.clone(), job.title.as_str(), job.positions), (JobState::Open, "A – B", 1));
         assert_eq!(store.keep_job(new).unwrap(), job, "the same request is the same job");
         let second = store.keep_job(NewJob { engine: "Y", ..new }).unwrap();
         store.set_job(job.id, &JobState::Failed("it crashed".to_owned())).unwrap();

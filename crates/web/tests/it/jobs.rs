@@ -287,7 +287,8 @@ fn reviews_of_the_command_line_appear_in_the_list() {
     let folder = server.stop();
     // Store a review as the command line does: findings without a job.
     let store = centipawn_store::Store::open(&centipawn_store::Location::File(folder.path().join("a.db"))).unwrap();
-    let settings = store.job(id.as_i64().unwrap()).unwrap().unwrap().settings.unwrap();
+    let state = store.job(id.as_i64().unwrap()).unwrap().unwrap().state;
+    let centipawn_store::JobState::Reviewed(Some(settings)) = state else { panic!("{state:?}") };
     let pgn = store.game(game).unwrap().unwrap();
     let findings = store.find_findings(&pgn, &settings).unwrap().unwrap();
     let other = format!("{pgn} ");

@@ -6,10 +6,10 @@ use std::{
     time::Duration,
 };
 
-use centipawn_engine::{Analyst, AnalystError, Identity};
+use centipawn_engine::{Analyst, Identity};
 use centipawn_pgn::Place;
 use centipawn_policy::Network;
-use centipawn_progress::{Cancel, run_jobs};
+use centipawn_progress::Cancel;
 use centipawn_store::{Replay, Transcript};
 
 use super::{
@@ -17,7 +17,7 @@ use super::{
     envelope::{open_answer, pack_task},
     games::{GamesAnswer, ItemKind, position_text},
 };
-use crate::{AnalystSpec, Crew, Recipe, Work, is_fleet_work, nodes_of_game, nodes_of_position};
+use crate::{AnalystSpec, Crew, Followed, Follower, Recipe, Work, is_fleet_work, nodes_of_game, nodes_of_position};
 
 /// How long a wait for an answer lasts at most, so that a cancel shows.
 const LOOK: Duration = Duration::from_millis(50);
@@ -83,16 +83,6 @@ impl<E> std::fmt::Debug for RemoteCrew<'_, E> {
     }
 }
 
-/// What is known about an item.
-enum State {
-    /// No answer yet.
-    Waiting,
-    /// Needs none.
-    Known,
-    Answered(Transcript),
-    Failed(String),
-}
-
 /// An item that is not delivered yet.
 struct Held<I> {
     item: I,
@@ -102,7 +92,8 @@ struct Held<I> {
     /// Estimated nodes.
     nodes: u64,
     attempts: u32,
-    state: State,
+    /// `None` while there is no answer.
+    state: Option<Followed>,
 }
 
 /// A task that is under way: the numbers of its items.
@@ -174,6 +165,7 @@ impl<E: Executor> Crew for RemoteCrew<'_, E> {
         let mut line = Line {
             crew: self,
             work,
+            follower: Follower::new(work, &self.replay, "the executor"),
             recipe: &recipe,
             items: Some(items),
             peeked: None,
@@ -199,6 +191,7 @@ impl<E: Executor> Crew for RemoteCrew<'_, E> {
 struct Line<'r, 'c, E, W: Work, I> {
     crew: &'r RemoteCrew<'c, E>,
     work: &'r W,
+    follower: Follower<'r, W>,
     recipe: &'r Recipe,
     /// The items that are still to be read.
     items: Option<I>,
@@ -237,7 +230,7 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
 
     /// Whether the head of the line waits for an answer.
     fn is_blocked(&self) -> bool {
-        self.held.front().is_some_and(|held| matches!(held.state, State::Waiting))
+        self.held.front().is_some_and(|held| held.state.is_none())
     }
 
     /// Hands over the answers at the head of the line. Returns whether that was cancelled.
@@ -245,18 +238,7 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
         while !self.is_blocked() {
             let Some(held) = self.held.pop_front() else { break };
             self.first += 1;
-            match held.state {
-                State::Answered(transcript) => self.crew.replay.load(transcript),
-                State::Failed(reason) => {
-                    let error = AnalystError::Service { service: "the executor".to_owned(), reason };
-                    if let Some(answer) = self.work.unanswered(held.item, error) {
-                        each(answer);
-                    }
-                    continue;
-                }
-                State::Known | State::Waiting => {}
-            }
-            if run_jobs(std::iter::once(self.work.job(held.item)), 1, cancel, &mut *each) {
+            if held.state.is_some_and(|followed| self.follower.deliver(held.item, followed, cancel, each)) {
                 return true;
             }
         }
@@ -274,7 +256,7 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
         let (mut numbers, mut nodes, mut bytes) = (Vec::new(), 0_u64, 0);
         while self.held.len() < HELD * width as usize {
             let Some(held) = self.take()? else { break };
-            let is_needed = matches!(held.state, State::Waiting);
+            let is_needed = held.state.is_none();
             let is_full = numbers.len() >= TASK_ITEMS
                 || nodes.saturating_add(held.nodes) > limit
                 || bytes + held.text.len() > TASK_BYTES;
@@ -317,7 +299,7 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
         } else {
             return Err(RemoteError::NotSent);
         };
-        let state = if self.work.is_known(&item) { State::Known } else { State::Waiting };
+        let state = self.work.is_known(&item).then_some(Followed::Known);
         Ok(Some(Held { item, kind, text: text.into_bytes(), place, nodes, attempts: 0, state }))
     }
 
@@ -385,7 +367,7 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
             match read {
                 Ok(transcript) => {
                     if let Some(held) = self.held(number) {
-                        held.state = State::Answered(transcript);
+                        held.state = Some(Followed::Answered(transcript));
                     }
                 }
                 Err(reason) => self.fail(number, &reason),
@@ -402,7 +384,7 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
             self.again.push_back(number);
             return;
         }
-        held.state = State::Failed(format!("it failed {ATTEMPTS} times; the last time: {reason}"));
+        held.state = Some(Followed::Failed(format!("it failed {ATTEMPTS} times; the last time: {reason}")));
         let failure = format!("{}: {reason}", held.place);
         *self.crew.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
     }

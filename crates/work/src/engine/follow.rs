@@ -1,0 +1,59 @@
+//! Repeating work here from the answers that workers in other processes gave.
+
+use centipawn_engine::AnalystError;
+use centipawn_progress::{Cancel, run_jobs};
+use centipawn_store::{Replay, Transcript};
+
+use crate::Work;
+
+/// What is known about the next item in order.
+#[derive(Debug)]
+pub enum Followed {
+    /// Its answer is stored here, so its job asks nothing.
+    Known,
+    /// A worker answered its questions.
+    Answered(Transcript),
+    /// No worker could answer them, for this reason.
+    Failed(String),
+}
+
+/// Repeats the work on items from the transcripts of workers, so that the results are the same as
+/// with threads. The caller passes the items in their order, whatever the order of the answers.
+#[derive(Debug)]
+pub struct Follower<'a, W> {
+    work: &'a W,
+    replay: &'a Replay,
+    /// The name of the workers in errors.
+    service: String,
+}
+
+impl<'a, W: Work> Follower<'a, W> {
+    /// Follows workers that answer for `work`, which asks `replay`. `service` names the workers in
+    /// errors: `the fleet`.
+    pub fn new(work: &'a W, replay: &'a Replay, service: impl Into<String>) -> Self {
+        Self { work, replay, service: service.into() }
+    }
+
+    /// Runs the job of the next item and calls `each` with its answer. Returns whether the job was
+    /// cancelled.
+    pub fn deliver(
+        &self,
+        item: W::Item,
+        followed: Followed,
+        cancel: &Cancel,
+        each: &mut impl FnMut(W::Answer),
+    ) -> bool {
+        match followed {
+            Followed::Known => {}
+            Followed::Answered(transcript) => self.replay.load(transcript),
+            Followed::Failed(reason) => {
+                let error = AnalystError::Service { service: self.service.clone(), reason };
+                if let Some(answer) = self.work.unanswered(item, error) {
+                    each(answer);
+                }
+                return false;
+            }
+        }
+        run_jobs(std::iter::once(self.work.job(item)), 1, cancel, each)
+    }
+}
