@@ -404,26 +404,6 @@ pub(crate) struct CurveRequest {
     pub(crate) eval: Option<f64>,
 }
 
-/// A curve as data for a graph.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct CurveDocument {
-    /// The curve's name and parameters.
-    pub(crate) curve: String,
-    /// The win-draw balance in pawns.
-    pub(crate) balance: f64,
-    /// Pairs of an evaluation in pawns, from −10 to +10, and its expected score, 0..=1.
-    pub(crate) points: Vec<(f64, f64)>,
-    /// Win, draw and loss at each point; missing unless the curve has them.
-    pub(crate) wdl: Option<Vec<Wdl>>,
-    /// Pairs of material on the board, 17..=78, and the win-draw balance with this material, in
-    /// pawns.
-    pub(crate) balances: Vec<(u32, f64)>,
-    /// Expected score, 0..=1, of the requested evaluation.
-    pub(crate) score: Option<f64>,
-    /// Win, draw and loss at the requested evaluation; missing unless the curve has them.
-    pub(crate) chances: Option<Wdl>,
-}
-
 /// Asks what an evaluation is worth between humans, by rating.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
@@ -433,15 +413,6 @@ pub(crate) struct PeopleRequest {
     pub(crate) eval: f64,
     /// Time controls, such as `600+5`.
     pub(crate) times: Vec<String>,
-}
-
-/// What an evaluation is worth between humans, by rating.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct PeopleDocument {
-    /// Ratings in ascending order, over the range of the model.
-    pub(crate) ratings: Vec<f64>,
-    /// For each time control, the expected scores, 0..=1, in the order of `ratings`.
-    pub(crate) scores: Vec<Vec<f64>>,
 }
 
 /// Asks how easy a position is for players of several levels.

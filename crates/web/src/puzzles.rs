@@ -11,7 +11,7 @@ use centipawn_puzzle::{
 use centipawn_review::Language;
 use centipawn_site::{AnkiDeck, LineMove};
 use centipawn_store::{Attempted, PuzzleFilter, Repetition, StoredPuzzle};
-use centipawn_work::library::LibraryError;
+use centipawn_work::library::{LibraryError, is_mistake};
 use shakmaty::{san::SanPlus, uci::UciMove};
 
 use crate::{
@@ -30,8 +30,6 @@ use crate::{
 const MOST: usize = 100_000;
 /// How many rows are read from the store at a time.
 const PAGE: i64 = 1000;
-/// The symbols of mistakes.
-const BLAME: [&str; 3] = ["?!", "?", "??"];
 
 /// The current time in seconds since 1970.
 pub(crate) fn now() -> i64 {
@@ -229,8 +227,9 @@ fn is_good_enough(server: &Server, stored: &StoredPuzzle, uci: &str, cancel: &Ca
     moves.push(uci.to_owned());
     let chess960 = game.start.mode() == shakmaty::CastlingMode::Chess960;
     let request = MoveRequest { fen: game.start.fen(), chess960, moves, review, ..MoveRequest::default() };
-    let judged = reviews::judge_move(server, &request, cancel)?;
-    Ok(judged.ply.symbol.is_none_or(|symbol| !BLAME.contains(&&*symbol)))
+    let judged = reviews::review_of_move(server, &request, cancel)?;
+    let symbol = judged.plies.last().and_then(|ply| ply.symbol);
+    Ok(!symbol.is_some_and(is_mistake))
 }
 
 /// The number of the newest finished review of a game.

@@ -2,18 +2,17 @@
 
 use std::sync::Arc;
 
-use centipawn_core::{Context, Curve, Eval, History};
-use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Line, Question};
+use centipawn_core::{Context, Curve, History};
+use centipawn_engine::{Analyst as _, Question};
 use centipawn_pgn::{Dialect, Game, Glyphs, Ply, write_game_with};
 use centipawn_progress::{Cancel, Silent};
 use centipawn_review::{DocumentWriter, Event, Review, ReviewOptions, WhyDocument};
 use centipawn_site::Report;
 use centipawn_work::{
-    ReviewResources, Threads,
+    judge_last_move,
     library::{KeptJob, LibraryError, kept_provenance, kept_review, review_so_far},
-    review_game,
 };
-use shakmaty::{CastlingMode, Position as _};
+use shakmaty::CastlingMode;
 
 use crate::{
     documents::{
@@ -23,40 +22,6 @@ use crate::{
     jobs,
     server::Server,
 };
-
-/// How many moves before a move are judged with it, because its symbol may depend on them: it may
-/// be a recapture or continue a mate.
-const BEFORE: usize = 2;
-
-/// An analyst for the end of a line. Earlier positions count as equal without a search, because no
-/// symbol depends on them.
-struct AtTheEnd<'a> {
-    analyst: &'a dyn Analyst,
-    /// Number of half-moves before the first position that is searched.
-    first: usize,
-}
-
-impl Analyst for AtTheEnd<'_> {
-    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
-        let history = &question.history;
-        if history.moves().len() >= self.first {
-            return self.analyst.analyse(question);
-        }
-        let mv = question.searchmoves.first().copied();
-        let mv = mv.or_else(|| history.position().legal_moves().first().copied());
-        let (eval, last_exact, wdl) = (Eval::cp(0), None, None);
-        let line = |mv| Line { pv: vec![mv], eval, last_exact, wdl, depth: 0, seldepth: None };
-        Ok(Analysis { lines: mv.into_iter().map(line).collect(), ..Analysis::terminal() })
-    }
-
-    fn identity(&self) -> Arc<Identity> {
-        self.analyst.identity()
-    }
-
-    fn parallelism(&self) -> usize {
-        self.analyst.parallelism()
-    }
-}
 
 impl ReviewOptionsRequest {
     /// Converts the request to options of a review.
@@ -125,26 +90,6 @@ fn gone(error: LibraryError) -> ApiError {
     }
 }
 
-/// Reviews the last moves of a game at once, with the board's engine. `first` is the number of
-/// half-moves before these moves.
-fn judged(
-    server: &Server,
-    game: Game,
-    first: usize,
-    options: &ReviewOptions,
-    cancel: &Cancel,
-) -> Result<Review, ApiError> {
-    let board = server.board.under(cancel, Arc::new(Silent));
-    let analyst = board.some_analyst(&server.analyst(1))?;
-    let analyst = AtTheEnd { analyst: &*analyst, first };
-    let resources = ReviewResources { analyst: &analyst, networks: &[], store: None };
-    match review_game(game, options, &resources, &Threads::of(Some(&analyst)), cancel, &Silent, &|_| ()) {
-        Some(Event::Reviewed(review)) => Ok(*review),
-        Some(Event::Failed(failure)) => Err(ApiError::bad(failure.source, "Try another move, or another engine.")),
-        None => Err(cancelled()),
-    }
-}
-
 pub(crate) fn cancelled() -> ApiError {
     ApiError::bad("the question was cancelled", "Ask again.")
 }
@@ -202,12 +147,18 @@ pub(crate) fn line(fen: &str, chess960: bool, moves: &[String]) -> Result<Game, 
     Ok(game)
 }
 
-/// Judges the last move of a line, as moves of a game are judged.
+/// The document of the last move of a line, which is judged as moves of a game are.
 pub(crate) fn judge_move(server: &Server, request: &MoveRequest, cancel: &Cancel) -> Result<MoveDocument, ApiError> {
+    let ply = review_of_move(server, request, cancel)?.document().plies.pop();
+    ply.map(|ply| MoveDocument { ply }).ok_or_else(cancelled)
+}
+
+/// A review whose last move is the last one of the line, judged with the board's engine.
+pub(crate) fn review_of_move(server: &Server, request: &MoveRequest, cancel: &Cancel) -> Result<Review, ApiError> {
     let game = line(&request.fen, request.chess960, &request.moves)?;
-    let Some(last) = game.plies.len().checked_sub(1) else {
+    if game.plies.is_empty() {
         return Err(ApiError::bad("there is no move to judge", "Give moves in UCI notation."));
-    };
+    }
     let mut options = server.options.review.clone();
     match request.review {
         // Use the curve and the scheme that the review has. With `auto` they depend on the players.
@@ -218,11 +169,13 @@ pub(crate) fn judge_move(server: &Server, request: &MoveRequest, cancel: &Cancel
         }
         None => request.judge.set(server, &mut options)?,
     }
-    // The game contains all moves, because earlier moves show whether the last one is theory. Only
-    // the last moves are searched.
-    let review = judged(server, game, last.saturating_sub(BEFORE), &options, cancel)?;
-    let ply = review.document().plies.pop();
-    ply.map(|ply| MoveDocument { ply }).ok_or_else(cancelled)
+    let board = server.board.under(cancel, Arc::new(Silent));
+    let analyst = board.some_analyst(&server.analyst(1))?;
+    match judge_last_move(game, &options, &*analyst, cancel) {
+        Some(Event::Reviewed(review)) => Ok(*review),
+        Some(Event::Failed(failure)) => Err(ApiError::bad(failure.source, "Try another move, or another engine.")),
+        None => Err(cancelled()),
+    }
 }
 
 /// Searches the best lines of a position.

@@ -5,6 +5,7 @@
 //! [`Scan`] counts over all games at once, and its states merge.
 
 mod command;
+mod curve_documents;
 mod engine;
 pub mod library;
 mod position;
@@ -15,6 +16,7 @@ mod scan;
 mod table;
 
 pub use command::{Finished, Inputs, Run};
+pub use curve_documents::{CurveDocument, PeopleDocument};
 pub use engine::*;
 pub use position::{
     PositionError, PositionIndex, PositionIndexError, PositionIndexOptions, PositionIndexResult, PositionRunOptions,

@@ -1,26 +1,21 @@
 //! Handlers of curves and of the symbols that depend on them.
 
-use std::ops::RangeInclusive;
-
 use axum::{
     extract::{Request, State},
     http::Uri,
 };
-use centipawn_core::{Context, Curve, Eval, HumanModel, White};
+use centipawn_core::{Context, Curve, HumanModel};
 use centipawn_review::{FormEval, SymbolsDocument, SymbolsForm};
+use centipawn_work::{CurveDocument, PeopleDocument};
 use shakmaty::Color;
 
 use super::{Answer, Shared, document, parsed, query, typed};
 use crate::{
-    documents::{CurveDocument, CurveRequest, ErrorDocument, PeopleDocument, PeopleRequest, SymbolsRequest},
+    documents::{CurveRequest, ErrorDocument, PeopleRequest, SymbolsRequest},
     error::ApiError,
     server::{Server, seconds},
 };
 
-/// The range of material in a graph by material: the range that Stockfish's models cover.
-const MATERIALS: RangeInclusive<u32> = 17..=78;
-/// Distance between two ratings in a graph by rating.
-const RATING_STEP: f64 = 50.0;
 /// Maximum number of time controls in a graph.
 const MOST_TIMES: usize = 10;
 
@@ -36,18 +31,7 @@ pub(crate) async fn draw_curve(State(server): Shared, request: Request) -> Answe
     let curve =
         server.options.curve(name.as_deref(), balance)?.unwrap_or(Curve::Relevance { balance: Curve::DEFAULT_BALANCE });
     let context = context(material, ply);
-    // One point every quarter of a pawn, from −10 to +10 pawns.
-    let centipawns = || (-40..=40).map(|quarters| 25 * quarters);
-    let points = centipawns().map(|cp| f64::from(cp) / 100.0).map(|pawns| (pawns, curve.at(pawns, context)));
-    document(&CurveDocument {
-        curve: curve.to_string(),
-        balance: curve.balance(context),
-        points: points.collect(),
-        wdl: centipawns().map(|cp| curve.wdl(Eval::<White>::cp(cp), context)).collect(),
-        balances: MATERIALS.map(|material| (material, curve.balance(Context { material, ..context }))).collect(),
-        score: eval.map(|pawns| curve.at(pawns, context)),
-        chances: eval.and_then(|pawns| curve.wdl(Eval::<White>::cp((100.0 * pawns).round() as i32), context)),
-    })
+    document(&CurveDocument::new(&curve, context, eval))
 }
 
 /// The plots beside an own curve file.
@@ -76,16 +60,8 @@ pub(crate) async fn people(State(server): Shared, request: Request) -> Answer {
     if times.len() > MOST_TIMES {
         return Err(ApiError::bad("too many time controls", format!("Ask for {MOST_TIMES} at most.")));
     }
-    let model = HumanModel::default();
-    let [first, last] = model.ratings;
-    let steps = ((last - first) / RATING_STEP) as u32;
-    let ratings: Vec<f64> = (0..=steps).map(|step| first + RATING_STEP * f64::from(step)).collect();
     let times: Vec<f64> = times.iter().map(|time| seconds(time)).collect::<Result<_, _>>()?;
-    let by_rating = |&seconds: &f64| -> Vec<f64> {
-        ratings.iter().map(|&rating| model.expected_score(eval, rating, seconds, 0.0)).collect()
-    };
-    let scores = times.iter().map(by_rating).collect();
-    document(&PeopleDocument { ratings, scores })
+    document(&PeopleDocument::new(&HumanModel::default(), eval, &times))
 }
 
 /// The document of `centipawn symbols --json`.
