@@ -7,7 +7,7 @@ use centipawn_engine::ChessDb;
 use centipawn_pgn::Dialect;
 use centipawn_printer as printer;
 use centipawn_progress::{Cancel, ProblemCount, Provenance};
-use centipawn_review::ease::{EaseOptions, EaseOutcome};
+use centipawn_review::ease::{EaseOptions, EaseOutcome, MomentDocument};
 use centipawn_work::{AnalystSpec, EaseResources, PositionInput, Threads, judge_ease};
 use clap::Args;
 
@@ -123,7 +123,7 @@ pub(crate) fn run(args: &EaseArgs, session: &Session) -> Result<ExitCode> {
 /// The documents of a game or position, one per line; the very first line has the provenance.
 fn lines(judged: &EaseOutcome, provenance: &mut Option<Provenance>) -> io::Result<String> {
     let mut text = String::new();
-    for document in judged.documents(provenance) {
+    for document in MomentDocument::of_outcome(judged, provenance) {
         text += &serde_json::to_string(&document)?;
         text.push('\n');
     }

@@ -1,35 +1,20 @@
 //! A reviewed game as an annotated PGN game.
 
-use centipawn_core::{Ending, Eval, History, White};
+use centipawn_core::Ending;
 use centipawn_pgn::{Dialect, Game, Nag, Ply};
 use centipawn_progress::text::for_document;
-use shakmaty::{Move, Position as _};
 
 use crate::{
-    Annotations, PlyReview, Review,
+    Annotations, Language, PlyReview, Review,
     basis::{self, BASIS},
+    better_line::{LOSS, shown_line},
     ease::middle,
-    previous_review::{LOSS, is_of_our_kind, remove_previous_review, strip},
+    previous_review::{is_of_our_kind, remove_previous_review, strip},
+    reason::REASON,
 };
 
 /// `□`
 const ONLY_MOVE: Nag = Nag(7);
-
-/// The most half-moves of a better line that are shown.
-pub(crate) const LINE_PLIES: usize = 10;
-
-/// The moves of a better line that are shown: at most ten half-moves, and no capture at the end, since another may answer it, unless the
-/// capture mates or all moves are captures.
-pub(crate) fn shown_line<'a>(before: &History, line: &'a [Move]) -> &'a [Move] {
-    let line = &line[..line.len().min(LINE_PLIES)];
-    let mut end = before.position().clone();
-    line.iter().for_each(|&mv| end.play_unchecked(mv));
-    if end.is_checkmate() {
-        return line;
-    }
-    let quiet = line.iter().rposition(|mv| !mv.is_capture()).map_or(line.len(), |last| last + 1);
-    &line[..quiet]
-}
 
 impl Review {
     /// The game with the review written into it:
@@ -46,7 +31,7 @@ impl Review {
     /// [`Annotations::Replace`]. With [`Annotations::Keep`], reviewing the result again in the same way does not change it.
     pub fn annotated(&self) -> Game {
         let mut game = (*self.game).clone();
-        if self.options.annotations == Annotations::Replace {
+        if self.annotations == Annotations::Replace {
             strip(&mut game);
         }
         for (name, value) in ["ECO", "Opening"].into_iter().zip(self.tags().opening_tags(self.opening)) {
@@ -93,8 +78,8 @@ impl Review {
             let annotators = add_nags(ply, nags.into_iter().flatten());
             let verdict = format!("{LOSS}{:.2}{annotators}]", review.loss.expected_score);
             if review.has_remark() && review.after.is_some() {
-                ply.comments.push(format!("{verdict} {}", self.options.language.remark(review)));
-                ply.comments.extend(review.reason_comment(self.options.language));
+                ply.comments.push(format!("{verdict} {}", self.language.remark(review)));
+                ply.comments.extend(self.language.reason_comment(review));
             } else if keeps_position && has_position {
                 ply.comments.push(verdict);
             }
@@ -133,6 +118,15 @@ impl Review {
     }
 }
 
+impl Language {
+    /// The comment of an annotated game: `[%reason 47 allows bishop3 d8b6 g1h1 b6b2] Allows 11... Qb6+, which …`. The number is that of
+    /// the characters of the sentence, so that a later review can replace it.
+    fn reason_comment(self, ply: &PlyReview) -> Option<String> {
+        let (reason, text) = (ply.reason.as_ref()?, self.reason_text(ply)?);
+        Some(format!("[%{REASON} {} {}] {text}", text.chars().count(), reason.command(&ply.before)))
+    }
+}
+
 /// Adds symbols, except where an annotator gave one of the same kind, which stays. Returns the annotator's symbols as they are written
 /// into our command, ` $4 $14`, so that a later review does not take them for ours.
 fn add_nags(ply: &mut Ply, nags: impl Iterator<Item = Nag>) -> String {
@@ -145,11 +139,4 @@ fn add_nags(ply: &mut Ply, nags: impl Iterator<Item = Nag>) -> String {
         }
     }
     annotators.iter().map(|nag| format!(" {nag}")).collect()
-}
-
-impl PlyReview {
-    /// The evaluation of the position after the best move, White's view.
-    pub(crate) fn best_after(&self) -> Eval<White> {
-        crate::findings::one_move_later(self.best.for_mover(self.mover)).for_white(self.mover)
-    }
 }

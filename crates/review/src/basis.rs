@@ -14,8 +14,8 @@ use shakmaty::{Color, Move};
 
 use crate::{
     PlyReview, PositionFindings,
+    better_line::{LOSS, is_better_line},
     praise::earned,
-    previous_review::{LOSS, is_better_line},
 };
 
 /// The command's name.

@@ -9,16 +9,6 @@ use crate::{Language, Review};
 const EXAMPLE: f64 = 3.0;
 
 impl Review {
-    /// The human curve for the players' own rating and time; `None` unless the review uses another human curve and the game has
-    /// of either.
-    pub fn practical_curve(&self) -> Option<Curve> {
-        let Curve::Human(curve) = self.curve else { return None };
-        let is_known = self.players.rating.is_some() || self.players.seconds.is_some();
-        let choice = CurveChoice::Human { rating: None, seconds: None, model: curve.model };
-        let practical = choice.curve(&self.players, self.curve, curve.units);
-        (is_known && practical != self.curve).then_some(practical)
-    }
-
     /// Names the model that is used because the version of Stockfish that evaluated is not known; `None` where it is known, or where the
     /// options name the curve.
     pub fn version_note(&self) -> Option<String> {
@@ -29,7 +19,7 @@ impl Review {
             Some(analyst) => WdlModel::replaced_version(&analyst.name),
             None => self.game.headers.get("Annotator").and_then(Evaluator::replaced_version),
         }?;
-        Some(self.options.language.pick(
+        Some(self.language.pick(
             format!(
                 "Centipawn does not know Stockfish {version}; its evaluations count as those of Stockfish {used}. Its own constants can \
                  be given as a curve file."
@@ -45,7 +35,7 @@ impl Review {
     /// `None` for other curves.
     pub fn curve_note(&self) -> Option<String> {
         let Curve::Human(curve) = self.curve else { return None };
-        let language = self.options.language;
+        let language = self.language;
         let percent = |curve: &Curve| language.number(100.0 * curve.at(EXAMPLE, Context::default()), 0);
         let eval = language.signed(EXAMPLE);
         let (who, worth) = (language.pair(&curve, "Spielern"), percent(&self.curve));

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Move, san::SanPlus};
 
 use crate::{
-    Language, OddsDocument, Phase, PhaseReview, PlayRating, PlayerReview, PlyReview, ReasonDocument, Review,
-    ReviewOptions,
-    annotate::{LINE_PLIES, shown_line},
+    JudgeOptions, Language, OddsDocument, Phase, PhaseReview, PlayRating, PlayerReview, PlyReview, ReasonDocument,
+    Review,
+    better_line::{LINE_PLIES, shown_line},
     ease::EaseDocument,
 };
 
@@ -37,7 +37,7 @@ pub struct ReviewDocument {
 impl ReviewDocument {
     /// The document of one reviewed game.
     pub fn of(review: &Review, provenance: Provenance) -> Self {
-        let ReviewOptions { limit, lines, scheme, .. } = review.options;
+        let JudgeOptions { limit, lines, scheme, .. } = review.options;
         let centipawn = env!("CARGO_PKG_VERSION").to_owned();
         Self { centipawn, limit, lines, scheme, games: vec![review.document()], provenance }
     }
@@ -306,7 +306,7 @@ pub struct LineDocument {
 impl Review {
     /// The review as a document.
     pub fn document(&self) -> GameDocument {
-        let language = self.options.language;
+        let language = self.language;
         GameDocument {
             headers: self.game.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
             start_fen: self.game.start.fen(),
@@ -332,7 +332,7 @@ impl Review {
                 .map(|(index, ply)| PlyDocument {
                     odds: self.odds(index),
                     hardness: self.hardest_moments.contains(&index).then(|| language.hard_moment(ply)).flatten(),
-                    ..PlyDocument::new(index, ply, &self.curve, &self.options)
+                    ..PlyDocument::new(index, ply, &self.curve, &self.options, language)
                 })
                 .collect(),
             notes: self.notes(),
@@ -364,8 +364,9 @@ impl Review {
 }
 
 impl PlyDocument {
-    /// The document of the move with this index, judged by this curve with these options.
-    pub(crate) fn new(index: usize, ply: &PlyReview, curve: &Curve, options: &ReviewOptions) -> Self {
+    /// The document of the move with this index, judged by this curve with these options. What depends on the other moves is missing:
+    /// the odds, and how hard the hardest moments were.
+    pub fn new(index: usize, ply: &PlyReview, curve: &Curve, options: &JudgeOptions, language: Language) -> Self {
         let context = Context::of(ply.before.position());
         Self {
             ply: index + 1,
@@ -391,11 +392,11 @@ impl PlyDocument {
             suppressed: ply.suppressed.map(|(symbol, reason)| SuppressedDocument {
                 symbol: symbol.glyph().to_owned(),
                 reason: reason.name().to_owned(),
-                text: options.language.reason(reason).to_owned(),
+                text: language.suppression(reason).to_owned(),
             }),
             only_move: ply.is_only_move,
-            remark: ply.has_remark().then(|| options.language.remark(ply)),
-            remark_numbers: ply.has_remark().then(|| options.language.remark_numbers(ply)),
+            remark: ply.has_remark().then(|| language.remark(ply)),
+            remark_numbers: ply.has_remark().then(|| language.remark_numbers(ply)),
             hardness: None,
             phase: ply.phase,
             clock_seconds: ply.clock.map(|clock| clock.as_secs_f64()),
@@ -404,7 +405,7 @@ impl PlyDocument {
             position_nag: ply.position.nag(),
             ease: ply.ease.iter().map(|judged| EaseDocument::new(&ply.before, judged)).collect(),
             limit: ply.limit.filter(|limit| options.quick.is_some() || *limit != options.limit),
-            reason: ply.reason_document(index, options.language),
+            reason: language.reason_document(ply, index),
             better: ply.better().filter(|line| line[0] != ply.mv && ply.is_blamed()).map(|line| {
                 let (san, uci) = notations(&ply.before, shown_line(&ply.before, line));
                 BetterDocument { san, uci }

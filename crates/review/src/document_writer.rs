@@ -7,16 +7,16 @@ use centipawn_engine::Limit;
 use centipawn_progress::Provenance;
 use serde::Serialize;
 
-use crate::{Review, ReviewOptions};
+use crate::{JudgeOptions, Review};
 
 /// Writes a [`ReviewDocument`](crate::ReviewDocument).
 ///
 /// ```
 /// # use centipawn_engine::Limit;
 /// use centipawn_progress::Provenance;
-/// use centipawn_review::{DocumentWriter, ReviewDocument, ReviewOptions};
+/// use centipawn_review::{DocumentWriter, JudgeOptions, ReviewDocument};
 ///
-/// let options = ReviewOptions::new(Limit::Nodes(100_000));
+/// let options = JudgeOptions::new(Limit::Nodes(100_000));
 /// let writer = DocumentWriter::new(Vec::new(), &options)?;
 /// let text = writer.finish(&Provenance::new(&options))?;
 /// let document: ReviewDocument = serde_json::from_slice(&text)?;
@@ -46,8 +46,8 @@ impl<W: Write> DocumentWriter<W> {
     /// # Errors
     ///
     /// The options cannot be written as JSON.
-    pub fn new(out: W, options: &ReviewOptions) -> io::Result<Self> {
-        let ReviewOptions { limit, lines, scheme, .. } = options;
+    pub fn new(out: W, options: &JudgeOptions) -> io::Result<Self> {
+        let JudgeOptions { limit, lines, scheme, .. } = options;
         let head = Head { centipawn: env!("CARGO_PKG_VERSION"), limit: *limit, lines: *lines, scheme: *scheme };
         let head = serde_json::to_string(&head)?;
         // Without its closing brace.

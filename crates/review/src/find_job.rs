@@ -1,6 +1,6 @@
 //! The engine work of a review, game by game: a job whose steps are positions.
 //!
-//! With [`ReviewOptions::quick`] it has two passes: all positions to that limit, then those that [matter](crate::what_matters). Then
+//! With [`JudgeOptions::quick`] it has two passes: all positions to that limit, then those that [matter](crate::what_matters). Then
 //! neighbouring positions are [reconciled](crate::reconcile), and praise is confirmed. At the end the reasons of mistakes are proven, those
 //! of `??` first, as far as their budget goes.
 
@@ -18,7 +18,7 @@ use centipawn_progress::{Cancelled, Job, Next, Problem};
 use shakmaty::Move;
 
 use crate::{
-    GameFindings, GameJudge, PositionCount, PositionFindings, Proof, ReviewOptions,
+    GameFindings, GameJudge, JudgeOptions, PositionCount, PositionFindings, Proof,
     ease::{EaseJudge, EaseJudgeError, JudgedEase, KnownEvals},
     findings::needs_search,
     judge::MoveClaims,
@@ -34,8 +34,8 @@ pub struct Finder<'a> {
     pub analyst: &'a dyn Analyst,
     /// Judge every move's ease; with none, reviews have no ease.
     pub networks: &'a [Network],
-    /// How games are reviewed; finding uses only the part in [`ReviewOptions::find`].
-    pub options: &'a ReviewOptions,
+    /// How games are reviewed; finding uses only the part in [`JudgeOptions::find`].
+    pub options: &'a JudgeOptions,
     /// Counts finished positions.
     pub count: &'a PositionCount<'a>,
 }
@@ -497,7 +497,7 @@ fn asks(game: &Game, evals: &GameEvals) -> bool {
 fn curve_of(
     game: &Game,
     evals: Option<&GameEvals>,
-    options: &ReviewOptions,
+    options: &JudgeOptions,
     engine_name: impl FnOnce() -> String,
 ) -> Curve {
     let (source, units) = match evals {
@@ -513,7 +513,7 @@ fn curve_of(
 impl GameFindings {
     /// The same findings of `game` under the curve that `options` choose.
     #[must_use]
-    pub fn under(self, game: &Game, options: &ReviewOptions) -> Self {
+    pub fn under(self, game: &Game, options: &JudgeOptions) -> Self {
         let is_from_game = self.analyst.is_none();
         let evals = options.reuse_evals.filter(|_| is_from_game).map(|dialect| GameEvals::read(game, dialect));
         let engine_name = || self.analyst.as_ref().map_or_else(String::new, |analyst| analyst.name.clone());

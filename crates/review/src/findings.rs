@@ -7,7 +7,7 @@ use centipawn_engine::{Analyst, AnalystError, Identity, Limit, Line, Question};
 use centipawn_pgn::{GameEvals, ended_by};
 use shakmaty::{Move, Position as _};
 
-use crate::{DrawKind, Proof, ReviewOptions, ease::JudgedEase};
+use crate::{DrawKind, JudgeOptions, Proof, ease::JudgedEase};
 
 /// The answers of the analyst and the networks about a game: all the engine work that [`judge_game`](crate::judge_game) needs.
 /// [`FindingsDocument`](crate::FindingsDocument) is its JSON form.
@@ -82,7 +82,7 @@ impl PositionFindings {
         played: Move,
         curve: &Curve,
         limit: Limit,
-        options: &ReviewOptions,
+        options: &JudgeOptions,
     ) -> Result<Self, AnalystError> {
         let context = Context::of(before.position());
         let limits = iter::successors(limit.doubled(), |limit| limit.doubled()).take(DOUBLINGS);
@@ -118,7 +118,7 @@ impl PositionFindings {
         played: Move,
         curve: &Curve,
         limit: Limit,
-        options: &ReviewOptions,
+        options: &JudgeOptions,
     ) -> Result<Self, AnalystError> {
         if !needs_search(before) {
             return Ok(Self::drawn());

@@ -158,14 +158,14 @@ pub enum FindingsError {
     },
 }
 
-impl GameFindings {
-    /// The findings as a document; `game` must be the game they belong to.
-    pub fn document(&self, game: &Game) -> FindingsDocument {
-        let positions = game.mainline().zip(&self.positions);
-        FindingsDocument {
-            version: Self::VERSION,
-            analyst: self.analyst.as_deref().cloned(),
-            curve: self.curve,
+impl FindingsDocument {
+    /// The document of findings; `game` must be the game they belong to.
+    pub fn new(findings: &GameFindings, game: &Game) -> Self {
+        let positions = game.mainline().zip(&findings.positions);
+        Self {
+            version: GameFindings::VERSION,
+            analyst: findings.analyst.as_deref().cloned(),
+            curve: findings.curve,
             positions: positions.map(|((before, _), found)| position_document(&before, found)).collect(),
         }
     }
@@ -221,7 +221,7 @@ fn position_document(before: &History, found: &PositionFindings) -> PositionDocu
         played_last_exact: found.played_last_exact,
         best_other: found.best_other,
         limit: found.limit,
-        proof: found.proof.as_ref().map(|proof| proof.document(before)),
+        proof: found.proof.as_ref().map(|proof| ProofDocument::new(proof, before)),
         ease: found.ease.iter().map(ease).collect(),
     }
 }

@@ -11,14 +11,14 @@ use centipawn_pgn::{Game, Opening, Ply};
 use shakmaty::{Chess, Color, KnownOutcome, Move, Outcome, Position as _};
 
 use crate::{
-    GameFindings, Phase, PlyDocument, PositionFindings, Review, ReviewOptions, ShortMate, Suppression, basis,
+    GameFindings, JudgeOptions, Judgement, Phase, PositionFindings, ShortMate, Suppression, basis,
     clock::{Clock, clocks},
     ease::JudgedEase,
     findings::{is_forced, one_move_later},
     own_line::own_line,
     praise::{Praised, earned},
     reason::{Claim, Moment, Proof, REASON, Reason},
-    words::Standing,
+    standing::Standing,
 };
 
 /// A move with its judgement.
@@ -108,13 +108,13 @@ pub struct Loss {
 /// Judges a game by its findings: pure computation, without an engine.
 ///
 /// `findings` must belong to this game; moves without findings are left out.
-pub fn judge_game(game: Arc<Game>, findings: &GameFindings, options: &ReviewOptions) -> Review {
+pub fn judge_game(game: Arc<Game>, findings: &GameFindings, options: &JudgeOptions) -> Judgement {
     let mut judge = GameJudge::new(game, findings.curve, options.clone());
     for found in &findings.positions {
         judge.push(found);
     }
     let GameJudge { game, plies, options, .. } = judge;
-    Review::new(game, plies, findings, options)
+    Judgement::new(game, plies, findings, options)
 }
 
 /// Judges a game move by move, as soon as the findings before a move are there: each move costs the same, however long the game is.
@@ -124,9 +124,9 @@ pub fn judge_game(game: Arc<Game>, findings: &GameFindings, options: &ReviewOpti
 /// # use centipawn_core::{Curve, Eval};
 /// # use centipawn_engine::Limit;
 /// # use centipawn_pgn::Reader;
-/// # use centipawn_review::{GameJudge, PositionFindings, ReviewOptions};
+/// # use centipawn_review::{GameJudge, JudgeOptions, PositionFindings};
 /// let game = Reader::new("1. f3 e5 2. g4 *".as_bytes()).next().unwrap()?.unwrap();
-/// let mut judge = GameJudge::new(Arc::new(game), Curve::default(), ReviewOptions::new(Limit::Nodes(1000)));
+/// let mut judge = GameJudge::new(Arc::new(game), Curve::default(), JudgeOptions::new(Limit::Nodes(1000)));
 /// let found = PositionFindings {
 ///     best: Eval::cp(30),
 ///     played: Eval::cp(-80),
@@ -139,15 +139,15 @@ pub fn judge_game(game: Arc<Game>, findings: &GameFindings, options: &ReviewOpti
 ///     answer: Vec::new(),
 /// };
 /// judge.push(&found);
-/// let first = judge.ply_document(0).unwrap();
+/// let first = &judge.plies()[0];
 /// assert_eq!(first.san, "f3");
-/// assert!(first.score_loss > 0.0);
+/// assert!(first.loss.expected_score > 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct GameJudge {
     game: Arc<Game>,
     curve: Curve,
-    options: ReviewOptions,
+    options: JudgeOptions,
     scheme: Scheme,
     clocks: Vec<Clock>,
     /// Which of the first moves belong to the opening table.
@@ -159,7 +159,7 @@ pub struct GameJudge {
 
 impl GameJudge {
     /// The judge of a game before its first move.
-    pub fn new(game: Arc<Game>, curve: Curve, options: ReviewOptions) -> Self {
+    pub fn new(game: Arc<Game>, curve: Curve, options: JudgeOptions) -> Self {
         let (clocks, before) = (clocks(&game), game.before_first());
         let scheme = options.scheme.scheme(&curve);
         let plies = Vec::with_capacity(game.plies.len());
@@ -261,9 +261,9 @@ impl GameJudge {
         self.plies.is_empty()
     }
 
-    /// The document of a judged move, by its index. Its deeper evaluation is there once the next move is judged.
-    pub fn ply_document(&self, index: usize) -> Option<PlyDocument> {
-        self.plies.get(index).map(|ply| PlyDocument::new(index, ply, &self.curve, &self.options))
+    /// The judged moves. The deeper evaluation and the reason of the last one depend on the next move.
+    pub fn plies(&self) -> &[PlyReview] {
+        &self.plies
     }
 }
 
@@ -412,6 +412,22 @@ impl PlyReview {
     /// White's expected score as the mover's.
     pub(crate) fn mover_score(&self, white: f64) -> f64 {
         self.mover.fold_wb(white, 1.0 - white)
+    }
+
+    /// Whether the move has a symbol of blame: `?!`, `?` or `??`.
+    pub fn is_blamed(&self) -> bool {
+        self.symbol.is_some_and(|symbol| !symbol.is_praise())
+    }
+
+    /// The symbols after the move: `!`, `!□`, or empty.
+    pub fn glyphs(&self) -> String {
+        let only_move = if self.is_only_move { "□" } else { "" };
+        format!("{}{only_move}", self.symbol.map_or("", MoveSymbol::glyph))
+    }
+
+    /// The evaluation of the position after the best move, White's view.
+    pub fn best_after(&self) -> Eval<White> {
+        one_move_later(self.best.for_mover(self.mover)).for_white(self.mover)
     }
 
     /// The moves to play instead, or, after the best move, the best line itself: the analyst's, else the game's own.

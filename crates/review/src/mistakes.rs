@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use centipawn_core::{Context, History, MoveSymbol};
 use shakmaty::{Color, Move, san::SanPlus};
 
-use crate::{Language, Phase, PlyReview, ReasonKind, Review};
+use crate::{Judgement, Language, Phase, PlyReview, ReasonKind};
 
 /// The most mistakes that are kept of a player, so that memory does not grow with the number of games.
 const WORST: usize = 30;
@@ -76,30 +76,29 @@ impl Mistakes {
     pub const SYMBOLS: [MoveSymbol; 3] = [MoveSymbol::Dubious, MoveSymbol::Mistake, MoveSymbol::Blunder];
 
     /// Adds the moves of one side in a game.
-    pub(crate) fn add(&mut self, review: &Review, color: Color, game: u64) {
-        let own = || review.plies.iter().enumerate().filter(|(_, ply)| ply.mover == color);
+    pub(crate) fn add(&mut self, judged: &Judgement, language: Language, color: Color, game: u64) {
+        let own = || judged.plies.iter().enumerate().filter(|(_, ply)| ply.mover == color);
         for (counts, phase) in self.phases.iter_mut().zip(Phase::ALL) {
             counts.add(own().map(|(_, ply)| ply).filter(|ply| ply.phase == phase));
         }
-        if let Some(opening) = review.opening {
+        if let Some(opening) = judged.opening {
             let key = (format!("{} {}", opening.eco, opening.name), color.is_black());
             self.openings.entry(key).or_default().add(own().map(|(_, ply)| ply));
         }
-        let language = review.options.language;
         self.worst.extend(own().filter(|(_, ply)| blamed(ply).is_some()).map(|(index, ply)| Mistake {
             game,
             ply: index + 1,
             text: text(ply, language),
-            opponent: review.name(!color).to_owned(),
-            date: review.tags().date().map_or_else(String::new, |date| date.to_string()),
+            opponent: judged.name(!color).to_owned(),
+            date: judged.tags().date().map_or_else(String::new, |date| date.to_string()),
             phase: ply.phase,
             loss: ply.loss.expected_score,
             before: ply.before.clone(),
             mv: ply.mv,
             better: better(ply),
             better_line: better(ply).and_then(|_| better_line(ply, language)),
-            reason: ply.reason_text(language),
-            is_puzzle: is_puzzle(ply, review),
+            reason: language.reason_text(ply),
+            is_puzzle: is_puzzle(ply, judged),
         }));
         // A stable sort: of equal losses, the earlier comes first.
         self.worst.sort_by(|a, b| b.loss.total_cmp(&a.loss));
@@ -127,7 +126,7 @@ fn blamed(ply: &PlyReview) -> Option<usize> {
 }
 
 fn text(ply: &PlyReview, language: Language) -> String {
-    format!("{}{}", ply.numbered(language), ply.glyphs())
+    format!("{}{}", language.numbered(ply), ply.glyphs())
 }
 
 /// The better move, if it is known.
@@ -142,12 +141,12 @@ fn better_line(ply: &PlyReview, language: Language) -> Option<String> {
     Some(language.line(ply.number, ply.mover.is_white(), &moves))
 }
 
-fn is_puzzle(ply: &PlyReview, review: &Review) -> bool {
+fn is_puzzle(ply: &PlyReview, judged: &Judgement) -> bool {
     let misses = || ply.reason.as_ref().is_some_and(|reason| reason.kind == ReasonKind::Misses);
     let is_single = || {
         let [first, second, ..] = &*ply.lines else { return false };
         let context = Context::of(ply.before.position());
-        let [best, next] = [first, second].map(|line| review.curve.expected_score(line.eval, context));
+        let [best, next] = [first, second].map(|line| judged.curve.expected_score(line.eval, context));
         ply.scheme.symbol(next - best).is_some_and(|symbol| !symbol.is_praise())
     };
     better(ply).is_some() && (misses() || is_single())

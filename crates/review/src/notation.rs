@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use centipawn_core::{Curve, MoveSymbol};
+use centipawn_core::Curve;
 use centipawn_engine::{Identity, Limit};
 use shakmaty::{Outcome, san::SanPlus};
 
-use crate::{Language, PlyReview, Review, ReviewOptions, annotate::shown_line, findings::needs_search};
+use crate::{JudgeOptions, Judgement, Language, PlyReview, Review, better_line::shown_line};
 
 /// English letters of pieces and the German ones that differ: Dame, Turm, Läufer, Springer. König and King begin alike.
 const GERMAN_PIECES: [(char, char); 4] = [('Q', 'D'), ('R', 'T'), ('B', 'L'), ('N', 'S')];
@@ -77,43 +77,32 @@ pub fn result_text(result: Outcome) -> &'static str {
     }
 }
 
-impl PlyReview {
-    /// The symbols after the move: `!`, `!□`, or empty.
-    pub fn glyphs(&self) -> String {
-        let only_move = if self.is_only_move { "□" } else { "" };
-        format!("{}{only_move}", self.symbol.map_or("", MoveSymbol::glyph))
+impl Language {
+    /// A judged move with its number: `12. Nf3`, `12... Nf6`.
+    pub fn numbered(self, ply: &PlyReview) -> String {
+        self.line(ply.number, ply.mover.is_white(), std::slice::from_ref(&ply.san))
     }
 
-    /// The move with its number: `12. Nf3`, `12... Nf6`.
-    pub fn numbered(&self, language: Language) -> String {
-        language.line(self.number, self.mover.is_white(), std::slice::from_ref(&self.san))
-    }
-
-    /// The better line with move numbers, cut to ten half-moves: `12. Nf3 Nf6 13. O-O`. `None` if [none](Self::better) is
+    /// The better line with move numbers, cut to ten half-moves: `12. Nf3 Nf6 13. O-O`. `None` if [none](PlyReview::better) is
     /// known.
-    pub fn better_line(&self, language: Language) -> Option<String> {
-        let mut position = self.before.position().clone();
+    pub fn better_line(self, ply: &PlyReview) -> Option<String> {
+        let mut position = ply.before.position().clone();
         let san = |&mv| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string();
-        let moves: Vec<String> = shown_line(&self.before, self.better()?).iter().map(san).collect();
-        Some(language.line(self.number, self.mover.is_white(), &moves))
-    }
-
-    /// Whether the move has a symbol of blame: `?!`, `?` or `??`.
-    pub fn is_blamed(&self) -> bool {
-        self.symbol.is_some_and(|symbol| !symbol.is_praise())
+        let moves: Vec<String> = shown_line(&ply.before, ply.better()?).iter().map(san).collect();
+        Some(self.line(ply.number, ply.mover.is_white(), &moves))
     }
 }
 
 impl Review {
     /// The analyst with its limit, the curve, the schemes.
     pub(crate) fn basis(&self) -> String {
-        let curve = self.options.language.curve(&self.curve);
+        let curve = self.language.curve(&self.curve);
         self.basis_with(&EvalSources::default().and(self), &curve, &self.scheme.to_string())
     }
 
     /// The last of the [notes](Self::notes) for many games, which may have different curves or schemes. `sources` covers all of them.
     pub fn basis_of_each(&self, sources: &EvalSources, has_own_curves: bool, has_own_schemes: bool) -> String {
-        let language = self.options.language;
+        let language = self.language;
         let curve = match self.curve {
             _ if !has_own_curves => language.curve(&self.curve),
             Curve::Human(_) => language
@@ -127,17 +116,12 @@ impl Review {
     }
 
     fn basis_with(&self, sources: &EvalSources, curve: &str, scheme: &str) -> String {
-        let labels = self.options.language.labels();
+        let labels = self.language.labels();
         let who = match &sources.analyst {
-            Some(analyst) => format!("{}, {}", analyst.with_options(), sources.limits(&self.options)),
+            Some(analyst) => format!("{}, {}", analyst.with_options(), sources.limits(&self.options, self.language)),
             None => labels.own_evaluations.to_owned(),
         };
         format!("{who}. {} {curve}; {} {scheme}.", labels.by_curve, labels.by_schemes)
-    }
-
-    /// Whether the evaluations of the position before a move come from the game itself.
-    pub(crate) fn is_reused(&self, ply: &PlyReview) -> bool {
-        self.options.reuse_evals.is_some() && ply.limit.is_none() && needs_search(&ply.before)
     }
 }
 
@@ -156,22 +140,21 @@ pub struct EvalSources {
 impl EvalSources {
     /// The same with the positions of another review.
     #[must_use]
-    pub fn and(self, review: &Review) -> Self {
-        let options = &review.options;
-        let searched = |is: &dyn Fn(Limit) -> bool| review.plies.iter().filter(|ply| ply.limit.is_some_and(is)).count();
+    pub fn and(self, judged: &Judgement) -> Self {
+        let options = &judged.options;
+        let searched = |is: &dyn Fn(Limit) -> bool| judged.plies.iter().filter(|ply| ply.limit.is_some_and(is)).count();
         Self {
-            analyst: self.analyst.or_else(|| review.analyst.clone()),
-            positions: self.positions + review.plies.len(),
+            analyst: self.analyst.or_else(|| judged.analyst.clone()),
+            positions: self.positions + judged.plies.len(),
             deep: self.deep + searched(&|limit| Some(limit) != options.quick),
             beyond: self.beyond + searched(&|limit| limit != options.limit && Some(limit) != options.quick),
-            reused: self.reused + review.plies.iter().filter(|ply| review.is_reused(ply)).count(),
+            reused: self.reused + judged.plies.iter().filter(|ply| judged.is_reused(ply)).count(),
         }
     }
 
     /// The limits of the searches: `1,000,000 nodes a position`, `100,000 nodes a position, 1,000,000 nodes at 12 of 54`; where the
     /// engine's last word left too much open, `a higher limit at 2 of 54`; then the number of evaluations from the game itself.
-    fn limits(&self, options: &ReviewOptions) -> String {
-        let language = options.language;
+    fn limits(&self, options: &JudgeOptions, language: Language) -> String {
         let bound = if options.at_least { language.pick("at least ", "mindestens ") } else { "" };
         let at = |count: usize| {
             format!("{} {count} {} {}", language.pick("at", "bei"), language.pick("of", "von"), self.positions)

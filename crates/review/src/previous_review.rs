@@ -3,14 +3,13 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use centipawn_pgn::{Dialect, Game, Nag, Ply};
-use shakmaty::{Chess, Position as _};
+use shakmaty::Chess;
 
-use crate::{Language, annotate::LINE_PLIES, reason::REASON};
-
-/// The command before our remark on a move, with the loss in expected score: `[%loss 0.62] Throws away a won game.`. Symbols of an
-/// annotator that stay in place of ours follow the number: `[%loss 0.62 $4 $14]`. Without a remark, the command stands only after the last
-/// move, where an annotator's symbol of the position stays.
-pub(crate) const LOSS: &str = "[%loss ";
+use crate::{
+    Language,
+    better_line::{LOSS, is_better_line},
+    reason::REASON,
+};
 
 /// A game without the remarks, symbols and better lines of an earlier review: the annotators' own text. Evaluations stay.
 pub fn without_review(game: &Game) -> Game {
@@ -102,31 +101,6 @@ fn join(text: &mut String, words: &str) {
         text.push(' ');
     }
     text.push_str(words);
-}
-
-/// Whether a variation has the form of our better lines: only `[%eval …]` at the first move, and no other annotation except a
-/// position symbol at the end; or a move that mates, without annotation. `before` is the position in which it begins.
-pub(crate) fn is_better_line(line: &[Ply], before: &Chess) -> bool {
-    let ([first, ..], Some((last, inner))) = (line, line.split_last()) else { return false };
-    let is_eval = |comment: &str| {
-        comment.strip_prefix("[%eval ").and_then(|rest| rest.strip_suffix(']')).is_some_and(|eval| !eval.contains(']'))
-    };
-    let mates = || {
-        let mut end = before.clone();
-        first.play(&mut end);
-        line.len() == 1 && last.nags.is_empty() && end.is_checkmate()
-    };
-    let begins_as_ours = match &first.comments[..] {
-        [] => mates(),
-        [comment] => is_eval(comment),
-        _ => false,
-    };
-    line.len() <= LINE_PLIES
-        && begins_as_ours
-        && line[1..].iter().all(|ply| ply.comments.is_empty())
-        && line.iter().all(|ply| ply.comments_before.is_empty() && ply.variations.is_empty() && !ply.is_null())
-        && inner.iter().all(|ply| ply.nags.is_empty())
-        && matches!(last.nags[..], [] | [Nag(10..=21)])
 }
 
 /// Removes variations, NAGs and comments, except for clocks, which are rewritten as `[%clk]` and `[%emt]` from any dialect.

@@ -8,7 +8,7 @@ use centipawn_engine::Line;
 use centipawn_pgn::{Game, ended_by};
 use shakmaty::Move;
 
-use crate::{PositionFindings, ReviewOptions, findings::drawn_by_rule};
+use crate::{JudgeOptions, PositionFindings, findings::drawn_by_rule};
 
 /// A reply that loses less expected score than this is the best one, as far as a search can say.
 const LOSES_NOTHING: f64 = 1.0 / 50.0;
@@ -16,7 +16,7 @@ const LOSES_NOTHING: f64 = 1.0 / 50.0;
 const CONTRADICTED: f64 = 1.0 / 2.0;
 
 /// Corrects the findings of a game, one for each position. Findings from the game's own comments stay as they are.
-pub(crate) fn reconcile(game: &Game, found: &mut [Option<PositionFindings>], curve: &Curve, options: &ReviewOptions) {
+pub(crate) fn reconcile(game: &Game, found: &mut [Option<PositionFindings>], curve: &Curve, options: &JudgeOptions) {
     let blame = options.scheme.scheme(curve).moves.threshold(MoveSymbol::Dubious).abs();
     for (index, (before, ply)) in game.mainline().enumerate() {
         let (head, tail) = found.split_at_mut(index + 1);
@@ -153,8 +153,8 @@ mod tests {
         game.mainline().zip(positions).map(of).collect()
     }
 
-    fn options() -> ReviewOptions {
-        ReviewOptions::new(Limit::Nodes(1000))
+    fn options() -> JudgeOptions {
+        JudgeOptions::new(Limit::Nodes(1000))
     }
 
     fn reconciled(game: &Game, positions: &[(&[&str], Eval<Mover>)]) -> Vec<PositionFindings> {

@@ -3,7 +3,7 @@
 use centipawn_core::MoveSymbol;
 use shakmaty::Position as _;
 
-use crate::{Language, Phase, PlyReview, ReasonKind, ShortMate, reason::Gain, words::Standing};
+use crate::{Language, Phase, PlyReview, ReasonKind, ShortMate, reason::Gain, standing::Standing};
 
 /// A sentence in English and in German.
 type Words = [&'static str; 2];

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use centipawn_pgn::PartialDate;
 use shakmaty::{Color, Outcome};
 
-use crate::{MistakeCounts, Review};
+use crate::{Judgement, MistakeCounts};
 
 /// Points of a [trend](Results::trend), at most.
 const POINTS: usize = 24;
@@ -94,18 +94,18 @@ impl Order {
 
 impl Results {
     /// Adds one side of a game.
-    pub(crate) fn add(&mut self, review: &Review, color: Color) {
+    pub(crate) fn add(&mut self, judged: &Judgement, color: Color) {
         let results = &mut self.colors[color.fold_wb(0, 1)];
-        results.counts.add(review.plies.iter().filter(|ply| ply.mover == color));
-        if let Outcome::Known(outcome) = review.game.result {
+        results.counts.add(judged.plies.iter().filter(|ply| ply.mover == color));
+        if let Outcome::Known(outcome) = judged.game.result {
             results.finished += 1;
             results.points += match outcome.winner() {
                 Some(winner) => f64::from(u8::from(winner == color)),
                 None => 0.5,
             };
         }
-        let game = Sum { games: 1, score_loss: review.player(color).score_loss };
-        if let Some(day) = review.tags().date().filter(|date| date.day().is_some()) {
+        let game = Sum { games: 1, score_loss: judged.player(color).score_loss };
+        if let Some(day) = judged.tags().date().filter(|date| date.day().is_some()) {
             self.days.entry(day).or_default().add(game);
         }
         self.order.add(game);

@@ -1,189 +1,61 @@
-//! A reviewed game: its judged moves and their totals.
+//! A reviewed game: its judgement, with the language of the sentences about it.
 
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::BTreeSet,
+    ops::Deref,
     sync::{Arc, OnceLock},
-    time::Duration,
 };
 
-use centipawn_core::{Curve, Eval, MoveSymbol, Players, Scheme, White, accuracy_of_moves};
-use centipawn_engine::Identity;
-use centipawn_pgn::{Game, Opening};
+use centipawn_pgn::Game;
 use shakmaty::Color;
 
-use crate::{
-    GameFindings, Phase, PlayRating, PlyReview, ReviewOptions, Tags, clock::total_time, ease::hardest_moments,
-    findings::drawn_by_rule,
-};
+use crate::{Annotations, GameFindings, Judgement, Language, PlayRating, ReviewOptions, judge_game};
 
-/// The most critical moments of a game.
-const CRITICAL_MOMENTS: usize = 3;
-
-/// A reviewed game.
+/// A reviewed game, which makes documents, sentences and the annotated game of a [`Judgement`].
+///
+/// It dereferences to the judgement, so that `review.plies` are the judged moves.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Review {
-    /// The game as read.
-    pub game: Arc<Game>,
-    /// Its judged moves.
-    pub plies: Vec<PlyReview>,
-    /// The opening, from Centipawn's table; `None` if it is unknown.
-    pub opening: Option<Opening>,
-    /// White's totals.
-    pub white: PlayerReview,
-    /// Black's totals.
-    pub black: PlayerReview,
-    /// Indices into [`plies`](Self::plies) of the moves on which most depended, three at most, in the order of the game.
-    pub critical_moments: Vec<usize>,
-    /// Indices of the plies at which a good move was hardest to find, three at most, hardest first; empty without ease.
-    pub hardest_moments: Vec<usize>,
-    /// Who analysed; `None` if every evaluation came from the game itself.
-    pub analyst: Option<Arc<Identity>>,
-    /// From evaluations to expected scores.
-    pub curve: Curve,
-    /// From expected scores to symbols.
-    pub scheme: Scheme,
-    /// Who plays.
-    pub players: Players,
-    /// The options of the review.
-    pub options: ReviewOptions,
+    /// What the findings say about the game.
+    pub judgement: Judgement,
+    /// The language of sentences.
+    pub language: Language,
+    /// Whether the annotated game keeps existing annotations.
+    pub annotations: Annotations,
     /// Computed when asked for, since networks take some time.
-    pub(crate) play_ratings: OnceLock<[Option<PlayRating>; 2]>,
+    play_ratings: OnceLock<[Option<PlayRating>; 2]>,
 }
 
-/// Totals of a player's moves.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct PlayerReview {
-    /// How many moves the player made.
-    pub moves: usize,
-    /// Accuracy in Lichess' sense, per cent; `None` without a move.
-    pub accuracy: Option<f64>,
-    /// Pawns at equality given away, in total.
-    pub relevant_loss: f64,
-    /// Expected score given away, in total.
-    pub score_loss: f64,
-    /// How often each symbol was given, in the order of [`MoveSymbol::ALL`].
-    pub symbols: [usize; 6],
-    /// The phases of the game, in the order of [`Phase::ALL`].
-    pub phases: [PhaseReview; 3],
-    /// Time for the moves whose time is known; `None` if [too few](Self::timed_moves) are.
-    pub time: Option<Duration>,
-    /// How many moves [`time`](Self::time) counts: at least nine tenths of them, but for two; 0 without a time.
-    pub timed_moves: usize,
-}
+impl Deref for Review {
+    type Target = Judgement;
 
-/// Totals of a player's moves in one phase of the game.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct PhaseReview {
-    /// How many moves the player made in it.
-    pub moves: usize,
-    /// Expected score given away in it.
-    pub score_loss: f64,
-}
-
-impl PlayerReview {
-    fn new(plies: &[PlyReview], color: Color, accuracy: Option<f64>) -> Self {
-        let own = || plies.iter().filter(|ply| ply.mover == color);
-        let times: Vec<Option<Duration>> = own().map(|ply| ply.time).collect();
-        let (time, timed_moves) = total_time(&times).unzip();
-        Self {
-            moves: own().count(),
-            accuracy,
-            relevant_loss: total(own().map(|ply| ply.loss.relevant)),
-            score_loss: total(own().map(|ply| ply.loss.expected_score)),
-            symbols: MoveSymbol::ALL.map(|symbol| own().filter(|ply| ply.symbol == Some(symbol)).count()),
-            phases: Phase::ALL.map(|phase| {
-                let moves = || own().filter(|ply| ply.phase == phase);
-                let score_loss = total(moves().map(|ply| ply.loss.expected_score));
-                PhaseReview { moves: moves().count(), score_loss }
-            }),
-            time,
-            timed_moves: timed_moves.unwrap_or_default(),
-        }
+    fn deref(&self) -> &Judgement {
+        &self.judgement
     }
-
-    /// How many of the player's moves got a symbol.
-    pub fn count(&self, symbol: MoveSymbol) -> usize {
-        MoveSymbol::ALL.iter().zip(self.symbols).find(|(other, _)| **other == symbol).map_or(0, |(_, count)| count)
-    }
-}
-
-/// The evaluation after each move as Lichess has it: by a search of the position reached. If there is none, that of the move counts, and
-/// for a checkmate the mate in one before it. A move that draws by a rule has that draw, though the game may go on.
-fn evals_after(game: &Game, plies: &[PlyReview]) -> Vec<Eval<White>> {
-    let drawn = game.mainline().map(|(before, ply)| drawn_by_rule(&before, ply.mv).is_some());
-    let searched = plies.iter().skip(1).map(|next| (!next.lines.is_empty()).then_some(next.best)).chain([None]);
-    let evals = plies
-        .iter()
-        .zip(searched)
-        .zip(drawn)
-        .map(|((ply, own), is_drawn)| own.filter(|_| !is_drawn).or(ply.after).unwrap_or(ply.played));
-    evals.collect()
-}
-
-/// Accuracies of the two players, White's first.
-fn accuracies(game: &Game, plies: &[PlyReview]) -> [Option<f64>; 2] {
-    let evals = evals_after(game, plies);
-    // Lichess assumes +0.15 for the normal start position.
-    let before = if game.start.is_from_startpos() { None } else { plies.first().map(|ply| ply.best) };
-    let positions: Vec<Eval<White>> = std::iter::once(before.unwrap_or(Eval::cp(15))).chain(evals).collect();
-    // Whether each position has occurred before, the last one included. `History::repetitions` replays the game for each position,
-    // which takes too long for games of thousands of moves.
-    let mut seen = HashSet::new();
-    let reached = game.mainline().map(|(before, _)| before.position().clone()).chain([game.end().position().clone()]);
-    let has_occurred: Vec<bool> = reached.map(|position| !seen.insert(position)).collect();
-    let pairs = plies.iter().zip(positions.windows(2)).zip(has_occurred.windows(2)).map(|((ply, pair), repeated)| {
-        // The searches before and after the move see different repetitions, so only those before it are comparable.
-        match ply.limit.is_some() && repeated.contains(&true) {
-            true => [ply.best, ply.played],
-            false => [pair[0], pair[1]],
-        }
-    });
-    accuracy_of_moves(game.start.turn(), &positions, &pairs.collect::<Vec<_>>())
 }
 
 impl Review {
-    pub(crate) fn new(game: Arc<Game>, plies: Vec<PlyReview>, findings: &GameFindings, options: ReviewOptions) -> Self {
-        let [white, black] = accuracies(&game, &plies);
-        Self {
-            opening: Opening::of(&game),
-            white: PlayerReview::new(&plies, Color::White, white),
-            black: PlayerReview::new(&plies, Color::Black, black),
-            critical_moments: critical_moments(&plies),
-            hardest_moments: hardest_moments(&plies),
-            players: game.players(),
-            game,
-            plies,
-            analyst: findings.analyst.clone(),
-            curve: findings.curve,
-            scheme: options.scheme.scheme(&findings.curve),
-            options,
-            play_ratings: OnceLock::new(),
-        }
+    /// The review of a judged game.
+    pub fn new(judgement: Judgement, language: Language, annotations: Annotations) -> Self {
+        Self { judgement, language, annotations, play_ratings: OnceLock::new() }
     }
 
-    /// A player's totals.
-    pub fn player(&self, color: Color) -> &PlayerReview {
-        color.fold_wb(&self.white, &self.black)
+    /// Judges a game by its findings, by these options and in their language.
+    pub fn judge(game: Arc<Game>, findings: &GameFindings, options: &ReviewOptions) -> Self {
+        Self::new(judge_game(game, findings, &options.judge), options.language, options.annotations)
     }
 
-    /// A player's name, `White` or `Black` if the game has none.
-    pub fn name(&self, color: Color) -> &str {
-        self.tags().name(color).unwrap_or(color.fold_wb("White", "Black"))
-    }
-
-    /// Both players' names: `Anna – Boris`.
-    pub fn title(&self) -> String {
-        format!("{} – {}", self.name(Color::White), self.name(Color::Black))
+    /// The options that make this review.
+    pub fn review_options(&self) -> ReviewOptions {
+        ReviewOptions { judge: self.judgement.options.clone(), language: self.language, annotations: self.annotations }
     }
 
     /// The notes under a review, in its language: a forced mate that was left on the board, the players that its curve is about, a version of
     /// the engine that is not known, the strength that the moves show, suppressed praise, bounds of ease, and who evaluated by which curve.
     pub fn notes(&self) -> Vec<String> {
         let notes = [
-            self.unplayed_mate(),
+            self.unplayed_mate_note(),
             self.curve_note(),
             self.version_note(),
             self.play_rating_note(),
@@ -194,47 +66,55 @@ impl Review {
         notes.into_iter().flatten().collect()
     }
 
+    /// A sentence on a forced mate that was left on the board; `None` if there is none.
+    pub fn unplayed_mate_note(&self) -> Option<String> {
+        Some(self.language.unplayed_mate(self.unplayed_mate()?))
+    }
+
     /// A sentence with the number of suppressed good-move symbols and the reasons; `None` if there are none.
     pub fn suppressed(&self) -> Option<String> {
-        let language = self.options.language;
-        let reasons: BTreeSet<&str> =
-            self.plies.iter().filter_map(|ply| ply.suppressed).map(|(_, reason)| language.reason(reason)).collect();
+        let language = self.language;
+        let reasons: BTreeSet<&str> = self
+            .plies
+            .iter()
+            .filter_map(|ply| ply.suppressed)
+            .map(|(_, reason)| language.suppression(reason))
+            .collect();
         let count = self.plies.iter().filter(|ply| ply.suppressed.is_some()).count();
         let reasons = reasons.into_iter().collect::<Vec<_>>().join(", ");
         (count > 0).then(|| format!("{} {count} ({reasons}).", language.labels().suppressed))
     }
 
-    /// What the game's tags say.
-    pub fn tags(&self) -> Tags<'_> {
-        Tags::of(&self.game.headers)
+    /// The ratings that the moves of this game show, White's first; `None` for a player with too few moves, and for both players if they
+    /// are no humans, or not from Lichess. Computed once, since networks take some time.
+    pub fn play_ratings(&self) -> [Option<PlayRating>; 2] {
+        *self.play_ratings.get_or_init(|| PlayRating::of_players(self))
     }
 
-    /// The opening's code and name, from the game's tags or Centipawn's table: `C41 Philidor Defense`. `None` if unknown.
-    pub fn opening_name(&self) -> Option<String> {
-        self.tags().opening(self.opening)
+    /// A sentence with the ratings that the moves of this game show; `None` if there are none.
+    pub fn play_rating_note(&self) -> Option<String> {
+        let language = self.language;
+        let shown = Color::ALL.into_iter().zip(self.play_ratings()).filter_map(|(color, rating)| {
+            let PlayRating { rating, low, high, .. } = rating?;
+            let name = self.name(color);
+            Some(language.pick(
+                format!("{name} played like {rating} ({low} to {high})"),
+                format!("{name} spielte wie {rating} ({low} bis {high})"),
+            ))
+        });
+        let shown: Vec<String> = shown.collect();
+        let both = shown.join(language.pick(", ", ", "));
+        (!shown.is_empty()).then(|| {
+            language.pick(
+                format!(
+                    "By the moves of this game, in Lichess ratings: {both}. Four of five such intervals contain the player's rating; \
+                     one game says little."
+                ),
+                format!(
+                    "Nach den Zügen dieser Partie, in Wertungszahlen von Lichess: {both}. Vier von fünf solchen Intervallen enthalten \
+                     die Wertungszahl des Spielers; eine einzige Partie sagt wenig."
+                ),
+            )
+        })
     }
-
-    /// Whether good moves could get their symbols: an analyst gave more than one line.
-    pub fn knows_praise(&self) -> bool {
-        self.plies.iter().any(|ply| ply.lines.len() > 1)
-    }
-}
-
-/// A sum that is 0 if empty, where `Iterator::sum` gives −0.
-fn total(values: impl Iterator<Item = f64>) -> f64 {
-    values.fold(0.0, |sum, value| sum + value)
-}
-
-/// The moves with symbols on which most depended: the largest losses, and the best moves furthest ahead of the next. A mistake
-/// changes the game while a good move only keeps it, so a good move's difference counts half.
-fn critical_moments(plies: &[PlyReview]) -> Vec<usize> {
-    let stake = |index: &usize| {
-        let difference = plies[*index].difference;
-        if difference < 0.0 { -difference } else { difference / 2.0 }
-    };
-    let mut moments: Vec<usize> = (0..plies.len()).filter(|&index| plies[index].symbol.is_some()).collect();
-    moments.sort_by(|a, b| stake(b).total_cmp(&stake(a)).then(a.cmp(b)));
-    moments.truncate(CRITICAL_MOMENTS);
-    moments.sort_unstable();
-    moments
 }

@@ -7,7 +7,7 @@ use centipawn_pgn::player_key;
 use serde::{Serialize, Serializer};
 use shakmaty::{Color, Outcome};
 
-use crate::{CauseDocument, Causes, Language, Mistakes, Phase, Results, Review, ease::middle};
+use crate::{CauseDocument, Causes, Judgement, Language, Mistakes, Phase, Results, ease::middle};
 
 /// Sums over many reviews, by player and by opening.
 ///
@@ -158,10 +158,10 @@ pub struct OpeningRow {
 }
 
 impl Tally {
-    /// Adds a game; `number`, from 1, is its number in the batch. Players without a name and games without a known opening are left out of their table, since they do not
+    /// Adds a game; `number`, from 1, is its number in the batch. The texts of mistakes are in `language`. Players without a name and games without a known opening are left out of their table, since they do not
     /// belong together.
-    pub fn add(&mut self, review: &Review, number: u64) {
-        let points_white = match review.game.result {
+    pub fn add(&mut self, judged: &Judgement, language: Language, number: u64) {
+        let points_white = match judged.game.result {
             Outcome::Known(outcome) => Some(match outcome.winner() {
                 Some(winner) => winner.fold_wb(1.0, 0.0),
                 None => 0.5,
@@ -169,8 +169,8 @@ impl Tally {
             Outcome::Unknown => None,
         };
         for color in Color::ALL {
-            let Some(name) = review.tags().name(color) else { continue };
-            let player = review.player(color);
+            let Some(name) = judged.tags().name(color) else { continue };
+            let player = judged.player(color);
             let sums = self.players.entry(player_key(name)).or_default();
             if sums.name.is_empty() {
                 name.clone_into(&mut sums.name);
@@ -193,21 +193,21 @@ impl Tally {
             for (sum, phase) in sums.phases.iter_mut().zip(player.phases) {
                 *sum = (sum.0 + phase.moves as u64, sum.1 + phase.score_loss);
             }
-            sums.praised += u64::from(review.knows_praise());
-            let own = review.plies.iter().filter(|ply| ply.mover == color);
-            for judged in own.filter_map(|ply| middle(&ply.ease)).filter(|judged| judged.is_exact()) {
+            sums.praised += u64::from(judged.knows_praise());
+            let own = judged.plies.iter().filter(|ply| ply.mover == color);
+            for ease in own.filter_map(|ply| middle(&ply.ease)).filter(|ease| ease.is_exact()) {
                 sums.judged += 1;
-                sums.ease += judged.ease.sum;
+                sums.ease += ease.ease.sum;
             }
-            sums.mistakes.add(review, color, number);
-            sums.causes.add(review, color, number);
-            sums.results.add(review, color);
+            sums.mistakes.add(judged, language, color, number);
+            sums.causes.add(judged, color, number);
+            sums.results.add(judged, color);
             if let Some(time) = player.time {
                 sums.timed_moves += player.timed_moves as u64;
                 sums.seconds += time.as_secs_f64();
             }
         }
-        let Some(opening) = review.opening else { return };
+        let Some(opening) = judged.opening else { return };
         let sums = self.openings.entry((opening.eco.to_owned(), opening.name.to_owned())).or_default();
         sums.games += 1;
         if let Some(points) = points_white {
@@ -215,11 +215,11 @@ impl Tally {
             sums.points_white += points;
         }
         let ends = opening.plies.saturating_sub(1);
-        sums.expected_score += review.plies.get(ends).map_or(0.5, |ply| ply.expected_score_played);
+        sums.expected_score += judged.plies.get(ends).map_or(0.5, |ply| ply.expected_score_played);
         for color in Color::ALL {
             let index = color.fold_wb(0, 1);
-            sums.relevant_loss[index] += review.player(color).relevant_loss;
-            sums.blunders[index] += review.player(color).count(MoveSymbol::Blunder) as u64;
+            sums.relevant_loss[index] += judged.player(color).relevant_loss;
+            sums.blunders[index] += judged.player(color).count(MoveSymbol::Blunder) as u64;
         }
     }
 

@@ -4,7 +4,7 @@ use centipawn_core::{Context, Curve, History, MoveSymbol};
 use centipawn_pgn::Game;
 
 use crate::{
-    Deepen, PositionFindings, ReviewOptions,
+    Deepen, JudgeOptions, PositionFindings,
     findings::{OPEN, one_move_later},
 };
 
@@ -23,7 +23,7 @@ pub(crate) fn what_matters(
     game: &Game,
     found: &[Option<PositionFindings>],
     curve: &Curve,
-    options: &ReviewOptions,
+    options: &JudgeOptions,
 ) -> Vec<bool> {
     let moves = options.scheme.scheme(curve).moves;
     let [threshold, blunder] = [MoveSymbol::Dubious, MoveSymbol::Blunder].map(|symbol| moves.threshold(symbol).abs());

@@ -129,7 +129,7 @@ impl Review {
             ply: index + 1,
             san: ply.san.clone(),
             mover: ply.mover.to_string(),
-            curve: self.options.language.curve(&self.curve),
+            curve: self.language.curve(&self.curve),
             points: points.map(|pawns| (pawns, self.curve.at(pawns, context))).collect(),
             played: worth(Some(ply.san.clone()), ply.played),
             compared_with: if compared.is_some() { ComparedMove::Second } else { ComparedMove::Best },
@@ -142,9 +142,9 @@ impl Review {
             suppressed: ply.suppressed.map(|(symbol, reason)| SuppressedDocument {
                 symbol: symbol.glyph().to_owned(),
                 reason: reason.name().to_owned(),
-                text: self.options.language.reason(reason).to_owned(),
+                text: self.language.suppression(reason).to_owned(),
             }),
-            remark: ply.has_remark().then(|| self.options.language.remark(ply)),
+            remark: ply.has_remark().then(|| self.language.remark(ply)),
             analyst: self.analyst.as_ref().filter(|_| !self.is_reused(ply)).map(|analyst| analyst.with_options()),
             limit: ply.limit.unwrap_or(self.options.limit).to_string(),
         }

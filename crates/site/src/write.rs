@@ -162,7 +162,8 @@ fn evaluated<R: Reporter + 'static>(
     reporter: &Arc<ProblemCount<R>>,
     site: &mut Folder,
 ) -> Result<(), SiteError> {
-    let options = ReviewOptions { reuse_evals: Some(options.reuse_evals.unwrap_or(Dialect::Auto)), ..options.clone() };
+    let mut options = options.clone();
+    options.judge.reuse_evals.get_or_insert(Dialect::Auto);
     let sources = Sources::expand_reporting(&[path], reporter);
     let provenance = review_provenance(&options, &sources, &[]);
     let stop = cancel.child();

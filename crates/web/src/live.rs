@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use centipawn_core::{Context, Curve};
 use centipawn_engine::Identity;
 use centipawn_pgn::Game;
-use centipawn_review::{GameFindings, GameJudge, PositionFindings, ReviewOptions};
+use centipawn_review::{GameFindings, GameJudge, PlyDocument, PositionFindings, ReviewOptions};
 use centipawn_work::FoundPosition;
 use shakmaty::Color;
 
@@ -71,13 +71,20 @@ impl Live {
             state.done += 1;
         }
         state.analyst = analyst.or(state.analyst.take());
-        let new_judge = || (curve, GameJudge::new(Arc::clone(&self.game), curve, self.options.clone()));
+        let ReviewOptions { judge: options, language, .. } = &self.options;
+        let new_judge = || (curve, GameJudge::new(Arc::clone(&self.game), curve, options.clone()));
         let (_, judge) = state.judge.get_or_insert_with(new_judge);
         let first = judge.len();
         for found in state.found[first..].iter().map_while(Option::as_ref) {
             judge.push(found);
         }
-        let judged: Vec<_> = (first..judge.len()).filter_map(|index| judge.ply_document(index)).collect();
+        let judged: Vec<_> = judge
+            .plies()
+            .iter()
+            .enumerate()
+            .skip(first)
+            .map(|(index, ply)| PlyDocument::new(index, ply, &curve, options, *language))
+            .collect();
         // A judged move has a more exact expected score than its evaluation: the game may be over,
         // for example.
         let own = judged.iter().find(|document| document.ply == ply + 1);
@@ -116,7 +123,7 @@ mod tests {
             played: Eval::cp(20),
             played_last_exact: None,
             best_other: None,
-            limit: Some(options.limit),
+            limit: Some(options.judge.limit),
             ease: Vec::new(),
             proof: None,
             answer: Vec::new(),

@@ -13,7 +13,7 @@ use centipawn_core::{Curve, Eval, Wdl};
 use centipawn_engine::{Limit, Line};
 use centipawn_pgn::{Reader, ScanOptions, Sources};
 use centipawn_progress::{Cancel, Files, Provenance, Silent};
-use centipawn_review::{GameFindings, PositionFindings, Review, ReviewOptions, judge_game};
+use centipawn_review::{GameFindings, PositionFindings, Review, ReviewOptions};
 use centipawn_work::{
     PlyExportOptions, ReviewTable, StoredColumn, Values,
     columns::{
@@ -59,7 +59,7 @@ fn review() -> Review {
         }
     });
     let findings = GameFindings { analyst: None, curve: Curve::default(), positions: positions.collect() };
-    judge_game(Arc::clone(&game), &findings, &ReviewOptions::new(Limit::Nodes(1000)))
+    Review::judge(Arc::clone(&game), &findings, &ReviewOptions::new(Limit::Nodes(1000)))
 }
 
 /// The rows of a column as JSON.

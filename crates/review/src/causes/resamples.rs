@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, f64::consts::E, iter};
 
 use centipawn_core::{SplitMix64, mix64};
 
-use super::Cause;
+use crate::Cause;
 
 /// Resamples of the games.
 const RESAMPLES: usize = 200;

@@ -1,7 +1,6 @@
 //! Causes in words: what a coach says about a player.
 
-use super::{Cause, Topic};
-use crate::Language;
+use crate::{Cause, Language, Topic};
 
 impl Language {
     /// A cause with its number of moves and the points lost: `hangs pieces: 9 times, 3.1 points`.

@@ -5,7 +5,7 @@ use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
-use super::{JudgedEase, JudgedMove, Moment};
+use super::{EaseOutcome, JudgedEase, JudgedMove, Moment};
 
 /// How easy a position is for the players of one level. If natural moves are [`missing`](Self::missing), only an
 /// upper bound is known.
@@ -117,23 +117,35 @@ pub struct MomentPlace {
     pub played: Option<String>,
 }
 
-impl Moment {
+impl MomentDocument {
+    /// The documents of all positions of an outcome, one for each network and level. The first one takes `provenance`, so that of a run's
+    /// documents the very first has it.
+    pub fn of_outcome(outcome: &EaseOutcome, provenance: &mut Option<Provenance>) -> Vec<Self> {
+        let game = outcome.game.as_ref().map(|_| outcome.number);
+        let moments = outcome.moments.iter().enumerate();
+        moments
+            .flat_map(|(ply, moment)| Some(Self::of(moment.as_ref()?, game.map(|game| (game, ply as u64 + 1)))))
+            .flatten()
+            .map(|document| Self { provenance: provenance.take(), ..document })
+            .collect()
+    }
+
     /// One document for each network and level. `place` holds the numbers of the game and of the half-move, from 1.
-    pub fn documents(&self, place: Option<(u64, u64)>) -> Vec<MomentDocument> {
+    pub fn of(moment: &Moment, place: Option<(u64, u64)>) -> Vec<Self> {
         let place = place.map(|(game, ply)| MomentPlace {
             game,
             ply,
-            played: self.played.map(|mv| self.before.uci(mv).to_string()),
+            played: moment.played.map(|mv| moment.before.uci(mv).to_string()),
         });
-        let document = |judged: &JudgedEase| MomentDocument {
-            fen: self.before.fen(),
-            note: self.note().map(str::to_owned),
+        let document = |judged: &JudgedEase| Self {
+            fen: moment.before.fen(),
+            note: moment.note().map(str::to_owned),
             place: place.clone(),
-            sharpness: self.sharpness,
-            ease: EaseDocument::new(&self.before, judged),
+            sharpness: moment.sharpness,
+            ease: EaseDocument::new(&moment.before, judged),
             provenance: None,
         };
-        self.judged.iter().map(document).collect()
+        moment.judged.iter().map(document).collect()
     }
 }
 

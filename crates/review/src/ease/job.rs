@@ -9,10 +9,10 @@ use centipawn_core::{Curve, History};
 use centipawn_engine::AnalystError;
 use centipawn_pgn::{Game, GameEvals};
 use centipawn_policy::is_known;
-use centipawn_progress::{Cancelled, Job, Next, Provenance};
+use centipawn_progress::{Cancelled, Job, Next};
 use shakmaty::Move;
 
-use super::{EaseJudge, EaseJudgeError, EaseOptions, KnownEvals, Moment, MomentDocument, PlayerLevels};
+use super::{EaseJudge, EaseJudgeError, EaseOptions, KnownEvals, Moment, PlayerLevels};
 use crate::{PositionCount, PositionFindings};
 
 /// Judges the positions of a game, or a single position. Each position is a step, so that one long game keeps all engines busy.
@@ -61,17 +61,6 @@ impl EaseOutcome {
         let game = self.game.as_ref()?;
         let [white, black] = ["White", "Black"].map(|tag| game.headers.get(tag).unwrap_or("?"));
         Some(format!("{white} – {black}"))
-    }
-
-    /// A document for each position, network and level. The first one takes `provenance`, so that of a run's documents the very first has it.
-    pub fn documents(&self, provenance: &mut Option<Provenance>) -> Vec<MomentDocument> {
-        let game = self.game.as_ref().map(|_| self.number);
-        let moments = self.moments.iter().enumerate();
-        moments
-            .flat_map(|(ply, moment)| Some(moment.as_ref()?.documents(game.map(|game| (game, ply as u64 + 1)))))
-            .flatten()
-            .map(|document| MomentDocument { provenance: provenance.take(), ..document })
-            .collect()
     }
 
     /// Whether the analyst failed, and nothing was judged.

@@ -23,7 +23,7 @@ pub use levels::{EaseLevels, PlayerLevels};
 pub use moment::Moment;
 pub use options::EaseOptions;
 
-use crate::{PlyReview, Review};
+use crate::{Judgement, PlyReview};
 
 /// A moment of a game is hard if its ease is below this.
 pub const HARD: f64 = 0.6;
@@ -96,7 +96,7 @@ impl PlyReview {
     }
 }
 
-impl Review {
+impl Judgement {
     /// Number of plies for which only an upper bound of ease is known, because evaluations from the game leave out natural
     /// moves.
     pub fn bounded_ease(&self) -> usize {

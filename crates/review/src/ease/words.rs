@@ -171,7 +171,7 @@ impl Review {
     /// A note on how many positions have only an upper bound of ease; `None` if all are exact.
     pub fn bounded_ease_note(&self) -> Option<String> {
         let count = self.bounded_ease();
-        (count > 0).then(|| self.options.language.bounded_ease(count))
+        (count > 0).then(|| self.language.bounded_ease(count))
     }
 }
 

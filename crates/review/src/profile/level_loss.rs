@@ -6,7 +6,7 @@ use centipawn_core::{Context, History};
 use serde::Deserialize;
 use shakmaty::Color;
 
-use crate::{Phase, PlyReview, Review, clock::simple_control, findings::is_forced, likelihood::policy};
+use crate::{Judgement, Phase, PlyReview, clock::simple_control, findings::is_forced, likelihood::policy};
 
 /// Number of features of a move.
 const FEATURES: usize = 9;
@@ -22,7 +22,7 @@ const SHORT: f64 = 0.1;
 /// What makes a move hard for players of a rating: the features of the model of the expected loss (docs/me.md).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LossFeatures {
-    /// Index of the move in [`Review::plies`].
+    /// Index of the move in [`Judgement::plies`].
     pub ply: usize,
     /// 1; the logarithm of the probability to miss the good moves; that of what the second move loses; that of the room to lose points;
     /// the rating, in units of 400 from 1500; whether it is the middlegame, the endgame, time trouble, a known opening.
@@ -52,15 +52,15 @@ impl LevelLossModel {
     }
 }
 
-impl Review {
+impl LossFeatures {
     /// The features of a player's moves, for players of `rating`. Moves whose better moves are unknown, as in games with evaluations of
     /// their own, are left out, and so are forced moves, which lose nothing. Empty if the program has no network.
-    pub fn loss_features(&self, color: Color, rating: u32) -> Vec<LossFeatures> {
+    pub fn of(judged: &Judgement, color: Color, rating: u32) -> Vec<Self> {
         let Some(network) = policy() else { return Vec::new() };
-        let own = self.plies.iter().enumerate().filter(|(_, ply)| ply.mover == color);
+        let own = judged.plies.iter().enumerate().filter(|(_, ply)| ply.mover == color);
         let own: Vec<(usize, &PlyReview)> =
             own.filter(|(_, ply)| ply.lines.len() > 1 && !is_forced(&ply.before)).collect();
-        let short = self.short_of_time();
+        let short = short_of_time(judged);
         let mut features = Vec::with_capacity(own.len());
         for batch in own.chunks(BATCH) {
             let positions: Vec<History> = batch.iter().map(|(_, ply)| ply.before.clone()).collect();
@@ -68,7 +68,7 @@ impl Review {
                 let Some(evaluation) = answer.ok().and_then(|mut levels| levels.pop()) else { continue };
                 let context = Context::of(ply.before.position());
                 let expected: Vec<f64> =
-                    ply.lines.iter().map(|line| self.curve.expected_score(line.eval, context)).collect();
+                    ply.lines.iter().map(|line| judged.curve.expected_score(line.eval, context)).collect();
                 let is_good = |place: usize| expected[0] - expected[place] <= GOOD;
                 let probability = |place: usize| {
                     let mv = ply.lines[place].first_move();
@@ -77,7 +77,7 @@ impl Review {
                 let found: f64 = (0..ply.lines.len()).filter(|place| is_good(*place)).map(probability).sum();
                 let is = |condition: bool| f64::from(u8::from(condition));
                 let best = expected[0].clamp(0.0, 1.0);
-                features.push(LossFeatures {
+                features.push(Self {
                     ply: *index,
                     values: [
                         1.0,
@@ -88,26 +88,26 @@ impl Review {
                         is(ply.phase == Phase::Middlegame),
                         is(ply.phase == Phase::Endgame),
                         is(short[*index] == Some(true)),
-                        is(self.opening.is_some_and(|opening| *index < opening.plies)),
+                        is(judged.opening.is_some_and(|opening| *index < opening.plies)),
                     ],
                 });
             }
         }
         features
     }
+}
 
-    /// For each move, whether its player had less than a tenth of the time for the game left before it; `None` where the time for the
-    /// game, or the time left, is unknown.
-    pub(crate) fn short_of_time(&self) -> Vec<Option<bool>> {
-        let has_clocks = self.plies.iter().any(|ply| ply.clock.is_some());
-        let base = simple_control(&self.game).map(|(base, _)| base).filter(|_| has_clocks);
-        // Before the first move, all of it is left.
-        let mut left = [base; 2];
-        let short = self.plies.iter().map(|ply| {
-            let own = &mut left[ply.mover.fold_wb(0, 1)];
-            let before = std::mem::replace(own, ply.clock);
-            before.zip(base).map(|(before, base)| before.as_secs_f64() < SHORT * base.as_secs_f64())
-        });
-        short.collect()
-    }
+/// For each move, whether its player had less than a tenth of the time for the game left before it; `None` where the time for the
+/// game, or the time left, is unknown.
+pub(super) fn short_of_time(judged: &Judgement) -> Vec<Option<bool>> {
+    let has_clocks = judged.plies.iter().any(|ply| ply.clock.is_some());
+    let base = simple_control(&judged.game).map(|(base, _)| base).filter(|_| has_clocks);
+    // Before the first move, all of it is left.
+    let mut left = [base; 2];
+    let short = judged.plies.iter().map(|ply| {
+        let own = &mut left[ply.mover.fold_wb(0, 1)];
+        let before = std::mem::replace(own, ply.clock);
+        before.zip(base).map(|(before, base)| before.as_secs_f64() < SHORT * base.as_secs_f64())
+    });
+    short.collect()
 }

@@ -14,8 +14,8 @@ pub use level_loss::LossFeatures;
 use centipawn_pgn::{PartialDate, TimeClass};
 use shakmaty::{Color, Outcome};
 
-use self::level_loss::LevelLossModel;
-use crate::{Cause, Language, Phase, Review, findings::is_forced};
+use self::level_loss::{LevelLossModel, short_of_time};
+use crate::{Cause, Judgement, Language, Phase, findings::is_forced};
 
 /// Ratings of people; anything else in a tag is none.
 const RATINGS: std::ops::RangeInclusive<u32> = 400..=3300;
@@ -74,28 +74,28 @@ pub struct PlayerMove {
 
 impl PlayerGame {
     /// What a review says about a side. `game` and `job` are the numbers of the game and of its review in a library.
-    pub fn of(review: &Review, color: Color, game: i64, job: i64) -> Self {
-        let tags = review.tags();
+    pub fn of(judged: &Judgement, color: Color, game: i64, job: i64) -> Self {
+        let tags = judged.tags();
         let rating = |color| tags.rating(color).filter(|rating| RATINGS.contains(rating));
-        let mut level_losses = vec![None; review.plies.len()];
-        if let Some(rating) = rating(color).filter(|_| review.players.are_people) {
-            let features = review.loss_features(color, rating);
+        let mut level_losses = vec![None; judged.plies.len()];
+        if let Some(rating) = rating(color).filter(|_| judged.players.are_people) {
+            let features = LossFeatures::of(judged, color, rating);
             if !features.is_empty() {
                 // A forced move loses nothing.
-                let is_forced = |index: &usize| is_forced(&review.plies[*index].before);
-                (0..review.plies.len()).filter(is_forced).for_each(|index| level_losses[index] = Some(0.0));
+                let is_forced = |index: &usize| is_forced(&judged.plies[*index].before);
+                (0..judged.plies.len()).filter(is_forced).for_each(|index| level_losses[index] = Some(0.0));
             }
             for features in features {
                 level_losses[features.ply] = Some(LevelLossModel::bundled().loss(&features));
             }
         }
-        let short = review.short_of_time();
-        let own = review.plies.iter().enumerate().filter(|(_, ply)| ply.mover == color);
+        let short = short_of_time(judged);
+        let own = judged.plies.iter().enumerate().filter(|(_, ply)| ply.mover == color);
         let moves = own.map(|(index, ply)| PlayerMove {
             ply: index + 1,
             text: match ply.symbol {
                 Some(symbol) if !symbol.is_praise() => {
-                    format!("{}{}", ply.numbered(Language::English), ply.glyphs())
+                    format!("{}{}", Language::English.numbered(ply), ply.glyphs())
                 }
                 _ => String::new(),
             },
@@ -105,25 +105,25 @@ impl PlayerGame {
             phase: ply.phase,
             is_short_of_time: short[index],
         });
-        let opening = review.opening.map(|opening| opening.name.split(':').next().unwrap_or(opening.name).to_owned());
+        let opening = judged.opening.map(|opening| opening.name.split(':').next().unwrap_or(opening.name).to_owned());
         Self {
             game,
             review: job,
-            player: review.name(color).to_owned(),
-            opponent: review.name(!color).to_owned(),
+            player: judged.name(color).to_owned(),
+            opponent: judged.name(!color).to_owned(),
             color,
             rating: rating(color),
             opponent_rating: rating(!color),
-            points: match review.game.result {
+            points: match judged.game.result {
                 Outcome::Known(outcome) => {
                     Some(outcome.winner().map_or(0.5, |winner| f64::from(u8::from(winner == color))))
                 }
                 Outcome::Unknown => None,
             },
             date: tags.date(),
-            time_class: review.game.time_class(),
+            time_class: judged.game.time_class(),
             opening,
-            is_searched: review.plies.iter().any(|ply| !ply.lines.is_empty()),
+            is_searched: judged.plies.iter().any(|ply| !ply.lines.is_empty()),
             moves: moves.collect(),
         }
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use shakmaty::Color;
 
 use super::{PlayerGame, PlayerMove};
-use crate::{Cause, Phase, causes::LOSS_UNIT};
+use crate::{Cause, Phase, cause::LOSS_UNIT};
 
 #[derive(Serialize, Deserialize)]
 struct StoredGame {

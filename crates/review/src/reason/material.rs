@@ -3,7 +3,7 @@
 use centipawn_core::{material_balance, material_value, piece_name};
 use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
 
-use super::{ReasonKind, words::LONGEST_SHOWN};
+use super::{ReasonKind, shown::LONGEST_SHOWN};
 use crate::praise::after;
 
 /// Material that a line wins.

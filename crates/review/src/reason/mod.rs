@@ -5,6 +5,7 @@
 //! claims mate, a draw or material; where a line shows none of these, there is no reason. What stands at the end of both lines is no
 //! reason either: a pawn that falls whatever is played does not explain what the move lost.
 
+mod command;
 mod document;
 mod draw;
 mod fallen;
@@ -12,6 +13,7 @@ mod material;
 mod motif;
 mod proof;
 mod quiet;
+mod shown;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -21,7 +23,7 @@ use centipawn_engine::Line;
 use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
 
 use crate::{PlyReview, praise::after};
-pub(crate) use document::REASON;
+pub(crate) use command::REASON;
 pub use document::{GainDocument, PlacedPiece, ProofDocument, ReasonDocument};
 pub use draw::DrawKind;
 pub use material::Prize;
@@ -41,7 +43,7 @@ const SOON: usize = 4;
 /// Pawns that a piece is worth at least.
 const PIECE: i32 = 2;
 /// The longest mate that a sentence counts the moves of, and that is proven by the moves up to mate.
-const LONGEST_MATE: i32 = 6;
+pub(crate) const LONGEST_MATE: i32 = 6;
 /// Pawns that the evaluation falls for each pawn of material that a reason claims.
 const AGREEMENT: f64 = 0.4;
 
@@ -366,7 +368,7 @@ impl ReasonKind {
     }
 
     /// The position in which the line of such a reason begins, for the move `played` in the position `before`.
-    fn start(self, before: &History, played: Move) -> History {
+    pub fn start(self, before: &History, played: Move) -> History {
         let mut start = before.clone();
         if self == ReasonKind::Allows {
             start.push(played);

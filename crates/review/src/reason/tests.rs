@@ -317,7 +317,7 @@ fn the_line_of_a_long_mate_is_read_back() {
     let proof = super::Proof { kind: reason.kind, line: reason.line, gain: reason.gain, limit: Limit::Nodes(1) };
     let before = History::from_fen(fen, None).unwrap();
     let played = before.parse_uci("b4b5").unwrap();
-    let document = proof.document(&before);
+    let document = super::ProofDocument::new(&proof, &before);
     assert_eq!(document.read(&before, played), Some(proof));
     for gain in ["king3", "pawn1", "queen-king9"] {
         let document = super::ProofDocument { gain: gain.to_owned(), ..document.clone() };

@@ -1,26 +1,22 @@
 //! A reason as a sentence.
 
-use centipawn_core::material_value;
-use shakmaty::{Move, Role, Square};
+use centipawn_core::material_balance;
+use shakmaty::{Position as _, Role, Square};
 
-use super::{DrawKind, Gain, LONGEST_MATE, Motif, Prize, Reason, ReasonKind};
-use crate::Language;
-
-/// Half-moves of the line that a sentence shows, at most; all are in the document.
-pub(super) const LONGEST_SHOWN: usize = 7;
+use crate::{DrawKind, Gain, Language, Motif, PlyReview, Prize, Reason, ReasonKind, reason::LONGEST_MATE};
 
 /// What a sentence needs beside the reason.
-pub(super) struct Around<'a> {
+pub(crate) struct Around<'a> {
     /// The move number before the first move of the line.
-    pub(super) number: u32,
+    pub(crate) number: u32,
     /// Whether White begins the line.
-    pub(super) is_white: bool,
+    pub(crate) is_white: bool,
     /// The line in SAN.
-    pub(super) san: &'a [String],
+    pub(crate) san: &'a [String],
     /// Where the played move ended.
-    pub(super) played_to: Square,
+    pub(crate) played_to: Square,
     /// The pawns that the gaining side is behind before the line, at least 0.
-    pub(super) behind: u32,
+    pub(crate) behind: u32,
 }
 
 /// Where the words about a move stand: in a clause or in a separate sentence. The English words are the same in both.
@@ -42,11 +38,23 @@ struct Noun {
 }
 
 impl Language {
+    /// Why a move is a mistake, in a sentence: `Allows 11... Qb6+, which forks king and bishop.` `None` where nothing is shown.
+    pub fn reason_text(self, ply: &PlyReview) -> Option<String> {
+        let reason = ply.reason.as_ref()?;
+        Some(around(ply, reason, |around| self.reason_sentence(reason, around)))
+    }
+
+    /// What the missed move does, in a sentence that stands beside it: `Wins the bishop.` `None` unless the reason is what the move missed.
+    pub fn solution_text(self, ply: &PlyReview) -> Option<String> {
+        let reason = ply.reason.as_ref().filter(|reason| reason.kind == ReasonKind::Misses)?;
+        Some(around(ply, reason, |around| self.solution_sentence(reason, around)))
+    }
+
     /// The reason in a sentence, the first move of its line with number and side: `Allows 11... Qb6+, which forks king and bishop.`
-    pub(super) fn reason_sentence(self, reason: &Reason, around: &Around<'_>) -> String {
+    pub(crate) fn reason_sentence(self, reason: &Reason, around: &Around<'_>) -> String {
         let Around { number, is_white, san, .. } = *around;
         let line = |plies: usize| self.line(number, is_white, &san[..plies.min(san.len())]);
-        let (first, shown) = (line(1), line(reason.shown()));
+        let (first, shown) = (line(1), line(reason.plies_shown()));
         let sentence = match (reason.kind, reason.gain) {
             (ReasonKind::Allows, Gain::Mate(moves)) => self.allows_mate(reason, moves, &shown),
             (ReasonKind::Misses, Gain::Mate(moves)) => self.pick(
@@ -79,7 +87,7 @@ impl Language {
     }
 
     /// What the move does that a reason says was missed: `Wins the bishop.`
-    pub(super) fn solution_sentence(self, reason: &Reason, around: &Around<'_>) -> String {
+    pub(crate) fn solution_sentence(self, reason: &Reason, around: &Around<'_>) -> String {
         let sentence = match reason.gain {
             Gain::Mate(1) => self.pick("Mates", "Setzt matt").to_owned(),
             Gain::Mate(moves) => self.pick(
@@ -351,58 +359,12 @@ impl Language {
     }
 }
 
-impl Reason {
-    /// The same or more half-moves: an exchange on the last square is shown to its end, so that the reader does not answer "but I take back".
-    fn through_exchange(&self, plies: usize) -> usize {
-        let captures_on =
-            |index: usize, square: Square| self.line.get(index).is_some_and(|mv| mv.is_capture() && mv.to() == square);
-        let Some(square) = plies.checked_sub(1).and_then(|last| self.line.get(last)).map(|mv| mv.to()) else {
-            return plies;
-        };
-        let mut plies = plies;
-        while plies + 2 <= LONGEST_SHOWN && captures_on(plies, square) && captures_on(plies + 1, square) {
-            plies += 2;
-        }
-        plies
-    }
-
-    /// Half-moves of the line for a sentence: to the mate, or to the capture of what is won, if these come soon; else the first.
-    fn shown(&self) -> usize {
-        let to = |is: &dyn Fn(&Move) -> bool| {
-            let index = self.line.iter().step_by(2).position(is);
-            index.map(|index| 2 * index + 1).filter(|plies| *plies <= LONGEST_SHOWN).unwrap_or(1)
-        };
-        let capture = |is: &dyn Fn(Role) -> bool| to(&|mv| mv.capture().is_some_and(is));
-        let plies = match self.gain {
-            // The captures up to here amount to what the sentence names.
-            Gain::Material(Prize::Piece(_) | Prize::Exchange | Prize::QueenFor(_) | Prize::TwoPieces, _)
-                if let Some(plies) = self.shown =>
-            {
-                return plies;
-            }
-            Gain::Material(..) if self.motif == Some(Motif::Promotion) => to(&|mv| mv.is_promotion()),
-            Gain::Mate(_) => Some(self.line.len()).filter(|plies| *plies <= LONGEST_SHOWN).unwrap_or(1),
-            Gain::Material(Prize::Piece(role), _) => capture(&|taken| taken == role),
-            Gain::Material(Prize::Pawns(1), _) => capture(&|taken| taken == Role::Pawn),
-            Gain::Material(Prize::Exchange, _) => capture(&|taken| taken == Role::Rook),
-            Gain::Material(Prize::QueenFor(_), _) => capture(&|taken| taken == Role::Queen),
-            Gain::Material(Prize::TwoPieces, _) => {
-                capture(&|taken| material_value(taken) == material_value(Role::Knight))
-            }
-            Gain::Material(Prize::Pawns(_) | Prize::Worth(_), _) => capture(&|_| true),
-            // The moves to the draw; of a perpetual check the first ones.
-            Gain::Draw(_) => self.line.len().min(LONGEST_SHOWN),
-        };
-        self.through_exchange(plies)
-    }
-
-    /// Whether the first move takes more than the line wins: the rest is given back.
-    fn takes_more(&self) -> bool {
-        let Gain::Material(prize, pawns) = self.gain else { return false };
-        let taken = self.line.first().and_then(|first| first.capture());
-        let is_sum = matches!(prize, Prize::Pawns(_) | Prize::Worth(_));
-        is_sum && taken.is_some_and(|taken| material_value(taken) > pawns && !prize.is_of(taken))
-    }
+fn around(ply: &PlyReview, reason: &Reason, words: impl Fn(&Around<'_>) -> String) -> String {
+    let start = reason.kind.start(&ply.before, ply.mv);
+    let (number, side) = (start.position().fullmoves().get(), start.turn());
+    let san = reason.san(&ply.before, ply.mv);
+    let behind = (-material_balance(ply.before.position().board(), side)).max(0).unsigned_abs();
+    words(&Around { number, is_white: side.is_white(), san: &san, played_to: ply.mv.to(), behind })
 }
 
 /// The text with a capital letter at its beginning.

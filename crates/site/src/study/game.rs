@@ -34,7 +34,7 @@ pub(super) fn chapter(review: &Review, side: Color) -> Chapter {
 
 /// The opening, and both players' accuracy.
 fn summary(review: &Review) -> String {
-    let (language, labels) = (review.options.language, review.options.language.labels());
+    let (language, labels) = (review.language, review.language.labels());
     let mut text = review.opening_name().map_or_else(String::new, |opening| format!("{opening}. "));
     let accuracy = |color| {
         let accuracy = review.player(color).accuracy?;

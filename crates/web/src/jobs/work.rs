@@ -94,7 +94,7 @@ fn review(server: &Arc<Server>, id: i64, game: Game, options: &ReviewOptions, ca
     let own = server.resources.with_own_engines(cancel, Arc::new(Silent)).map_err(|error| failed(&error))?;
     let analyst = own.some_analyst(&server.analyst(server.options.engine.jobs)).map_err(|error| failed(&error))?;
     let resources = ReviewResources { analyst: &*analyst, networks: &[], store: Some(Arc::clone(&server.store)) };
-    let settings = find_key(&game, options, &resources);
+    let settings = find_key(&game, &options.judge, &resources);
     if let Some(settings) = &settings {
         server.store.note_settings(id, settings).map_err(|error| failed(&error))?;
     }

@@ -4,8 +4,8 @@ use centipawn_core::Curve;
 use centipawn_pgn::Game;
 use centipawn_progress::{Cancel, Cancelled, Job, Next, Reporter};
 use centipawn_review::{
-    Event, FindJob, FindStep, Finder, FindingsDocument, Found, GameFindings, PositionCount, PositionFindings,
-    ReviewOptions,
+    Event, FindJob, FindStep, Finder, FindingsDocument, Found, GameFindings, JudgeOptions, PositionCount,
+    PositionFindings, ReviewOptions,
 };
 use centipawn_store::{Store, StoreError};
 
@@ -39,18 +39,18 @@ pub fn review_game(
     let ReviewResources { analyst, networks, store } = resources;
     let count = PositionCount::new(reporter);
     count.set_total(game.plies.len() as u64);
-    let finder = Finder { analyst: *analyst, networks, options, count: &count };
+    let finder = Finder { analyst: *analyst, networks, options: &options.judge, count: &count };
     let kept = KeptFindings::new(store.clone(), reporter);
     let mut event = None;
-    crew.run(&Watched { finder, kept: &kept, watch }, std::iter::once(game), cancel, |found| {
-        event = Some(Event::of(found, finder));
+    crew.run(&Watched { options, finder, kept: &kept, watch }, std::iter::once(game), cancel, |found| {
+        event = Some(Event::of(found, &count, options));
     });
     event
 }
 
 /// The key under which the store keeps the findings of a game; `None` if they are not kept, since they need no engine. May start
 /// the engine, whose name is part of the key.
-pub fn find_key(game: &Game, options: &ReviewOptions, resources: &ReviewResources<'_>) -> Option<String> {
+pub fn find_key(game: &Game, options: &JudgeOptions, resources: &ReviewResources<'_>) -> Option<String> {
     let ReviewResources { analyst, networks, store } = resources;
     let reporter = centipawn_progress::Silent;
     let count = PositionCount::new(&reporter);
@@ -71,6 +71,7 @@ pub fn stored_findings(store: &Store, game: &Game, key: &str) -> Result<Option<G
 
 /// The engine work of a review, watched.
 struct Watched<'a> {
+    options: &'a ReviewOptions,
     finder: Finder<'a>,
     kept: &'a KeptFindings<'a>,
     watch: &'a (dyn Fn(FoundPosition) + Sync),
@@ -81,7 +82,7 @@ impl Work for Watched<'_> {
     type Answer = Found;
 
     fn recipe(&self) -> Recipe {
-        Recipe::Review(self.finder.options.clone())
+        Recipe::Review(self.options.clone())
     }
 
     fn job(&self, game: Game) -> impl Job<Output = Found> {

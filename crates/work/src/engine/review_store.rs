@@ -72,7 +72,7 @@ impl<'a> KeptFindings<'a> {
 
     fn keep(&self, found: &Found, key: &str) {
         let Ok(findings) = &found.findings else { return };
-        if let Ok(text) = serde_json::to_string(&findings.document(&found.game)) {
+        if let Ok(text) = serde_json::to_string(&FindingsDocument::new(findings, &found.game)) {
             self.ask(|store| store.keep_review(&found.game.to_string(), key, &text));
         }
     }

@@ -50,7 +50,7 @@ impl ReviewLine {
         let critical = review.critical_moments.iter().max_by(|a, b| loss(a).total_cmp(&loss(b)));
         let text = |index: usize| {
             let ply = &review.plies[index];
-            format!("{}{}", ply.numbered(Language::English), ply.glyphs())
+            format!("{}{}", Language::English.numbered(ply), ply.glyphs())
         };
         let side = |color: Color| {
             let player = review.player(color);

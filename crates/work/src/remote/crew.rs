@@ -445,7 +445,7 @@ mod tests {
     use centipawn_pgn::Sources;
     use centipawn_progress::{ProblemCount, Silent};
     use centipawn_puzzle::MineOptions;
-    use centipawn_review::ease::EaseOptions;
+    use centipawn_review::ease::{EaseOptions, MomentDocument};
     use centipawn_store::Store;
 
     use super::*;
@@ -674,7 +674,9 @@ mod tests {
             let mut documents = Vec::new();
             let options = EaseOptions::new(Limit::Nodes(50));
             judge_ease(input, &options, &resources, crew, &Cancel::new(), &problems, |judged| {
-                documents.extend(judged.documents(&mut None).iter().map(|own| serde_json::to_string(own).unwrap()));
+                documents.extend(
+                    MomentDocument::of_outcome(judged, &mut None).iter().map(|own| serde_json::to_string(own).unwrap()),
+                );
                 Ok(())
             })
             .unwrap();

@@ -139,7 +139,7 @@ impl ReviewTable {
             files: paths,
             sources: (0..sources.paths().len()).map(|index| sources.name(index)).collect(),
             provenance,
-            limits: options.limits(),
+            limits: options.judge.limits(),
             analyst: None,
         })
     }
