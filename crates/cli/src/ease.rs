@@ -4,10 +4,11 @@ use std::{io, path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::Result;
 use centipawn_engine::ChessDb;
+use centipawn_judge::ease::{EaseOptions, EaseOutcome};
 use centipawn_pgn::Dialect;
 use centipawn_printer as printer;
 use centipawn_progress::{Cancel, ProblemCount, Provenance};
-use centipawn_review::ease::{EaseOptions, EaseOutcome, MomentDocument};
+use centipawn_review::MomentDocument;
 use centipawn_work::{AnalystSpec, EaseResources, PositionInput, Threads, judge_ease};
 use clap::Args;
 

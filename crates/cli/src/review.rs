@@ -10,10 +10,11 @@ use std::{
 use anyhow::Result;
 use centipawn_core::SchemeChoice;
 use centipawn_engine::Limit;
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Dialect, Game, Glyphs, Sources};
 use centipawn_printer as printer;
 use centipawn_progress::{Cancel, Files, Placed, ProblemCount, Provenance, is_account};
-use centipawn_review::{Annotations, JudgeOptions, Language, Review as Reviewed, ReviewOptions};
+use centipawn_review::{Annotations, Language, Review as Reviewed, ReviewOptions};
 use centipawn_site::{OutputError, OutputPaths, Outputs, is_own_page};
 use centipawn_work::{
     AnalystSpec, ReviewError, ReviewOutput, ReviewResources, ReviewTable, review_files, review_provenance,

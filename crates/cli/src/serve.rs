@@ -9,7 +9,8 @@ use std::{
 
 use anyhow::Result;
 use centipawn_core::SchemeChoice;
-use centipawn_review::{JudgeOptions, Language, ReviewOptions};
+use centipawn_judge::JudgeOptions;
+use centipawn_review::{Language, ReviewOptions};
 use centipawn_web::{Limits, OwnCurve, ServeOptions, serve};
 use centipawn_work::PositionIndex;
 use clap::{Arg, Args};

@@ -5,8 +5,9 @@ use std::{path::PathBuf, process::ExitCode, sync::Arc};
 use anyhow::Result;
 use centipawn_core::SchemeChoice;
 use centipawn_engine::Limit;
+use centipawn_judge::JudgeOptions;
 use centipawn_progress::{Files, ProblemCount};
-use centipawn_review::{JudgeOptions, Language, ReviewOptions};
+use centipawn_review::{Language, ReviewOptions};
 use centipawn_site::{SiteGames, SiteOptions, write_site};
 use clap::Args;
 

@@ -6,9 +6,10 @@ use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::Result;
 use centipawn_core::SchemeChoice;
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Dialect, Sources, StudyMode};
 use centipawn_progress::{Files, Outcome, Problem, ProblemCount, Reporter as _};
-use centipawn_review::{JudgeOptions, Language, Review, ReviewOptions};
+use centipawn_review::{Language, Review, ReviewOptions};
 use centipawn_site::Study;
 use centipawn_work::{AnalystSpec, ReviewResources, Threads, read_puzzles, review_files};
 use clap::{Args, Subcommand};

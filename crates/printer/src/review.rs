@@ -4,8 +4,9 @@ use std::fmt::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
 use centipawn_core::MoveSymbol;
+use centipawn_judge::PlyReview;
 use centipawn_progress::text::printable;
-use centipawn_review::{PlyReview, Review, result_text};
+use centipawn_review::{Review, result_text};
 use shakmaty::Color;
 use unicode_width::UnicodeWidthStr as _;
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use arrow_array::{Float64Array, StringArray, UInt32Array};
 use centipawn_core::History;
+use centipawn_judge::ease::{EaseJudgeError, EaseOptions, EaseOutcome};
 use centipawn_progress::{Cancel, Problem, ProblemCount, Provenance, Reporter as _};
-use centipawn_review::ease::{EaseJudgeError, EaseOptions, EaseOutcome, MomentDocument};
+use centipawn_review::MomentDocument;
 use centipawn_work::{EaseResources, PositionInput, Threads, judge_ease};
 use pyo3::prelude::*;
 

@@ -2,9 +2,10 @@
 
 use std::{collections::HashMap, path::PathBuf, sync::Arc};
 
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Glyphs, write_game_with};
 use centipawn_progress::{ProblemCount, Provenance, text::plural};
-use centipawn_review::{JudgeOptions, Review as Core, ReviewOptions};
+use centipawn_review::{Review as Core, ReviewOptions};
 use centipawn_site::Report;
 use centipawn_work::{
     ReviewResources, Threads,

@@ -1,9 +1,10 @@
 //! Options of a review: those of the judgement, and those of what is written about it.
 
 use centipawn_engine::Limit;
+use centipawn_judge::JudgeOptions;
 use serde::{Deserialize, Serialize};
 
-use crate::{JudgeOptions, Language};
+use crate::Language;
 
 /// How games are reviewed. In JSON all fields but the limit of the [judgement](Self::judge) may be missing; they then have their default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

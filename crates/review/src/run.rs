@@ -1,11 +1,12 @@
 //! Reviews many games with one analyst: positions in parallel, results in order.
 
 use centipawn_engine::Analyst;
+use centipawn_judge::{Failure, FindJob, Finder, Found, PositionCount};
 use centipawn_pgn::Game;
 use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Reporter, run_jobs};
 
-use crate::{Failure, FindJob, Finder, Found, PositionCount, Review, ReviewOptions};
+use crate::{Review, ReviewOptions};
 
 /// The outcome of a game in [`review_games`].
 #[derive(Debug)]
@@ -21,7 +22,7 @@ pub enum Event {
 /// The positions of all games form one queue, so a single long game keeps every engine as busy as a thousand short ones. Only a
 /// few games are in memory at a time. `each` runs on the calling thread, in the order of the games.
 ///
-/// `networks` are those that [`JudgeOptions::ease`](crate::JudgeOptions::ease) names. Once `cancel` is set, or the analyst is closed, no further question
+/// `networks` are those that [`JudgeOptions::ease`](centipawn_judge::JudgeOptions::ease) names. Once `cancel` is set, or the analyst is closed, no further question
 /// is asked and unfinished games are left out. Returns whether the run was cancelled.
 pub fn review_games(
     games: impl Iterator<Item = Game> + Send,

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use centipawn_core::{Finders, LevelCurve};
+use centipawn_judge::ease::{EaseLevels, EaseOptions, PlayerLevels, levels};
 use centipawn_policy::{Kernel, Network, is_known};
 use centipawn_progress::{Cancel, ProblemCount, Silent};
-use centipawn_review::ease::{EaseLevels, EaseOptions, MomentDocument, PlayerLevels, levels};
+use centipawn_review::MomentDocument;
 use centipawn_work::{EaseResources, PositionInput, Threads, judge_ease};
 use shakmaty::Position as _;
 

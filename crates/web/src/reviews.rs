@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
-use centipawn_core::{Context, Curve, Eval, History};
-use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Line, Question};
+use centipawn_core::{Context, Curve, History};
+use centipawn_engine::{Analyst as _, Question};
+use centipawn_judge::{JudgeOptions, LastMove};
 use centipawn_pgn::{Dialect, Game, Glyphs, Ply, write_game_with};
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{DocumentWriter, Event, JudgeOptions, Review, ReviewOptions, WhyDocument};
+use centipawn_review::{DocumentWriter, Event, Review, ReviewOptions, WhyDocument};
 use centipawn_site::Report;
 use centipawn_work::{
     ReviewResources, Threads,
     library::{KeptJob, LibraryError, kept_provenance, kept_review, review_so_far},
     review_game,
 };
-use shakmaty::{CastlingMode, Position as _};
+use shakmaty::CastlingMode;
 
 use crate::{
     documents::{
@@ -23,40 +24,6 @@ use crate::{
     jobs,
     server::Server,
 };
-
-/// How many moves before a move are judged with it, because its symbol may depend on them: it may
-/// be a recapture or continue a mate.
-const BEFORE: usize = 2;
-
-/// An analyst for the end of a line. Earlier positions count as equal without a search, because no
-/// symbol depends on them.
-struct AtTheEnd<'a> {
-    analyst: &'a dyn Analyst,
-    /// Number of half-moves before the first position that is searched.
-    first: usize,
-}
-
-impl Analyst for AtTheEnd<'_> {
-    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
-        let history = &question.history;
-        if history.moves().len() >= self.first {
-            return self.analyst.analyse(question);
-        }
-        let mv = question.searchmoves.first().copied();
-        let mv = mv.or_else(|| history.position().legal_moves().first().copied());
-        let (eval, last_exact, wdl) = (Eval::cp(0), None, None);
-        let line = |mv| Line { pv: vec![mv], eval, last_exact, wdl, depth: 0, seldepth: None };
-        Ok(Analysis { lines: mv.into_iter().map(line).collect(), ..Analysis::terminal() })
-    }
-
-    fn identity(&self) -> Arc<Identity> {
-        self.analyst.identity()
-    }
-
-    fn parallelism(&self) -> usize {
-        self.analyst.parallelism()
-    }
-}
 
 impl ReviewOptionsRequest {
     /// Converts the request to options of a review.
@@ -103,7 +70,7 @@ pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> 
         }
         live => {
             let (game, findings) = match live {
-                Some(live) => (Arc::clone(&live.game), live.findings()),
+                Some(live) => (Arc::clone(live.game()), live.findings()),
                 None => {
                     let game = server.library.game(job.game)?.ok_or_else(|| ApiError::missing("game", job.game))?;
                     (Arc::new(game), None)
@@ -127,18 +94,17 @@ fn gone(error: LibraryError) -> ApiError {
     }
 }
 
-/// Reviews the last moves of a game at once, with the board's engine. `first` is the number of
-/// half-moves before these moves.
+/// Reviews the last move of a game at once, with the board's engine. `last` is its index.
 fn judged(
     server: &Server,
     game: Game,
-    first: usize,
+    last: usize,
     options: &ReviewOptions,
     cancel: &Cancel,
 ) -> Result<Review, ApiError> {
     let board = server.board.under(cancel, Arc::new(Silent));
     let analyst = board.some_analyst(&server.analyst(1))?;
-    let analyst = AtTheEnd { analyst: &*analyst, first };
+    let analyst = LastMove::new(&*analyst, last);
     let resources = ReviewResources { analyst: &analyst, networks: &[], store: None };
     match review_game(game, options, &resources, &Threads::of(Some(&analyst)), cancel, &Silent, &|_| ()) {
         Some(Event::Reviewed(review)) => Ok(*review),
@@ -223,7 +189,7 @@ pub(crate) fn judge_move(server: &Server, request: &MoveRequest, cancel: &Cancel
     }
     // The game contains all moves, because earlier moves show whether the last one is theory. Only
     // the last moves are searched.
-    let review = judged(server, game, last.saturating_sub(BEFORE), &options, cancel)?;
+    let review = judged(server, game, last, &options, cancel)?;
     let ply = review.document().plies.pop();
     ply.map(|ply| MoveDocument { ply }).ok_or_else(cancelled)
 }

@@ -30,7 +30,7 @@ pub use ease::{EaseError, EaseResources, judge_ease};
 pub use epd::{BadEpdMove, Epd};
 pub use evaluate::EvaluateOptions;
 pub use failing::Failing;
-pub use game_review::{FoundPosition, find_key, review_game, stored_findings};
+pub use game_review::{find_key, review_game, stored_findings};
 pub use human_evaluate::{HumanEvaluateOptions, HumanEvaluation, evaluate_human_games};
 pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, mine_game, move_number};
 pub use networks::{AnswerPlace, NetworkAnswer, NetworkEvent, PolicyOptions, run_networks};

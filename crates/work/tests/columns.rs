@@ -11,9 +11,10 @@ use std::{
 
 use centipawn_core::{Curve, Eval, Wdl};
 use centipawn_engine::{Limit, Line};
+use centipawn_judge::{GameFindings, PositionFindings};
 use centipawn_pgn::{Reader, ScanOptions, Sources};
 use centipawn_progress::{Cancel, Files, Provenance, Silent};
-use centipawn_review::{GameFindings, PositionFindings, Review, ReviewOptions};
+use centipawn_review::{Review, ReviewOptions};
 use centipawn_work::{
     PlyExportOptions, ReviewTable, StoredColumn, Values,
     columns::{

@@ -4,10 +4,10 @@ use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::{Context as _, Result};
 use centipawn_core::SchemeChoice;
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Dialect, Sources};
 use centipawn_progress::{Files, Problem, ProblemCount, Reporter as _};
 use centipawn_puzzle::{Format, Writer};
-use centipawn_review::JudgeOptions;
 use centipawn_work::{ReviewResources, Threads, library::mistakes_of_files};
 use clap::Args;
 

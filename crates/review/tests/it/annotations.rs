@@ -4,12 +4,10 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use centipawn_core::{Curve, CurveChoice, MoveSymbol, SchemeChoice};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
+use centipawn_judge::{JudgeOptions, Phase, PlyReview};
 use centipawn_pgn::{Dialect, Game, Glyphs, Nag, Ply, Reader, write_game_with};
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{
-    Annotations, Event, JudgeOptions, Language, Phase, PlyReview, Review, ReviewOptions, Tally, review_games,
-    without_review,
-};
+use centipawn_review::{Annotations, Event, Language, Review, ReviewOptions, Tally, review_games, without_review};
 use centipawn_test_support::data::{shared, text};
 
 /// Nobody to ask.

@@ -10,14 +10,14 @@ use std::{
 
 use centipawn_core::{EASE_CURVE, Eval, History};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use centipawn_judge::{
+    JudgeOptions,
+    ease::{EaseJudge, JudgedEase, KnownEvals},
+};
 use centipawn_pgn::{Dialect, Game, Reader};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{
-    Event, JudgeOptions, Review, ReviewOptions,
-    ease::{EaseJudge, JudgedEase, KnownEvals},
-    review_games,
-};
+use centipawn_review::{Event, Review, ReviewOptions, review_games};
 
 /// Each legal move is worth a pawn less than the one before it.
 #[derive(Default)]

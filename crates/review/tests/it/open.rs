@@ -7,9 +7,10 @@ use std::{
 
 use centipawn_core::{Curve, CurveChoice, Eval, MoveSymbol};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::Reader;
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{Event, JudgeOptions, Review, review_games};
+use centipawn_review::{Event, Review, review_games};
 
 const FULL: Limit = Limit::Nodes(1000);
 const GAME: &str = "1. f3 e5 2. g4 *";

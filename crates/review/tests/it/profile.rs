@@ -2,9 +2,10 @@
 
 use centipawn_core::CurveChoice;
 use centipawn_engine::Limit;
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Dialect, Reader};
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{Event, GroupRow, JudgeOptions, Language, PlayerGame, Profile, ProfileDocument, review_games};
+use centipawn_review::{Event, GroupRow, Language, PlayerGame, Profile, ProfileDocument, review_games};
 use shakmaty::Color;
 
 mod common {

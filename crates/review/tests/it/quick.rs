@@ -7,9 +7,10 @@ use std::{
 
 use centipawn_core::{Curve, Eval, MoveSymbol};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use centipawn_judge::{Deepen, JudgeOptions};
 use centipawn_pgn::Reader;
 use centipawn_progress::{Cancel, Progress, Reporter};
-use centipawn_review::{Deepen, Event, JudgeOptions, Review, review_games};
+use centipawn_review::{Event, Review, review_games};
 
 const QUICK: Limit = Limit::Nodes(1);
 const FULL: Limit = Limit::Nodes(2);

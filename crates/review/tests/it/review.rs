@@ -8,9 +8,10 @@ use std::{
 
 use centipawn_core::{Curve, CurveChoice, Eval, HumanCurve, MoveSymbol, OLD_UNITS, accuracy_of_game};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use centipawn_judge::{JudgeOptions, Suppression};
 use centipawn_pgn::{Dialect, Game, Reader};
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{Event, JudgeOptions, Language, Review, ReviewOptions, Suppression, review_games};
+use centipawn_review::{Event, Language, Review, ReviewOptions, review_games};
 use shakmaty::Color;
 
 /// Lines for positions, by the moves that led there: `"e2e4 e7e5" → "g1f3 30, f1a6 -300"`. Evaluations are the mover's,
@@ -390,7 +391,7 @@ fn praise_is_earned() {
         review(&format!("[FEN \"{fen}\"]\n\n1. {san} *"), &table, options).judgement.plies.remove(0)
     };
     let morphy = "4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16";
-    let symbol = |ply: centipawn_review::PlyReview| ply.symbol.map_or("", MoveSymbol::glyph);
+    let symbol = |ply: centipawn_judge::PlyReview| ply.symbol.map_or("", MoveSymbol::glyph);
     assert_eq!(symbol(praise(morphy, "b3b8 #2, b3b7 0", &options())), "!!");
     assert_eq!(symbol(praise(morphy, "b3b7 500, b3b8 0", &options())), "!");
     let bare = JudgeOptions { every_symbol: true, ..options().judge }.into();

@@ -4,11 +4,10 @@ use std::{cmp::Reverse, sync::Arc, time::Duration};
 
 use centipawn_core::{Curve, Eval, MoveSymbol, Mover, OLD_UNITS};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Dialect, Game, Nag, Reader};
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{
-    Annotations, EvalSources, Event, GameDocument, JudgeOptions, Language, Review, ReviewOptions, review_games,
-};
+use centipawn_review::{Annotations, EvalSources, Event, GameDocument, Language, Review, ReviewOptions, review_games};
 
 /// An engine of some name whose evaluations are pseudo-random numbers of the position and the move, mates among them.
 struct Dice(&'static str);

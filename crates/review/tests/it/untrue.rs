@@ -6,11 +6,13 @@ use std::sync::{Arc, OnceLock};
 
 use centipawn_core::MoveSymbol;
 use centipawn_engine::{EngineConfig, Limit, Pool, find};
+use centipawn_judge::{
+    PlyReview,
+    reason::{DrawKind, Gain, Motif, ReasonKind},
+};
 use centipawn_pgn::Reader;
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{
-    DrawKind, Event, Gain, Language, Motif, PlyReview, ReasonKind, Review, ReviewOptions, review_games,
-};
+use centipawn_review::{Event, Language, Review, ReviewOptions, review_games};
 use centipawn_test_support::skipped;
 
 fn stockfish() -> Option<&'static Pool> {

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use centipawn_judge::{PlyReview, reason::ReasonKind};
 use centipawn_pgn::Ply;
-use centipawn_review::{PlyReview, ReasonKind, Review, result_text};
+use centipawn_review::{Review, result_text};
 use shakmaty::Color;
 
 use super::{

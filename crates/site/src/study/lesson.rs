@@ -1,11 +1,13 @@
 //! A mistake as a chapter of a lesson.
 
 use centipawn_core::{Context, Ending, History, MoveSymbol};
-use centipawn_pgn::{Game, Nag, Ply};
-use centipawn_review::{
-    Language, PlyReview, Reason, ReasonKind, Review,
+use centipawn_judge::{
+    PlyReview,
     ease::{JudgedMove, middle},
+    reason::{Reason, ReasonKind},
 };
+use centipawn_pgn::{Game, Nag, Ply};
+use centipawn_review::{Language, Review};
 use shakmaty::{Move, Piece, Position as _, Role, Square, san::SanPlus};
 
 use super::{

@@ -3,9 +3,10 @@
 use std::{fs, sync::Arc};
 
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Dialect, Reader};
 use centipawn_progress::{Cancel, Placed, Silent};
-use centipawn_review::{Event, JudgeOptions, Language, ReviewOptions, review_games};
+use centipawn_review::{Event, Language, ReviewOptions, review_games};
 use centipawn_site::Markdown;
 
 /// Games that contain their evaluations need no engine.

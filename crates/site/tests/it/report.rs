@@ -1,9 +1,10 @@
 //! A report as it is read where scripts do not run, and as the viewer reads it.
 
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Dialect, Reader};
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{Event, JudgeOptions, Language, Review, ReviewOptions, review_games};
+use centipawn_review::{Event, Language, Review, ReviewOptions, review_games};
 use centipawn_site::Report;
 
 /// Games that contain their evaluations need no engine.

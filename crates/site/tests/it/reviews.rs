@@ -12,10 +12,11 @@ use std::{
 
 use centipawn_core::{Curve, Eval};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Dialect, Sources};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Files, ProblemCount, Silent};
-use centipawn_review::{JudgeOptions, Language, ReviewDocument, ReviewOptions};
+use centipawn_review::{Language, ReviewDocument, ReviewOptions};
 use centipawn_site::{OutputPaths, Outputs};
 use centipawn_store::Store;
 use centipawn_work::{ReviewEnd, ReviewResources, Threads, review_files, review_provenance};

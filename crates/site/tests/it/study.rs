@@ -4,11 +4,12 @@ use std::{sync::Arc, time::Duration};
 
 use centipawn_core::{Eval, History};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Nag, Reader};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Silent};
 use centipawn_puzzle::{Puzzle, PuzzleGame};
-use centipawn_review::{Event, JudgeOptions, Language, Review, ReviewOptions, review_games};
+use centipawn_review::{Event, Language, Review, ReviewOptions, review_games};
 use centipawn_site::Study;
 use shakmaty::{Color, Position};
 

@@ -18,9 +18,10 @@ use std::{
 };
 
 use centipawn_engine::{EngineConfig, Limit, Pool, find};
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Sources, TimeClass};
 use centipawn_progress::{Cancel, ProblemCount, Silent};
-use centipawn_review::{JudgeOptions, LossFeatures, PlayerGame, ReviewOptions};
+use centipawn_review::{LossFeatures, PlayerGame, ReviewOptions};
 use centipawn_store::{Cached, Location, Store};
 use centipawn_work::{ReviewResources, Threads, review_files};
 use serde_json::json;

@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, atomic::Ordering},
 };
 
+use centipawn_judge::{LiveJudge, LivePosition};
 use centipawn_pgn::Game;
 use centipawn_progress::{Cancel, Silent};
 use centipawn_puzzle::{
@@ -19,7 +20,11 @@ use centipawn_work::{
 };
 
 use super::publish_job;
-use crate::{documents::Event, error::message, live::Live, server::Server};
+use crate::{
+    documents::{Event, PositionEvent},
+    error::message,
+    server::Server,
+};
 
 /// How a job ended.
 pub(super) enum End {
@@ -86,7 +91,7 @@ fn mine(server: &Server, job: &KeptJob, game: Game, options: &MineOptions, cance
 
 fn review(server: &Arc<Server>, id: i64, game: Game, options: &ReviewOptions, cancel: &Cancel) -> Result<End, String> {
     let failed = |error: &(dyn std::error::Error + 'static)| message(error);
-    let live = Arc::new(Live::new(game.clone(), options.clone()));
+    let live = Arc::new(LiveJudge::new(game.clone(), options.judge.clone()));
     if let Some(running) = &mut server.queue.state().running {
         running.live = Some(Arc::clone(&live));
     }
@@ -100,7 +105,10 @@ fn review(server: &Arc<Server>, id: i64, game: Game, options: &ReviewOptions, ca
     }
     let crew = Threads::of(Some(&*analyst));
     let event = review_game(game, options, &resources, &crew, cancel, &Silent, &|found| {
-        live.found(id, found, || analyst.identity(), |event| server.events.publish(&Event::Position(event)));
+        let publish = |position: LivePosition<'_>| {
+            server.events.publish(&Event::Position(PositionEvent::new(id, &position, options)));
+        };
+        live.found(found, || analyst.identity(), publish);
     });
     Ok(match event {
         _ if cancel.is_set() && !matches!(event, Some(Reviewed::Reviewed(_))) => End::Cancelled,

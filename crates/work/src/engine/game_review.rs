@@ -1,27 +1,13 @@
 //! The review of one game, for a caller who watches it: a page shows each position as soon as it is evaluated.
 
-use centipawn_core::Curve;
+use centipawn_judge::{FindJob, FindStep, Finder, Found, FoundPosition, GameFindings, JudgeOptions, PositionCount};
 use centipawn_pgn::Game;
 use centipawn_progress::{Cancel, Cancelled, Job, Next, Reporter};
-use centipawn_review::{
-    Event, FindJob, FindStep, Finder, FindingsDocument, Found, GameFindings, JudgeOptions, PositionCount,
-    PositionFindings, ReviewOptions,
-};
+use centipawn_review::{Event, FindingsDocument, ReviewOptions};
 use centipawn_store::{Store, StoreError};
 
 use super::review_store::{KeptFindJob, KeptFindings};
 use crate::{Crew, Recipe, ReviewResources, Work};
-
-/// A position as soon as it is evaluated.
-#[derive(Clone, Debug)]
-pub struct FoundPosition {
-    /// Index of the move that was played in it.
-    pub ply: usize,
-    /// The findings.
-    pub findings: PositionFindings,
-    /// The curve of the review.
-    pub curve: Curve,
-}
 
 /// Reviews one game; `watch` receives each position, from any thread and in any order. Findings come from the store if it has
 /// them, and then nothing is watched.

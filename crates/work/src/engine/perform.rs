@@ -2,11 +2,12 @@
 
 use centipawn_core::History;
 use centipawn_engine::{Analyst, AnalystError, Identity, Limit};
+use centipawn_judge::{FindJob, Finder, PositionCount, ease::EaseJob};
 use centipawn_pgn::Game;
 use centipawn_policy::Network;
 use centipawn_progress::{self as progress, Cancel, Job, Silent, run_jobs};
 use centipawn_puzzle::RuleSet;
-use centipawn_review::{FindJob, FindKey, Finder, PositionCount, ease::EaseJob};
+use centipawn_review::FindKey;
 use centipawn_store::{Recorder, Transcript};
 
 use super::evaluate::Evaluating;
@@ -148,9 +149,10 @@ mod tests {
     use std::sync::Arc;
 
     use centipawn_engine::{Analysis, Line, Question};
+    use centipawn_judge::{JudgeOptions, ease::EaseOptions};
     use centipawn_pgn::Reader;
     use centipawn_puzzle::MineOptions;
-    use centipawn_review::{JudgeOptions, ReviewOptions, ease::EaseOptions};
+    use centipawn_review::ReviewOptions;
     use centipawn_store::Replay;
 
     use super::*;

@@ -1,7 +1,8 @@
 //! Engine work as a value.
 
+use centipawn_judge::ease::EaseOptions;
 use centipawn_puzzle::{MineOptions, VerifyOptions, rating::RateOptions};
-use centipawn_review::{ReviewOptions, ease::EaseOptions};
+use centipawn_review::ReviewOptions;
 use serde::{Deserialize, Serialize};
 
 use crate::{EvaluateOptions, HumanEvaluateOptions};

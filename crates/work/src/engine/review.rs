@@ -3,10 +3,11 @@
 use std::{convert::Infallible, io, path::PathBuf, sync::Arc};
 
 use centipawn_engine::{Analyst, AnalystError};
+use centipawn_judge::{Failure, FindJob, Finder, Found, PositionCount};
 use centipawn_pgn::{Game, Games, Sources, read_ahead};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Job, Outcome, Problem, ProblemCount, Provenance, Reporter};
-use centipawn_review::{Event, Failure, FindJob, Finder, Found, PositionCount, Review, ReviewOptions};
+use centipawn_review::{Event, Review, ReviewOptions};
 use centipawn_store::Store;
 
 use super::{

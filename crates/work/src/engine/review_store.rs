@@ -5,9 +5,10 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
+use centipawn_judge::{FindJob, FindStep, Finder, Found, GameFindings};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancelled, Job, Next, Reporter};
-use centipawn_review::{FindJob, FindKey, FindStep, Finder, FindingsDocument, Found, GameFindings};
+use centipawn_review::{FindKey, FindingsDocument};
 use centipawn_store::{Store, StoreError};
 
 use super::review::report_store_failure;

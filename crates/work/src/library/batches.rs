@@ -1,6 +1,7 @@
 //! Reviews of many games as one batch, and reviews that other programs on the store made.
 
-use centipawn_review::{FindKey, GameFindings, ReviewOptions};
+use centipawn_judge::GameFindings;
+use centipawn_review::{FindKey, ReviewOptions};
 use centipawn_store::{JobEnd, NewJob, StoreError, StoredState};
 
 use super::{GameLine, Library, LibraryError};

@@ -8,7 +8,8 @@ use std::{
 };
 
 use centipawn_core::MoveSymbol;
-use centipawn_review::{GameFindings, Language, PlayerGame, Profile, Review};
+use centipawn_judge::GameFindings;
+use centipawn_review::{Language, PlayerGame, Profile, Review};
 use centipawn_store::{JudgedReview, StoreError};
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;

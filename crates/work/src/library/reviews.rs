@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use centipawn_core::Curve;
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
+use centipawn_judge::GameFindings;
 use centipawn_pgn::Game;
 use centipawn_progress::{Cancel, Input, Provenance, Silent, sha256};
-use centipawn_review::{Event, GameFindings, Review, ReviewOptions, review_games};
+use centipawn_review::{Event, Review, ReviewOptions, review_games};
 use centipawn_store::{Store, StoreError};
 
 use super::{KeptJob, KeptState, Library, LibraryError};

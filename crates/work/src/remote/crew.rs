@@ -442,10 +442,11 @@ mod tests {
     use std::cell::{Cell, RefCell};
 
     use centipawn_engine::{EngineSpec, Limit};
+    use centipawn_judge::ease::EaseOptions;
     use centipawn_pgn::Sources;
     use centipawn_progress::{ProblemCount, Silent};
     use centipawn_puzzle::MineOptions;
-    use centipawn_review::ease::{EaseOptions, MomentDocument};
+    use centipawn_review::MomentDocument;
     use centipawn_store::Store;
 
     use super::*;

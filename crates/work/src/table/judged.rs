@@ -6,9 +6,10 @@ use std::{
 };
 
 use centipawn_engine::{Identity, Line};
+use centipawn_judge::PlyReview;
 use centipawn_pgn::{Board, Sources};
 use centipawn_progress::{AtomicFile, Cancel, Files, Placement, Provenance, make_folder};
-use centipawn_review::{PlyDocument, PlyReview, Review, ReviewOptions};
+use centipawn_review::{PlyDocument, Review, ReviewOptions};
 use shakmaty::{Color, Outcome, san::SanPlus};
 
 use super::{
