@@ -1,6 +1,6 @@
 """Fits what causes cost players of a level, and tests how well half of a player's games predict the other half.
 
-    crates/python/.venv/bin/python research/lessons.py players.jsonl... [crates/review/src/profile/lessons.json]
+    crates/python/.venv/bin/python research/lessons.py players.jsonl... [crates/review/src/player/profile/lessons.json]
 
 Reads lines of the tool `player_games`. For each cause: the expected score lost in a game at a rating of 1500, its change with the rating,
 and the mean of squared losses divided by the mean of losses. Prints these, the spread between players by the method of moments, and

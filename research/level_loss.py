@@ -1,7 +1,7 @@
 """Fits what players of a rating lose with a move, and tests it on games that were held out.
 
     cargo run --release -p centipawn-tools --bin player_games -- STORE GAMES.pgn > players.jsonl
-    crates/python/.venv/bin/python research/level_loss.py players.jsonl [crates/review/src/profile/level_loss.json]
+    crates/python/.venv/bin/python research/level_loss.py players.jsonl [crates/review/src/player/profile/level_loss.json]
 
 The expected loss is the exponential of a linear function of the features of `LossFeatures` (quasi-likelihood of Poisson's form, which
 needs no distribution of losses). Prints a table by rating, one by tenths of the expected loss, and the slope of losses by game. With a

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits the model that estimates ratings from play (crates/review/src/play_rating/model.json), and measures it on held-out players.
+"""Fits the model that estimates ratings from play (crates/review/src/player/play_rating/model.json), and measures it on held-out players.
 
     centipawn rating GAMES… --json > ratings.json
     crates/python/.venv/bin/python research/play_rating.py ratings.json > model.json     fit

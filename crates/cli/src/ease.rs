@@ -4,10 +4,11 @@ use std::{io, path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::Result;
 use centipawn_engine::ChessDb;
+use centipawn_judge::ease::{EaseOptions, EaseOutcome};
 use centipawn_pgn::Dialect;
 use centipawn_printer as printer;
 use centipawn_progress::{Cancel, ProblemCount, Provenance};
-use centipawn_review::ease::{EaseOptions, EaseOutcome};
+use centipawn_review::MomentDocument;
 use centipawn_work::{AnalystSpec, EaseResources, PositionInput, Threads, judge_ease};
 use clap::Args;
 
@@ -123,7 +124,7 @@ pub(crate) fn run(args: &EaseArgs, session: &Session) -> Result<ExitCode> {
 /// The documents of a game or position, one per line; the very first line has the provenance.
 fn lines(judged: &EaseOutcome, provenance: &mut Option<Provenance>) -> io::Result<String> {
     let mut text = String::new();
-    for document in judged.documents(provenance) {
+    for document in MomentDocument::of_outcome(judged, provenance) {
         text += &serde_json::to_string(&document)?;
         text.push('\n');
     }

@@ -1,8 +1,8 @@
 //! Policy networks and their levels, from the command line's arguments.
 
 use anyhow::{Context as _, Result};
+use centipawn_judge::ease::{EaseLevels, PlayerLevels};
 use centipawn_policy::{Kernel, Network};
-use centipawn_review::ease::{EaseLevels, PlayerLevels};
 use centipawn_uci::RATINGS;
 use clap::Args;
 

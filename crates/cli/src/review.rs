@@ -10,6 +10,7 @@ use std::{
 use anyhow::Result;
 use centipawn_core::SchemeChoice;
 use centipawn_engine::Limit;
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Dialect, Game, Glyphs, Sources};
 use centipawn_printer as printer;
 use centipawn_progress::{Cancel, Files, Placed, ProblemCount, Provenance, is_account};
@@ -158,7 +159,9 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     }
     let networks = if args.ease { args.policy.open()? } else { Vec::new() };
     let ease_levels = args.policy.ease_levels(args.players, &networks, session);
-    let options = ReviewOptions { ease_levels, ..args.options(session)? }.with_networks(&networks);
+    let options = args.options(session)?;
+    let judge = JudgeOptions { ease_levels, ..options.judge }.with_networks(&networks);
+    let options = ReviewOptions { judge, ..options };
     let cancel = session.cancel()?;
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
     let sources = Sources::expand_reporting(&args.account.apply(&args.games)?, &problems).divided(args.part.shard);
@@ -274,7 +277,7 @@ fn review_error(error: ReviewError<OutputError>) -> anyhow::Error {
 
 impl Review {
     fn options(&self, session: &Session) -> Result<ReviewOptions> {
-        let options = ReviewOptions {
+        let judge = JudgeOptions {
             quick: self.quick,
             at_least: self.at_least,
             lines: self.lines.into(),
@@ -282,11 +285,13 @@ impl Review {
             scheme: scheme(self.scheme)?,
             every_symbol: self.every_symbol,
             reuse_evals: self.reuse_evals.then_some(self.evals),
+            ..JudgeOptions::new(self.engine.limit())
+        };
+        Ok(ReviewOptions {
+            judge: if self.archive { judge.archive() } else { judge.complete() },
             language: language(self.language)?,
             annotations: if self.replace { Annotations::Replace } else { Annotations::Keep },
-            ..ReviewOptions::new(self.engine.limit())
-        };
-        Ok(if self.archive { options.archive() } else { options.complete() })
+        })
     }
 
     fn outputs(&self) -> Result<OutputPaths> {

@@ -9,6 +9,7 @@ use std::{
 
 use anyhow::Result;
 use centipawn_core::SchemeChoice;
+use centipawn_judge::JudgeOptions;
 use centipawn_review::{Language, ReviewOptions};
 use centipawn_web::{Limits, OwnCurve, ServeOptions, serve};
 use centipawn_work::PositionIndex;
@@ -81,13 +82,13 @@ pub(crate) fn store_arg(arg: Arg) -> Arg {
 
 /// Runs the command until Ctrl-C.
 pub(crate) fn run(args: &Serve, session: &Session) -> Result<ExitCode> {
-    let review = ReviewOptions {
+    let judge = JudgeOptions {
         lines: args.lines.into(),
         curve: args.curve.noted_choice(session)?,
         scheme: scheme(args.scheme)?,
-        language: language(args.language)?,
-        ..ReviewOptions::new(args.engine.limit())
+        ..JudgeOptions::new(args.engine.limit())
     };
+    let review = ReviewOptions { language: language(args.language)?, ..judge.into() };
     let Serve { host, port, token, .. } = *args;
     let limits = Limits::default().with_uploads(args.max_upload, args.max_games);
     let cancel = session.cancel()?;

@@ -5,6 +5,7 @@ use std::{path::PathBuf, process::ExitCode, sync::Arc};
 use anyhow::Result;
 use centipawn_core::SchemeChoice;
 use centipawn_engine::Limit;
+use centipawn_judge::JudgeOptions;
 use centipawn_progress::{Files, ProblemCount};
 use centipawn_review::{Language, ReviewOptions};
 use centipawn_site::{SiteGames, SiteOptions, write_site};
@@ -46,13 +47,13 @@ pub(crate) struct Site {
 
 /// Runs the command.
 pub(crate) fn run(args: &Site, session: &Session) -> Result<ExitCode> {
-    let review = ReviewOptions {
+    let judge = JudgeOptions {
         curve: args.curve.noted_choice(session)?,
         scheme: scheme(args.scheme)?,
-        language: language(args.language)?,
         // No engine is used.
-        ..ReviewOptions::new(Limit::Nodes(1))
+        ..JudgeOptions::new(Limit::Nodes(1))
     };
+    let review = ReviewOptions { language: language(args.language)?, ..judge.into() };
     let options = SiteOptions { folder: args.folder.clone(), title: args.title.clone(), review };
     let cancel = session.cancel()?;
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));

@@ -6,6 +6,7 @@ use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::Result;
 use centipawn_core::SchemeChoice;
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Dialect, Sources, StudyMode};
 use centipawn_progress::{Files, Outcome, Problem, ProblemCount, Reporter as _};
 use centipawn_review::{Language, Review, ReviewOptions};
@@ -154,12 +155,13 @@ fn lesson(args: &Lesson, session: &Session) -> Result<ExitCode> {
     let player = player::named(args.player.as_deref())?;
     let default = player.map_or_else(|| "Mistakes".to_owned(), |player| format!("Mistakes of {player}"));
     let networks = if args.ease { args.policy.open()? } else { Vec::new() };
-    let options = ReviewOptions {
+    let options = args.review.options(session)?;
+    let judge = JudgeOptions {
         lines: args.lines.into(),
         ease_levels: args.policy.ease_levels(PlayersArg::default(), &networks, session),
-        ..args.review.options(session)?
-    }
-    .with_networks(&networks);
+        ..options.judge
+    };
+    let options = ReviewOptions { judge: judge.with_networks(&networks), ..options };
     let work = args.review.begin(&options, StudyMode::Lesson, &default, session)?;
     let (mut study, mut plays, mut without_better) = (work.study(), false, 0);
     let outcome = work.review(&options, &networks, session, |review| {
@@ -184,7 +186,8 @@ fn lesson(args: &Lesson, session: &Session) -> Result<ExitCode> {
 
 fn games(args: &Games, session: &Session) -> Result<ExitCode> {
     let player = player::named(args.player.as_deref())?;
-    let options = ReviewOptions { lines: args.lines.into(), ..args.review.options(session)? };
+    let mut options = args.review.options(session)?;
+    options.judge.lines = args.lines.into();
     let work = args.review.begin(&options, StudyMode::Analysis, "Games", session)?;
     let (mut study, mut plays) = (work.study(), false);
     let outcome = work.review(&options, &[], session, |review| {
@@ -230,13 +233,13 @@ struct Work<'a> {
 
 impl ReviewArgs {
     fn options(&self, session: &Session) -> Result<ReviewOptions> {
-        Ok(ReviewOptions {
+        let judge = JudgeOptions {
             reuse_evals: self.reuse_evals.then_some(self.evals),
             curve: self.curve.noted_choice(session)?,
             scheme: scheme(self.scheme)?,
-            language: language(self.language)?,
-            ..ReviewOptions::new(self.engine.limit())
-        })
+            ..JudgeOptions::new(self.engine.limit())
+        };
+        Ok(ReviewOptions { language: language(self.language)?, ..judge.into() })
     }
 
     /// Checks where the study goes, before the engine starts to work.

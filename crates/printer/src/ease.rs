@@ -3,11 +3,9 @@
 use std::fmt::Write as _;
 
 use centipawn_core::{LineEase, hardest};
+use centipawn_judge::ease::{EaseOutcome, HARD, JudgedEase, Moment, levels, middle};
 use centipawn_progress::text::{plural, printable};
-use centipawn_review::{
-    Language,
-    ease::{EaseOutcome, HARD, JudgedEase, Moment, levels, middle},
-};
+use centipawn_review::Language;
 use shakmaty::{Color, Move};
 
 use crate::{

@@ -22,13 +22,13 @@
 //! // `Pool` of engines.
 //! let pgn = "1. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 2. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *";
 //! let games = Reader::new(pgn.as_bytes()).filter_map(Result::ok).filter_map(Result::ok);
-//! let options = ReviewOptions {
+//! let options = JudgeOptions {
 //!     curve: Curve::LICHESS.into(),
 //!     reuse_evals: Some(Dialect::Auto),
-//!     ..ReviewOptions::new(Limit::Nodes(100_000))
+//!     ..JudgeOptions::new(Limit::Nodes(100_000))
 //! };
 //! let mut text = String::new();
-//! review_games(games, &analyst, &[], &options, &Cancel::new(), &Silent, |event| {
+//! review_games(games, &analyst, &[], &options.into(), &Cancel::new(), &Silent, |event| {
 //!     if let Event::Reviewed(reviewed) = event {
 //!         text += &review(&reviewed, 80);
 //!     }

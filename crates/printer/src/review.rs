@@ -4,8 +4,9 @@ use std::fmt::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
 use centipawn_core::MoveSymbol;
+use centipawn_judge::PlyReview;
 use centipawn_progress::text::printable;
-use centipawn_review::{PlyReview, Review, result_text};
+use centipawn_review::{Review, result_text};
 use shakmaty::Color;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -47,7 +48,7 @@ fn write_summary(out: &mut String, review: &Review, width: usize) -> fmt::Result
         player_table(out, review)?;
     }
 
-    let language = review.options.language;
+    let language = review.language;
     if !review.critical_moments.is_empty() {
         writeln!(out)?;
     }
@@ -57,11 +58,11 @@ fn write_summary(out: &mut String, review: &Review, width: usize) -> fmt::Result
     if let Some(&index) = review.hardest_moments.first() {
         let ply = &review.plies[index];
         writeln!(out, "\n{}", language.hardest_moment())?;
-        let label = format!("{}{}", ply.numbered(language), ply.glyphs());
+        let label = format!("{}{}", language.numbered(ply), ply.glyphs());
         remark(out, Style::new(), &label, &language.hard_moment(ply).unwrap_or_default(), width)?;
     }
     let notes = [
-        review.unplayed_mate(),
+        review.unplayed_mate_note(),
         review.curve_note(),
         review.version_note(),
         review.play_rating_note(),
@@ -78,7 +79,7 @@ fn write_summary(out: &mut String, review: &Review, width: usize) -> fmt::Result
 /// What the table shows about a player: the accuracy, the relevant loss, and a count for each
 /// symbol.
 fn facts(review: &Review, color: Color) -> (String, String, [String; 6]) {
-    let (player, language) = (review.player(color), review.options.language);
+    let (player, language) = (review.player(color), review.language);
     let accuracy = player.accuracy.map(|accuracy| format!("{} %", language.number(accuracy, 1)));
     let count = |symbol: MoveSymbol| match symbol.is_praise() && !review.knows_praise() {
         true => "–".to_owned(),
@@ -88,7 +89,7 @@ fn facts(review: &Review, color: Color) -> (String, String, [String; 6]) {
 }
 
 fn player_table(out: &mut String, review: &Review) -> fmt::Result {
-    let language = review.options.language;
+    let language = review.language;
     write!(out, "{:30}{:>10}{:>16}", "", language.accuracy_short(), language.relevant_loss_short())?;
     MoveSymbol::ALL.iter().try_for_each(|symbol| write!(out, "{symbol:>4}"))?;
     for color in Color::ALL {
@@ -104,7 +105,7 @@ fn player_table(out: &mut String, review: &Review) -> fmt::Result {
 }
 
 fn player_lists(out: &mut String, review: &Review, width: usize) -> fmt::Result {
-    let language = review.options.language;
+    let language = review.language;
     for color in Color::ALL {
         let (accuracy, loss, counts) = facts(review, color);
         writeln!(out, "{} {}", color.fold_wb('○', '●'), shortened(review.name(color), width - 2))?;
@@ -127,13 +128,13 @@ fn count_style(symbol: MoveSymbol, count: &str) -> Style {
 /// and the numbers.
 fn moment(out: &mut String, review: &Review, ply: &PlyReview, width: usize) -> fmt::Result {
     let Some(symbol) = ply.symbol else { return Ok(()) };
-    let language = review.options.language;
-    let label = format!("{}{}", ply.numbered(language), ply.glyphs());
+    let language = review.language;
+    let label = format!("{}{}", language.numbered(ply), ply.glyphs());
     remark(out, style(symbol), &label, &language.remark(ply), width)?;
-    if let Some(reason) = ply.reason_text(language) {
+    if let Some(reason) = language.reason_text(ply) {
         remark(out, Style::new(), "", &reason, width)?;
     }
-    if let Some(line) = ply.better_line(language).filter(|_| !symbol.is_praise()) {
+    if let Some(line) = language.better_line(ply).filter(|_| !symbol.is_praise()) {
         remark(out, Style::new(), "", &format!("{} {line}", language.better()), width)?;
     }
     let (dimmed, indent) = (Style::new().dimmed(), if width >= TABLE { 15 } else { 2 });

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use arrow_array::{Float64Array, StringArray, UInt32Array};
 use centipawn_core::History;
+use centipawn_judge::ease::{EaseJudgeError, EaseOptions, EaseOutcome};
 use centipawn_progress::{Cancel, Problem, ProblemCount, Provenance, Reporter as _};
-use centipawn_review::ease::{EaseJudgeError, EaseOptions, EaseOutcome, MomentDocument};
+use centipawn_review::MomentDocument;
 use centipawn_work::{EaseResources, PositionInput, Threads, judge_ease};
 use pyo3::prelude::*;
 
@@ -39,7 +40,7 @@ pub(crate) fn ease<'py>(
     let documents = run(py, progress, move |cancel, watch| {
         let (mut documents, mut failure) = (Vec::new(), None);
         judge(engine, histories, &options, &networks, (cancel, watch, None), |judged, provenance| {
-            documents.extend(judged.documents(provenance));
+            documents.extend(MomentDocument::of_outcome(judged, provenance));
             failure = judged.failures.first().map(failure_error);
         })?;
         match (documents.is_empty(), failure) {
@@ -116,7 +117,7 @@ impl EaseColumns {
     /// Adds the results of a position. Of the candidate moves only the trap is kept, so that a
     /// table of thousands of positions fits into memory.
     fn add(&mut self, judged: &EaseOutcome) {
-        for mut document in judged.documents(&mut None) {
+        for mut document in MomentDocument::of_outcome(judged, &mut None) {
             document.ease.moves.retain(|mv| Some(&mv.uci) == document.ease.trap.as_ref());
             self.rows.push(u32::try_from(judged.number.saturating_sub(1)).unwrap_or(u32::MAX));
             self.documents.push(document);

@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, path::PathBuf, sync::Arc};
 
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Glyphs, write_game_with};
 use centipawn_progress::{ProblemCount, Provenance, text::plural};
 use centipawn_review::{Review as Core, ReviewOptions};
@@ -50,20 +51,20 @@ pub(crate) fn review(
     progress: Option<Py<PyAny>>,
     executor: Option<Py<PyAny>>,
 ) -> PyResult<Reviews> {
-    let options =
-        ReviewOptions { limit: engine.limit, curve: argument(curve)?, ..from_json::<ReviewOptions>(options)? }
-            .complete();
-    in_range("lines", options.lines, 1..=500)?;
+    let mut options = from_json::<ReviewOptions>(options)?;
+    let judge = JudgeOptions { limit: engine.limit, curve: argument(curve)?, ..options.judge };
+    options.judge = judge.complete();
+    in_range("lines", options.judge.lines, 1..=500)?;
     let sources = sources(&games)?;
     let reviews = run_on(py, progress, executor, move |cancel, watch, futures| {
         let opened = networks.iter().map(|name| open(name, None)).collect::<PyResult<Vec<_>>>()?;
-        let options = options.with_networks(&opened);
+        let options = ReviewOptions { judge: options.judge.with_networks(&opened), ..options };
         let Lent { analyst, store } = engine.lend(cancel, watch)?;
         let provenance = review_provenance(&options, &sources, &opened);
         let problems = Arc::new(ProblemCount::new(Arc::clone(watch)));
         let mut reviews = Vec::new();
         let show = |review: &Core| {
-            let provenance = provenance.clone().engine(review.analyst.clone(), options.limits());
+            let provenance = provenance.clone().engine(review.analyst.clone(), options.judge.limits());
             reviews.push(Review { review: Arc::new(review.clone()), provenance: Arc::new(provenance) });
             Ok(())
         };
@@ -212,7 +213,7 @@ impl Review {
     /// The report as an HTML page that needs no other files.
     #[getter]
     fn html(&self) -> PyResult<String> {
-        let mut report = Report::new(Vec::new(), self.review.options.language);
+        let mut report = Report::new(Vec::new(), self.review.language);
         report.game(&self.review).map_err(value_error)?;
         let page = report.finish(Some(&self.provenance)).map_err(value_error)?;
         String::from_utf8(page).map_err(value_error)

@@ -73,7 +73,7 @@ impl Batch {
         let game = ShownGame { pgn: Some(pgn.to_owned()), ..ShownGame::of(number, review, provenance.clone()) };
         self.folder.add(&game)?;
         self.basis.add(review);
-        self.tally.add(review, number);
+        self.tally.add(review, review.language, number);
         self.unreviewed(pgn)
     }
 

@@ -1,8 +1,9 @@
 //! A game to be shown before anything is evaluated: who plays, the moves, and what annotators say.
 
 use centipawn_core::History;
+use centipawn_judge::Tags;
 use centipawn_pgn::{Dialect, Game, Nag, Opening, Ply};
-use centipawn_review::{Tags, without_review};
+use centipawn_review::without_review;
 use centipawn_work::library::player_names;
 use serde::Serialize;
 use shakmaty::{CastlingMode, Chess};

@@ -123,7 +123,7 @@ impl Outputs {
             check_batch(folder, files)?;
         }
         let create = |path: &Option<PathBuf>| path.as_deref().map(|path| AtomicFile::create(path, cancel)).transpose();
-        let json = create(&paths.json)?.map(|out| DocumentWriter::new(out, options)).transpose();
+        let json = create(&paths.json)?.map(|out| DocumentWriter::new(out, &options.judge)).transpose();
         let batch = paths.batch.as_deref().map(|folder: &Path| Batch::create(folder, files, options.language, cancel));
         let markdown =
             paths.markdown.as_deref().map(|path| Markdown::create(path, options.language, cancel)).transpose()?;
@@ -135,7 +135,7 @@ impl Outputs {
             html: create(&paths.html)?.map(|out| Report::new(out, options.language)),
             json: json.map_err(OutputError::write(DOCUMENT))?,
             provenance,
-            limits: options.limits(),
+            limits: options.judge.limits(),
             analyst: None,
         })
     }

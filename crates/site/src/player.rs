@@ -3,10 +3,9 @@
 
 use std::fmt::Write as _;
 
+use centipawn_judge::Phase;
 use centipawn_progress::Provenance;
-use centipawn_review::{
-    CauseDocument, Causes, Language, Mistake, MistakeCounts, Mistakes, Phase, PlayerRow, Results, Tally,
-};
+use centipawn_review::{CauseDocument, Causes, Language, Mistake, MistakeCounts, Mistakes, PlayerRow, Results, Tally};
 use shakmaty::Color;
 
 use crate::{

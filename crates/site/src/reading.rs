@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use centipawn_core::{History, MoveSymbol};
-use centipawn_review::{Language, Phase, PlayerDocument, PlyDocument, SymbolCounts, result_text};
+use centipawn_judge::Phase;
+use centipawn_review::{Language, PlayerDocument, PlyDocument, SymbolCounts, result_text};
 use shakmaty::Color;
 
 use crate::{

@@ -1,8 +1,9 @@
 //! A reviewed game on its way to a page.
 
+use centipawn_judge::Tags;
 use centipawn_pgn::{Game, Opening};
 use centipawn_progress::Provenance;
-use centipawn_review::{GameDocument, Review, ReviewDocument, Tags, WhyDocument};
+use centipawn_review::{GameDocument, Review, ReviewDocument, WhyDocument};
 use serde::Serialize;
 
 use crate::moves::{GameSummary, MovesDocument};

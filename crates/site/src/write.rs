@@ -6,12 +6,13 @@ use std::{
     sync::Arc,
 };
 
+use centipawn_judge::Phase;
 use centipawn_pgn::{Dialect, Game, Games, Glyphs, Reader, Sources, read_ahead, write_game_with};
 use centipawn_progress::{
     Cancel, Files, Outcome, Placed, Placement, Problem, ProblemCount, Provenance, Reporter, SmallDocument, open_input,
 };
 use centipawn_review::{
-    Event, GameDocument, Language, Phase, PlayerDocument, Review, ReviewDocument, ReviewOptions, review_games,
+    Event, GameDocument, Language, PlayerDocument, Review, ReviewDocument, ReviewOptions, review_games,
 };
 use centipawn_store::{Store, StoreError};
 use centipawn_work::{
@@ -162,7 +163,8 @@ fn evaluated<R: Reporter + 'static>(
     reporter: &Arc<ProblemCount<R>>,
     site: &mut Folder,
 ) -> Result<(), SiteError> {
-    let options = ReviewOptions { reuse_evals: Some(options.reuse_evals.unwrap_or(Dialect::Auto)), ..options.clone() };
+    let mut options = options.clone();
+    options.judge.reuse_evals.get_or_insert(Dialect::Auto);
     let sources = Sources::expand_reporting(&[path], reporter);
     let provenance = review_provenance(&options, &sources, &[]);
     let stop = cancel.child();

@@ -2,8 +2,8 @@
 
 use centipawn_core::{Context, EASE_CURVE, Eval, History, Mover, Score};
 use centipawn_engine::{Analyst, Limit};
+use centipawn_judge::ease::{EaseJudge, EaseJudgeError, JudgedEase, KnownEvals};
 use centipawn_policy::{Network, is_known};
-use centipawn_review::ease::{EaseJudge, EaseJudgeError, JudgedEase, KnownEvals};
 use shakmaty::{Move, Position as _};
 
 /// Moves below this probability are left out of sentences.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use centipawn_core::{History, SplitMix64};
 use centipawn_engine::Analyst;
-use centipawn_review::ease::{EaseJudgeError, JudgedEase, KnownEvals};
+use centipawn_judge::ease::{EaseJudgeError, JudgedEase, KnownEvals};
 use shakmaty::{Move, Position as _};
 
 use crate::{game::Go, people::People};

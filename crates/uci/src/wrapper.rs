@@ -18,9 +18,9 @@ use centipawn_engine::{
     EngineCommand, EngineConfig, Pool, RawEngine,
     uci::{self, Message},
 };
+use centipawn_judge::ease::EaseJudgeError;
 use centipawn_policy::Network;
 use centipawn_progress::Cancel;
-use centipawn_review::ease::EaseJudgeError;
 
 use self::state::{AboutLines, AboutOrder, Due, OwnSearch, Phase, State};
 use crate::{

@@ -3,8 +3,9 @@
 mod puzzles;
 
 use centipawn_core::{Eval, Wdl, White};
+use centipawn_judge::LivePosition;
 use centipawn_progress::Problem;
-use centipawn_review::{LineDocument, PlyDocument, ease::MomentDocument};
+use centipawn_review::{LineDocument, MomentDocument, PlyDocument, ReviewOptions};
 use centipawn_site::MovesDocument;
 use centipawn_store::StoreStats;
 use centipawn_work::library::{GameFilter, GameLine, ReviewLine};
@@ -645,6 +646,17 @@ pub(crate) struct PositionEvent {
     /// Moves that can be judged now, because all positions before them are evaluated. In the order
     /// of the game.
     pub(crate) judged: Vec<PlyDocument>,
+}
+
+impl PositionEvent {
+    /// The event of review `job`, by the options that it was asked for with.
+    pub(crate) fn new(job: i64, position: &LivePosition<'_>, options: &ReviewOptions) -> Self {
+        let LivePosition { ply, done, total, eval_played, expected_score, wdl, curve, first, judged } = *position;
+        let document =
+            |(index, ply): (usize, _)| PlyDocument::new(first + index, ply, &curve, &options.judge, options.language);
+        let judged = judged.iter().enumerate().map(document).collect();
+        Self { job, ply: ply + 1, done, total, eval_played, expected_score, wdl, judged }
+    }
 }
 
 /// Events after a number, for pages that cannot use a stream.

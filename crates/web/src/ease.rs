@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use centipawn_core::{Finders, LevelCurve};
+use centipawn_judge::ease::{EaseLevels, EaseOptions, PlayerLevels, levels};
 use centipawn_policy::{Kernel, Network, is_known};
 use centipawn_progress::{Cancel, ProblemCount, Silent};
-use centipawn_review::ease::{EaseLevels, EaseOptions, PlayerLevels, levels};
+use centipawn_review::MomentDocument;
 use centipawn_work::{EaseResources, PositionInput, Threads, judge_ease};
 use shakmaty::Position as _;
 
@@ -53,7 +54,7 @@ pub(crate) fn judge(server: &Server, request: &EaseRequest, cancel: &Cancel) -> 
         answer = Some(EaseAnswer {
             engine: analyst.identity().name.clone(),
             limit: options.limit.to_string(),
-            levels: judged.documents(&mut provenance),
+            levels: MomentDocument::of_outcome(judged, &mut provenance),
             best: best.map(|best| best.to_string()),
             finds: moment.judged.iter().map(|judged| judged.ease.finds()).collect(),
             found_from: curve.as_ref().and_then(LevelCurve::found_from),

@@ -22,6 +22,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use centipawn_judge::LiveJudge;
 use centipawn_progress::Cancel;
 use centipawn_puzzle::MineOptions;
 use centipawn_review::ReviewOptions;
@@ -36,7 +37,6 @@ use crate::{
     batches::{self, ActiveBatch},
     documents::{Event, JobDocument, JobsDocument, MiningRequest},
     error::{ApiError, message},
-    live::Live,
     server::Server,
 };
 
@@ -94,7 +94,7 @@ impl State {
 struct Running {
     id: i64,
     cancel: Cancel,
-    live: Option<Arc<Live>>,
+    live: Option<Arc<LiveJudge>>,
     /// Number of positions that were mined.
     mined: Arc<AtomicUsize>,
     /// The batch that started it; `None` if it was requested alone.
@@ -113,7 +113,7 @@ impl Queue {
     }
 
     /// The running review, if it is job `id`.
-    pub(crate) fn live(&self, id: i64) -> Option<Arc<Live>> {
+    pub(crate) fn live(&self, id: i64) -> Option<Arc<LiveJudge>> {
         self.state().running.as_ref().filter(|running| running.id == id)?.live.clone()
     }
 

@@ -52,7 +52,6 @@ mod games;
 mod guard;
 mod http;
 mod jobs;
-mod live;
 mod openapi;
 mod places;
 mod positions;

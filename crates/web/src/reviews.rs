@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use centipawn_core::{Context, Curve, History};
 use centipawn_engine::{Analyst as _, Question};
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Dialect, Game, Glyphs, Ply, write_game_with};
 use centipawn_progress::{Cancel, Silent};
 use centipawn_review::{DocumentWriter, Event, Review, ReviewOptions, WhyDocument};
@@ -26,16 +27,18 @@ use crate::{
 impl ReviewOptionsRequest {
     /// Converts the request to options of a review.
     pub(crate) fn options(&self, server: &Server) -> Result<ReviewOptions, ApiError> {
-        let mut options = ReviewOptions {
+        let own = server.options.review.clone();
+        let mut judge = JudgeOptions {
             limit: server.limit(self.limit.as_deref())?,
             lines: server.lines(self.lines)?,
             reuse_evals: self.reuse_evals.then_some(Dialect::Auto),
-            ..server.options.review.clone()
+            ..own.judge
         };
         if self.archive {
-            options = options.archive();
-            server.limit(Some(&options.limit.to_string()))?;
+            judge = judge.archive();
+            server.limit(Some(&judge.limit.to_string()))?;
         }
+        let mut options = ReviewOptions { judge, ..own };
         self.judge.set(server, &mut options)?;
         Ok(options)
     }
@@ -55,18 +58,18 @@ pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> 
     }
     // Curve and scheme are separate settings. If only the curve changes, keep the scheme of the
     // review.
-    let keeps_scheme = judge.is_some_and(|judge| judge.scheme.is_none()) && options.curve != own.curve;
+    let keeps_scheme = judge.is_some_and(|judge| judge.scheme.is_none()) && options.judge.curve != own.judge.curve;
     match live {
         None if job.is_reviewed() => {
             if keeps_scheme {
-                options.scheme = kept_review(&server.library, &job, &own).map_err(gone)?.scheme.into();
+                options.judge.scheme = kept_review(&server.library, &job, &own).map_err(gone)?.scheme.into();
             }
             let review = kept_review(&server.library, &job, &options).map_err(gone)?;
             Ok((job, review))
         }
         live => {
             let (game, findings) = match live {
-                Some(live) => (Arc::clone(&live.game), live.findings()),
+                Some(live) => (Arc::clone(live.game()), live.findings()),
                 None => {
                     let game = server.library.game(job.game)?.ok_or_else(|| ApiError::missing("game", job.game))?;
                     (Arc::new(game), None)
@@ -75,7 +78,7 @@ pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> 
             // The curve of a running review may depend on its engine, so take it from the findings.
             if keeps_scheme {
                 let curve = findings.as_ref().map(|findings| findings.curve).unwrap_or_default();
-                options.scheme = own.scheme.scheme(&curve).into();
+                options.judge.scheme = own.judge.scheme.scheme(&curve).into();
             }
             Ok((job, review_so_far(game, findings, &options)))
         }
@@ -105,7 +108,7 @@ pub(crate) fn json(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Re
 /// The report that `centipawn review --html` writes.
 pub(crate) fn html(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Result<Vec<u8>, ApiError> {
     let (job, review) = review(server, id, judge)?;
-    let mut report = Report::new(Vec::new(), review.options.language);
+    let mut report = Report::new(Vec::new(), review.language);
     report.game(&review)?;
     Ok(report.finish(Some(&kept_provenance(&server.store, &job, &review)?))?)
 }
@@ -165,7 +168,8 @@ pub(crate) fn review_of_move(server: &Server, request: &MoveRequest, cancel: &Ca
         Some(id) => {
             let (_, review) = review(server, id, Some(&request.judge))?;
             let (curve, scheme) = (review.curve.into(), review.scheme.into());
-            options = ReviewOptions { curve, scheme, reuse_evals: None, ..review.options };
+            options = review.review_options();
+            options.judge = JudgeOptions { curve, scheme, reuse_evals: None, ..options.judge };
         }
         None => request.judge.set(server, &mut options)?,
     }
@@ -191,7 +195,7 @@ pub(crate) fn lines(server: &Server, request: &LinesRequest, cancel: &Cancel) ->
     let curve = server
         .options
         .curve(request.curve.as_deref(), request.balance)?
-        .or(server.options.review.curve.without_game())
+        .or(server.options.review.judge.curve.without_game())
         .unwrap_or_else(|| Curve::for_engine(&engine.name));
     let context = Context::of(history.position());
     let best = analysis.lines.first().map(|line| line.eval.for_white(history.turn()));

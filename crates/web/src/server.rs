@@ -192,7 +192,7 @@ impl Server {
 
     /// Parses a limit and checks the allowed range; `None` means the default.
     pub(crate) fn limit(&self, text: Option<&str>) -> Result<Limit, ApiError> {
-        let Some(text) = text else { return Ok(self.options.review.limit) };
+        let Some(text) = text else { return Ok(self.options.review.judge.limit) };
         let Limits { nodes: most, depth: deepest, .. } = self.options.limits;
         let hint = format!("Ask for {most} nodes or a depth of {deepest} at most.");
         let limit: Limit = text.parse().map_err(|error| ApiError::bad(error, &hint))?;
@@ -208,7 +208,7 @@ impl Server {
     pub(crate) fn lines(&self, lines: Option<usize>) -> Result<usize, ApiError> {
         let most = self.options.limits.lines;
         match lines {
-            None => Ok(self.options.review.lines),
+            None => Ok(self.options.review.judge.lines),
             Some(lines) if (1..=most).contains(&lines) => Ok(lines),
             Some(lines) => Err(ApiError::bad(format!("{lines} lines"), format!("Ask for 1 to {most} lines."))),
         }
@@ -218,15 +218,16 @@ impl Server {
 impl JudgeRequest {
     /// Sets the options that the request contains. The others stay.
     pub(crate) fn set(&self, server: &Server, options: &mut ReviewOptions) -> Result<(), ApiError> {
-        options.curve = server.options.choice(self.curve.as_deref(), self.balance)?.unwrap_or(options.curve);
+        let judge = &mut options.judge;
+        judge.curve = server.options.choice(self.curve.as_deref(), self.balance)?.unwrap_or(judge.curve);
         if let Some(text) = &self.scheme {
-            options.scheme =
+            judge.scheme =
                 text.parse::<SchemeChoice>().map_err(|error| ApiError::bad(error, "Choose one of the list."))?;
         }
         if let Some(text) = &self.language {
             options.language = text.parse::<Language>().map_err(|error| ApiError::bad(error, "Choose en or de."))?;
         }
-        options.every_symbol = self.every_symbol.unwrap_or(options.every_symbol);
+        judge.every_symbol = self.every_symbol.unwrap_or(judge.every_symbol);
         Ok(())
     }
 }

@@ -33,7 +33,7 @@ pub use epd::{BadEpdMove, Epd};
 pub use evaluate::EvaluateOptions;
 pub use failing::Failing;
 pub use follow::{Followed, Follower};
-pub use game_review::{FoundPosition, find_key, review_game, stored_findings};
+pub use game_review::{find_key, review_game, stored_findings};
 pub use human_evaluate::{HumanEvaluateOptions, HumanEvaluation, evaluate_human_games};
 pub use last_move::judge_last_move;
 pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, mine_game, move_number};

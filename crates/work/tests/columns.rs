@@ -11,9 +11,10 @@ use std::{
 
 use centipawn_core::{Curve, Eval, Wdl};
 use centipawn_engine::{Limit, Line};
+use centipawn_judge::{GameFindings, PositionFindings};
 use centipawn_pgn::{Reader, ScanOptions, Sources};
 use centipawn_progress::{Cancel, Files, Provenance, Silent};
-use centipawn_review::{GameFindings, PositionFindings, Review, ReviewOptions, judge_game};
+use centipawn_review::{Review, ReviewOptions};
 use centipawn_work::{
     PlyExportOptions, ReviewTable, StoredColumn, Values,
     columns::{
@@ -59,7 +60,7 @@ fn review() -> Review {
         }
     });
     let findings = GameFindings { analyst: None, curve: Curve::default(), positions: positions.collect() };
-    judge_game(Arc::clone(&game), &findings, &ReviewOptions::new(Limit::Nodes(1000)))
+    Review::judge(Arc::clone(&game), &findings, &ReviewOptions::new(Limit::Nodes(1000)))
 }
 
 /// The rows of a column as JSON.

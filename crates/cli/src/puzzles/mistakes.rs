@@ -4,10 +4,10 @@ use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::{Context as _, Result};
 use centipawn_core::SchemeChoice;
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Dialect, Sources};
 use centipawn_progress::{Files, Problem, ProblemCount, Reporter as _};
 use centipawn_puzzle::{Format, Writer};
-use centipawn_review::ReviewOptions;
 use centipawn_work::{ReviewResources, Threads, library::mistakes_of_files};
 use clap::Args;
 
@@ -62,11 +62,11 @@ pub(crate) struct Mistakes {
 
 pub(super) fn run(args: &Mistakes, session: &Session) -> Result<ExitCode> {
     let player = player::named(args.player.as_deref())?;
-    let options = ReviewOptions {
+    let options = JudgeOptions {
         reuse_evals: args.reuse_evals.then_some(args.evals),
         curve: args.curve.noted_choice(session)?,
         scheme: scheme(args.scheme)?,
-        ..ReviewOptions::new(args.engine.limit())
+        ..JudgeOptions::new(args.engine.limit())
     };
     let cancel = session.cancel()?;
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
@@ -79,7 +79,7 @@ pub(super) fn run(args: &Mistakes, session: &Session) -> Result<ExitCode> {
     let analyst = analyst(&opened, &args.engine, &args.tables)?;
     let resources = ReviewResources { analyst: &*analyst, networks: &[], store: opened.store()? };
     let crew = Threads::of(Some(&*analyst));
-    let end = mistakes_of_files(&sources, &options, player, &resources, &crew, cancel, &problems, |puzzle| {
+    let end = mistakes_of_files(&sources, &options.into(), player, &resources, &crew, cancel, &problems, |puzzle| {
         out.write(puzzle)
     })?;
     if let (Some(player), false) = (player, end.plays || end.outcome.cancelled || end.outcome.done == 0) {

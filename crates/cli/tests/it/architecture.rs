@@ -10,7 +10,7 @@ use std::{
 use serde_json::Value;
 
 /// Crates from the top down: one uses what stands below it, never beside or above.
-const ORDER: [&str; 18] = [
+const ORDER: [&str; 19] = [
     "centipawn-tools",
     "centipawn",
     "centipawn-python",
@@ -21,6 +21,7 @@ const ORDER: [&str; 18] = [
     "centipawn-printer",
     "centipawn-work",
     "centipawn-review",
+    "centipawn-judge",
     "centipawn-puzzle",
     "centipawn-calibrate",
     "centipawn-store",
@@ -174,6 +175,7 @@ fn only_engine_starts_processes() {
         "calibrate",
         "store",
         "puzzle",
+        "judge",
         "review",
         "printer",
         "fleet",
@@ -204,9 +206,10 @@ fn only_store_and_fleet_know_sql() {
         let may = ["centipawn-store", "centipawn-fleet"].contains(&name.as_str());
         assert!(!is_ours || may == needs.contains("sqlx"), "{name}: sqlx");
     }
-    for name in
-        ["core", "progress", "pgn", "engine", "puzzle", "review", "work", "printer", "site", "web", "python", "cli"]
-    {
+    for name in [
+        "core", "progress", "pgn", "engine", "puzzle", "judge", "review", "work", "printer", "site", "web", "python",
+        "cli",
+    ] {
         forbid(name, &["SELECT ", "INSERT INTO"]);
         // Requests are asynchronous in `web`; the work they ask for is not.
         if name != "web" {
@@ -242,6 +245,7 @@ fn only_the_command_line_prints() {
         "calibrate",
         "store",
         "puzzle",
+        "judge",
         "review",
         "work",
         "printer",
@@ -269,6 +273,49 @@ fn only_the_printer_writes_for_terminals() {
         let may = ["centipawn", "centipawn-python"].contains(&name.as_str());
         assert_eq!(needs.contains("centipawn-printer"), may, "{name}");
     }
+}
+
+/// Judging has no words and no documents: `review` makes them.
+#[test]
+fn judging_has_no_language_and_no_documents() {
+    let needs = &dependencies()["centipawn-judge"];
+    for library in ["serde_json", "csv"] {
+        assert!(!needs.contains(library), "{library}");
+    }
+    forbid("judge", &["Language", "serde_json"]);
+}
+
+/// The folders of `review`: words know neither players nor documents, and players know no documents.
+#[test]
+fn the_folders_of_review_point_down() {
+    const FOLDERS: [&str; 3] = ["words", "player", "record"];
+    let exports = |folder: &str| -> BTreeSet<String> {
+        let text = fs::read_to_string(root().join(format!("crates/review/src/{folder}/mod.rs"))).unwrap();
+        let names = text.split("pub use ").skip(1).filter_map(|item| item.split_once(';'));
+        let names = names.filter_map(|(item, _)| item.split_once("::"));
+        names.flat_map(|(_, names)| words(names)).collect()
+    };
+    let exported = FOLDERS.map(exports);
+    for (path, text) in sources("review") {
+        let own = FOLDERS.iter().position(|folder| path.components().any(|part| part.as_os_str() == *folder));
+        let Some(own) = own else { continue };
+        for above in own + 1..FOLDERS.len() {
+            let path_of_folder = format!("{}::", FOLDERS[above]);
+            for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+                assert!(!line.contains(&path_of_folder), "{}: {line}", path.display());
+                // Every second part stands between quotation marks.
+                for word in line.split('"').step_by(2).flat_map(words) {
+                    assert!(!exported[above].contains(&word), "{}: {word} is above", path.display());
+                }
+            }
+        }
+    }
+}
+
+/// The words of a text of code.
+fn words(text: &str) -> Vec<String> {
+    let words = text.split(|char: char| !char.is_alphanumeric() && char != '_');
+    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 #[test]

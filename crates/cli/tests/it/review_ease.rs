@@ -195,7 +195,7 @@ fn evaluations_of_games_give_the_same_ease() {
         let reviewed: centipawn_review::ReviewDocument = serde_json::from_str(&reviewed).unwrap();
         let judged = of(&["ease", "--json", "--no-engine"]);
         let judged = judged.lines().map(|line| serde_json::from_str(line).unwrap());
-        let judged: Vec<centipawn_review::ease::MomentDocument> = judged.collect();
+        let judged: Vec<centipawn_review::MomentDocument> = judged.collect();
         let mut judged = judged.iter();
         for (number, game) in (1..).zip(&reviewed.games) {
             for ply in &game.plies {

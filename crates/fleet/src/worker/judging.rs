@@ -119,7 +119,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use centipawn_engine::Limit;
-    use centipawn_review::ease::EaseOptions;
+    use centipawn_judge::ease::EaseOptions;
 
     use super::*;
 

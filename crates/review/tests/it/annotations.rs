@@ -4,11 +4,10 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use centipawn_core::{Curve, CurveChoice, MoveSymbol, SchemeChoice};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
+use centipawn_judge::{JudgeOptions, Phase, PlyReview};
 use centipawn_pgn::{Dialect, Game, Glyphs, Nag, Ply, Reader, write_game_with};
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{
-    Annotations, Event, Language, Phase, PlyReview, Review, ReviewOptions, Tally, review_games, without_review,
-};
+use centipawn_review::{Annotations, Event, Language, Review, ReviewOptions, Tally, review_games, without_review};
 use centipawn_test_support::data::{shared, text};
 
 /// Nobody to ask.
@@ -29,11 +28,12 @@ impl Analyst for Nobody {
 }
 
 fn options() -> ReviewOptions {
-    ReviewOptions {
+    JudgeOptions {
         curve: Curve::LICHESS.into(),
         reuse_evals: Some(Dialect::Auto),
-        ..ReviewOptions::new(Limit::Nodes(1))
+        ..JudgeOptions::new(Limit::Nodes(1))
     }
+    .into()
 }
 
 fn games(pgn: &str) -> Vec<Game> {
@@ -91,7 +91,7 @@ fn twice(pgn: &str, options: &ReviewOptions) -> [String; 2] {
 /// Engines' own words stay what a review of their games is made from, also when our `[%eval]`s stand beside them.
 #[test]
 fn games_of_engines_do_not_change_either() {
-    let own_curve = ReviewOptions { curve: CurveChoice::Auto, ..options() };
+    let own_curve = JudgeOptions { curve: CurveChoice::Auto, ..options().judge }.into();
     let tcec = "[Event \"TCEC\"]\n\n1. e4 {book} e5 {book} 2. Nf3 {d=30, mt=1000, tl=60000, wv=0.30,} \
         Ke7 {d=30, wv=0.35,} 3. Nxe5 {d=31, wv=4.50,} Kf6 {d=30, wv=5.00,} 4. Nf3 {d=31, wv=3.00,} *";
     let cutechess = "1. e4 {book} e5 {book} 2. Nf3 {+0.30/20 1.2s} Ke7 {-0.35/20 1s} 3. Nxe5 {+4.50/20 1s} \
@@ -112,7 +112,7 @@ fn games_of_engines_do_not_change_either() {
 /// The first game of each superfinal, too.
 #[test]
 fn remarks_in_long_games_of_engines_replace_each_other() {
-    let own_curve = ReviewOptions { curve: CurveChoice::Auto, ..options() };
+    let own_curve = JudgeOptions { curve: CurveChoice::Auto, ..options().judge }.into();
     let Some(folder) = shared("data/pgn/tcec") else { return };
     let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     for path in files.filter(|path| path.extension().is_some_and(|end| end == "pgn")) {
@@ -159,7 +159,7 @@ fn remarks_are_found_in_joined_comments() {
 /// What an earlier review said goes with it when another says less; what others said stays.
 #[test]
 fn an_earlier_verdict_goes() {
-    let generous = ReviewOptions { scheme: "s20".parse().unwrap(), ..options() };
+    let generous = JudgeOptions { scheme: "s20".parse().unwrap(), ..options().judge }.into();
     let mut game = reviews(games(ANNOTATED), &generous).remove(0).annotated();
     let h5 = 3;
     let mut better = Ply::new(games("1. e4 e5 2. Nf3 Nc6 *")[0].plies[3].mv);
@@ -169,7 +169,7 @@ fn an_earlier_verdict_goes() {
     better.nags.push(Nag(14));
     game.plies[h5].variations = vec![better, theirs.clone()].into_iter().map(|ply| vec![ply]).collect();
     assert!(game.plies[h5].comments.iter().any(|comment| comment.starts_with("[%loss")));
-    let flat = ReviewOptions { curve: Curve::Relevance { balance: 50.0 }.into(), ..options() };
+    let flat = JudgeOptions { curve: Curve::Relevance { balance: 50.0 }.into(), ..options().judge }.into();
     let silent = reviews(vec![game], &flat).remove(0).annotated();
     assert_eq!(silent.plies[h5].nags, [Nag(146)]);
     assert_eq!(silent.plies[h5].comments, ["[%eval 2.10]"]);
@@ -235,7 +235,7 @@ fn spellings_in_small_and_capital_letters_are_one_player() {
     let mut tally = Tally::default();
     for (review, number) in reviews(games(&(game("MÜLLER, Jörg") + &game("Müller, Jörg"))), &options()).iter().zip(1..)
     {
-        tally.add(review, number);
+        tally.add(review, review.language, number);
     }
     let players: Vec<(String, u64)> = tally.players().into_iter().map(|row| (row.player, row.games)).collect();
     assert_eq!(players, [("B".to_owned(), 2), ("MÜLLER, Jörg".to_owned(), 2)]);
@@ -309,9 +309,9 @@ fn games_add_up() {
     let nameless = ANNOTATED.replace("Anna", "?").replace("[Black \"Boris\"]\n", "");
     let reviews = reviews(games(&format!("{}{nameless}", ANNOTATED.repeat(2))), &options());
     let mut all = Tally::default();
-    reviews[..2].iter().zip(1..).for_each(|(review, number)| all.add(review, number));
+    reviews[..2].iter().zip(1..).for_each(|(review, number)| all.add(review, review.language, number));
     let mut with_nameless = all.clone();
-    with_nameless.add(&reviews[2], 3);
+    with_nameless.add(&reviews[2], Language::English, 3);
     assert_eq!((with_nameless.players(), with_nameless.openings()[0].games), (all.players(), 3));
 
     let players = all.players();
@@ -388,7 +388,7 @@ fn evaluated_games() -> Vec<Game> {
 #[test]
 fn the_same_mistakes_as_lichess() {
     let scheme: SchemeChoice = "s20".parse().unwrap();
-    let table = agreement(&evaluated_games(), &ReviewOptions { scheme, ..options() });
+    let table = agreement(&evaluated_games(), &JudgeOptions { scheme, ..options().judge }.into());
     assert!(agreed(table) >= 8.0 / 9.0, "eight of nine are blamed by both; the opening table is not blamed by us");
     let same_degree: u32 = (1..4).map(|degree| table[degree][degree]).sum();
     assert!(2 * same_degree >= sum(table, 1, 1), "most of them to the same degree");
@@ -401,7 +401,7 @@ fn people_are_judged_by_the_scheme_that_agrees_best() {
     let games = evaluated_games();
     let with = |scheme: &str| {
         let scheme: SchemeChoice = scheme.parse().unwrap();
-        agreement(&games, &ReviewOptions { curve: CurveChoice::Auto, scheme, ..options() })
+        agreement(&games, &JudgeOptions { curve: CurveChoice::Auto, scheme, ..options().judge }.into())
     };
     let [auto, s20, s8] = ["auto", "s20", "s8"].map(with);
     assert_eq!(auto, s20);

@@ -10,14 +10,14 @@ use std::{
 
 use centipawn_core::{EASE_CURVE, Eval, History};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use centipawn_judge::{
+    JudgeOptions,
+    ease::{EaseJudge, JudgedEase, KnownEvals},
+};
 use centipawn_pgn::{Dialect, Game, Reader};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{
-    Event, Review, ReviewOptions,
-    ease::{EaseJudge, JudgedEase, KnownEvals},
-    review_games,
-};
+use centipawn_review::{Event, Review, ReviewOptions, review_games};
 
 /// Each legal move is worth a pawn less than the one before it.
 #[derive(Default)]
@@ -61,13 +61,13 @@ fn networks() -> Vec<Network> {
 }
 
 fn options() -> ReviewOptions {
-    ReviewOptions::new(Limit::Nodes(1)).with_networks(&networks())
+    JudgeOptions::new(Limit::Nodes(1)).with_networks(&networks()).into()
 }
 
 fn review_of(pgn: &str, analyst: &dyn Analyst, options: &ReviewOptions) -> Review {
     let games: Vec<Game> = Reader::new(pgn.as_bytes()).map(|game| game.unwrap().unwrap()).collect();
     let mut reviews = Vec::new();
-    let networks = if options.ease.is_empty() { Vec::new() } else { networks() };
+    let networks = if options.judge.ease.is_empty() { Vec::new() } else { networks() };
     review_games(games.into_iter(), analyst, &networks, options, &Cancel::new(), &Silent, |event| match event {
         Event::Reviewed(review) => reviews.push(*review),
         Event::Failed(failure) => panic!("{failure}"),
@@ -95,7 +95,7 @@ fn every_move_has_its_ease() {
     let ply = &review.plies[hardest];
     let best = ply.to_be_found().unwrap();
     assert_eq!(best, ply.lines[0].first_move());
-    let sentence = review.options.language.hard_moment(ply).unwrap();
+    let sentence = review.language.hard_moment(ply).unwrap();
     let percent = format!("res_se_conv_wdl: {:.0} %", 100.0 * ply.ease[1].probability(best).unwrap());
     assert!(sentence.contains(&percent) && sentence.contains("attn_pemap_nosmolgen_relu: "), "{sentence}");
     // Each natural move is asked about once, all of a position together.
@@ -130,7 +130,7 @@ fn written_down() {
     assert_eq!(json["hardest_moments"][0], review.hardest_moments[0] + 1);
     let remarks = json["plies"].as_array().unwrap().iter().filter_map(|ply| ply.get("hardness"));
     let expected = review.plies.iter().enumerate().filter(|(index, _)| review.hardest_moments.contains(index));
-    let expected = expected.map(|(_, ply)| review.options.language.hard_moment(ply).unwrap());
+    let expected = expected.map(|(_, ply)| review.language.hard_moment(ply).unwrap());
     assert!(remarks.map(|remark| remark.as_str().unwrap().to_owned()).eq(expected));
 
     let once = review.annotated().to_string();
@@ -152,7 +152,7 @@ fn said_in_words() {
     ] {
         let review =
             review_of(GAME, &Ranks::default(), &ReviewOptions { language: language.parse().unwrap(), ..options() });
-        let sentence = review.options.language.hard_moment(&review.plies[review.hardest_moments[0]]).unwrap();
+        let sentence = review.language.hard_moment(&review.plies[review.hardest_moments[0]]).unwrap();
         assert!(wanted.iter().all(|words| sentence.contains(words)), "{sentence}");
     }
 }
@@ -177,7 +177,7 @@ fn evaluations_of_the_game_are_too_few() {
     let moves = "7. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 8. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *";
     let pgn = &format!("{start}\n\n{moves}");
     let nobody = Nobody(AtomicBool::new(false));
-    let review = review_of(pgn, &nobody, &ReviewOptions { reuse_evals: Some(Dialect::Auto), ..options() });
+    let review = review_of(pgn, &nobody, &JudgeOptions { reuse_evals: Some(Dialect::Auto), ..options().judge }.into());
     assert!(!nobody.0.into_inner());
     assert_eq!(review.bounded_ease(), 4);
     assert!(review.bounded_ease_note().unwrap().starts_with("Ease of 4 positions is given as \"at most\""));

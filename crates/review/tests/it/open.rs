@@ -7,9 +7,10 @@ use std::{
 
 use centipawn_core::{Curve, CurveChoice, Eval, MoveSymbol};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::Reader;
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{Event, Review, ReviewOptions, review_games};
+use centipawn_review::{Event, Review, review_games};
 
 const FULL: Limit = Limit::Nodes(1000);
 const GAME: &str = "1. f3 e5 2. g4 *";
@@ -68,7 +69,7 @@ impl Analyst for Refuting {
 
 fn review(analyst: &Refuting, quick: Option<Limit>) -> Review {
     let games = Reader::new(GAME.as_bytes()).map(|game| game.unwrap().unwrap()).collect::<Vec<_>>();
-    let options = ReviewOptions { curve: CurveChoice::from(Curve::LICHESS), quick, ..ReviewOptions::new(FULL) };
+    let options = JudgeOptions { curve: CurveChoice::from(Curve::LICHESS), quick, ..JudgeOptions::new(FULL) }.into();
     let mut reviews = Vec::new();
     review_games(games.into_iter(), analyst, &[], &options, &Cancel::new(), &Silent, |event| match event {
         Event::Reviewed(review) => reviews.push(*review),

@@ -2,9 +2,10 @@
 
 use centipawn_core::CurveChoice;
 use centipawn_engine::Limit;
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Dialect, Reader};
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{Event, GroupRow, Language, PlayerGame, Profile, ProfileDocument, ReviewOptions, review_games};
+use centipawn_review::{Event, GroupRow, Language, PlayerGame, Profile, ProfileDocument, review_games};
 use shakmaty::Color;
 
 mod common {
@@ -62,11 +63,12 @@ fn document(games: usize, language: Language) -> ProfileDocument {
 /// Anna's games in a text.
 fn played(text: &str) -> Vec<PlayerGame> {
     let games = Reader::new(text.as_bytes()).map(|game| game.unwrap().unwrap());
-    let options = ReviewOptions {
+    let options = JudgeOptions {
         reuse_evals: Some(Dialect::Auto),
         curve: CurveChoice::human(),
-        ..ReviewOptions::new(Limit::Nodes(1))
-    };
+        ..JudgeOptions::new(Limit::Nodes(1))
+    }
+    .into();
     let mut played = Vec::new();
     review_games(games, &common::Unasked, &[], &options, &Cancel::new(), &Silent, |event| match event {
         Event::Reviewed(review) => {

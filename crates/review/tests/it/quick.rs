@@ -7,9 +7,10 @@ use std::{
 
 use centipawn_core::{Curve, Eval, MoveSymbol};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use centipawn_judge::{Deepen, JudgeOptions};
 use centipawn_pgn::Reader;
 use centipawn_progress::{Cancel, Progress, Reporter};
-use centipawn_review::{Deepen, Event, Review, ReviewOptions, review_games};
+use centipawn_review::{Event, Review, review_games};
 
 const QUICK: Limit = Limit::Nodes(1);
 const FULL: Limit = Limit::Nodes(2);
@@ -75,7 +76,7 @@ fn review(analyst: &Shortsighted, quick: Option<Limit>, reporter: &Counted) -> R
 fn deepened(analyst: &Shortsighted, quick: Option<Limit>, deepen: Deepen, reporter: &Counted) -> Review {
     let games = Reader::new(GAME.as_bytes()).map(|game| game.unwrap().unwrap()).collect::<Vec<_>>();
     let curve = centipawn_core::CurveChoice::from(Curve::LICHESS);
-    let options = ReviewOptions { curve, quick, deepen, ..ReviewOptions::new(FULL) };
+    let options = JudgeOptions { curve, quick, deepen, ..JudgeOptions::new(FULL) }.into();
     let mut reviews = Vec::new();
     review_games(games.into_iter(), analyst, &[], &options, &Cancel::new(), reporter, |event| match event {
         Event::Reviewed(review) => reviews.push(*review),

@@ -8,9 +8,10 @@ use std::{
 
 use centipawn_core::{Curve, CurveChoice, Eval, HumanCurve, MoveSymbol, OLD_UNITS, accuracy_of_game};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use centipawn_judge::{JudgeOptions, Suppression};
 use centipawn_pgn::{Dialect, Game, Reader};
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{Event, Language, Review, ReviewOptions, Suppression, review_games};
+use centipawn_review::{Event, Language, Review, ReviewOptions, review_games};
 use shakmaty::Color;
 
 /// Lines for positions, by the moves that led there: `"e2e4 e7e5" → "g1f3 30, f1a6 -300"`. Evaluations are the mover's,
@@ -98,7 +99,7 @@ fn games(pgn: &str) -> Vec<Game> {
 }
 
 fn options() -> ReviewOptions {
-    ReviewOptions { curve: Curve::Relevance { balance: 1.0 }.into(), ..ReviewOptions::new(Limit::Nodes(1)) }
+    JudgeOptions { curve: Curve::Relevance { balance: 1.0 }.into(), ..JudgeOptions::new(Limit::Nodes(1)) }.into()
 }
 
 fn review(pgn: &str, table: &Table, options: &ReviewOptions) -> Review {
@@ -143,7 +144,7 @@ fn praise_is_against_the_best_other_move() {
     assert_eq!(review.plies[0].loss.expected_score, 0.0);
     // Moves among the lines are not searched again, but praise needs a search of the others.
     assert_eq!(table.asked.lock().unwrap().len(), 3);
-    let one_line = ReviewOptions { lines: 1, ..options() };
+    let one_line = JudgeOptions { lines: 1, ..options().judge }.into();
     assert_eq!(
         symbols(&self::review(&format!("{UNKNOWN_OPENING}1. e4 e5 *"), &table, &one_line)),
         ["", ""],
@@ -156,7 +157,7 @@ fn praise_is_against_the_best_other_move() {
 fn a_mistake_is_confirmed() {
     let mut table = Table::new([("", "e2e4 0, d2d4 0, c2c4 -100")]);
     table.alone = BTreeMap::from([("e2e4", Eval::cp(-90))]);
-    let review = review("1. c4 *", &table, &ReviewOptions { lines: 1, ..options() });
+    let review = review("1. c4 *", &table, &JudgeOptions { lines: 1, ..options().judge }.into());
     assert_eq!((symbols(&review), review.plies[0].best), (vec![""], Eval::cp(-90)));
 }
 
@@ -167,7 +168,7 @@ fn a_move_better_than_the_lines() {
     let review = review("1. c4 *", &table, &options());
     assert_eq!((symbols(&review), review.plies[0].best), (vec![""], Eval::cp(100)));
     assert_eq!(review.plies[0].suppressed, Some((MoveSymbol::Good, Suppression::NotListed)));
-    let bare = ReviewOptions { every_symbol: true, ..options() };
+    let bare = JudgeOptions { every_symbol: true, ..options().judge }.into();
     assert_eq!(symbols(&self::review("1. c4 *", &table, &bare)), ["!"]);
 }
 
@@ -185,7 +186,7 @@ fn recaptures_and_mates_under_way_get_no_praise() {
     assert_eq!(review.plies[4].suppressed, Some((MoveSymbol::Brilliant, Suppression::Natural)));
     assert_eq!(review.plies[3].suppressed, Some((MoveSymbol::Brilliant, Suppression::Recapture)));
     assert_eq!(review.plies[6].suppressed, Some((MoveSymbol::Brilliant, Suppression::MateContinues)));
-    let bare = ReviewOptions { every_symbol: true, ..options() };
+    let bare = JudgeOptions { every_symbol: true, ..options().judge }.into();
     assert_eq!(symbols(&self::review(pgn, &table, &bare)), ["", "", "", "!!", "!!", "", "!!"]);
 }
 
@@ -198,13 +199,16 @@ fn captures_and_choices_that_find_themselves_get_no_praise() {
     assert_eq!(symbols(&taken), ["", "", "", "!"]);
     assert_eq!(taken.plies[2].suppressed, Some((MoveSymbol::Brilliant, Suppression::JustMoved)));
     assert!(!taken.plies[2].is_only_move && taken.suppressed().unwrap().contains("captures the piece that just moved"));
-    assert_eq!(symbols(&review(pgn, &table, &ReviewOptions { every_symbol: true, ..options() })), ["", "", "!!", "!!"]);
+    assert_eq!(
+        symbols(&review(pgn, &table, &JudgeOptions { every_symbol: true, ..options().judge }.into())),
+        ["", "", "!!", "!!"]
+    );
 
     let table = Table::new([("", "a1a2 0, a1b1 -500")]);
     let review_of =
         |options: &ReviewOptions| review("[FEN \"7k/7p/8/8/8/3n4/8/K7 w - - 0 1\"]\n\n1. Ka2 *", &table, options);
     assert_eq!(review_of(&options()).plies[0].suppressed, Some((MoveSymbol::Brilliant, Suppression::TwoMoves)));
-    assert_eq!(symbols(&review_of(&ReviewOptions { every_symbol: true, ..options() })), ["!!"]);
+    assert_eq!(symbols(&review_of(&JudgeOptions { every_symbol: true, ..options().judge }.into())), ["!!"]);
 }
 
 /// What is said of wins and draws is so: small steps over a line lose nothing but themselves.
@@ -212,7 +216,7 @@ fn captures_and_choices_that_find_themselves_get_no_praise() {
 fn nothing_untrue_is_said_of_wins_and_draws() {
     let remark_in = |start: &str, best: i32, played: i32| {
         let lines: &'static str = format!("e2e4 {best}, d2d4 {played}").leak();
-        let ply = review(&format!("{start}1. d4 *"), &Table::new([("", lines)]), &options()).plies.remove(0);
+        let ply = review(&format!("{start}1. d4 *"), &Table::new([("", lines)]), &options()).judgement.plies.remove(0);
         ply.symbol.map_or_else(String::new, |_| Language::English.remark(&ply))
     };
     let remark = |best, played| remark_in(UNKNOWN_OPENING, best, played);
@@ -284,7 +288,8 @@ fn the_end_of_a_game_needs_no_search() {
 /// Dialects that speak of the position before a move, after it, and of the whole game at once say the same.
 #[test]
 fn evaluations_from_the_game() {
-    let reuse = ReviewOptions { curve: Curve::LICHESS.into(), reuse_evals: Some(Dialect::Auto), ..options() };
+    let reuse =
+        JudgeOptions { curve: Curve::LICHESS.into(), reuse_evals: Some(Dialect::Auto), ..options().judge }.into();
     let review_of = |pgn: &str| review(pgn, &Table::default(), &reuse);
     let after = review_of("1. e4 { [%eval 0.2] } e5 { [%eval 0.3] } 2. Ke2 { [%eval -4.0] } Ke7 { [%eval 2.0] } *");
     assert_eq!(symbols(&after), ["", "", "?", "??"]);
@@ -309,7 +314,7 @@ fn evaluations_from_the_game() {
 #[test]
 fn the_curve_is_by_who_plays() {
     let of = |pgn: &str, curve: CurveChoice, reuse_evals: Option<Dialect>| {
-        review(pgn, &Table::default(), &ReviewOptions { curve, reuse_evals, ..options() })
+        review(pgn, &Table::default(), &JudgeOptions { curve, reuse_evals, ..options().judge }.into())
     };
     let by_default = |pgn: &str, reuse| of(pgn, CurveChoice::Auto, reuse).curve;
     let auto = Some(Dialect::Auto);
@@ -336,7 +341,7 @@ fn the_curve_is_by_who_plays() {
 #[test]
 fn the_curve_is_explained() {
     let note = |tags: &str, language| {
-        let options = ReviewOptions { curve: CurveChoice::Auto, language, ..options() };
+        let options = ReviewOptions { language, ..JudgeOptions { curve: CurveChoice::Auto, ..options().judge }.into() };
         review(&format!("{tags}\n1. e4 *"), &Table::default(), &options).curve_note()
     };
     let club = "[WhiteElo \"1500\"]\n[BlackElo \"1500\"]\n[TimeControl \"180+0\"]\n";
@@ -355,7 +360,7 @@ fn the_curve_is_explained() {
 fn short_mates_are_always_told() {
     let table =
         Table::new([("", "e2e4 -900, f2f3 #-1"), ("f2f3", "e7e5 #1, a7a6 3000"), ("f2f3 a7a6", "e2e4 #-5, g2g4 #-3")]);
-    let flat = ReviewOptions { curve: Curve::Relevance { balance: 0.5 }.into(), ..options() };
+    let flat = JudgeOptions { curve: Curve::Relevance { balance: 0.5 }.into(), ..options().judge }.into();
     let review = review("1. f3 a6 2. g4 *", &table, &flat);
     assert_eq!(symbols(&review), ["", "?", ""]);
     let remarks: Vec<String> = review.plies[..2].iter().map(|ply| Language::English.remark(ply)).collect();
@@ -383,13 +388,13 @@ fn praise_is_earned() {
         let history = centipawn_core::History::from_fen(fen, None).unwrap();
         let mv = history.parse_uci(san).unwrap();
         let san = shakmaty::san::San::from_move(history.position(), mv).to_string();
-        review(&format!("[FEN \"{fen}\"]\n\n1. {san} *"), &table, options).plies.remove(0)
+        review(&format!("[FEN \"{fen}\"]\n\n1. {san} *"), &table, options).judgement.plies.remove(0)
     };
     let morphy = "4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16";
-    let symbol = |ply: centipawn_review::PlyReview| ply.symbol.map_or("", MoveSymbol::glyph);
+    let symbol = |ply: centipawn_judge::PlyReview| ply.symbol.map_or("", MoveSymbol::glyph);
     assert_eq!(symbol(praise(morphy, "b3b8 #2, b3b7 0", &options())), "!!");
     assert_eq!(symbol(praise(morphy, "b3b7 500, b3b8 0", &options())), "!");
-    let bare = ReviewOptions { every_symbol: true, ..options() };
+    let bare = JudgeOptions { every_symbol: true, ..options().judge }.into();
     assert_eq!(symbol(praise(morphy, "b3b7 500, b3b8 0", &bare)), "!!");
 
     let hanging = "4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1";
@@ -415,7 +420,7 @@ fn praise_needs_a_second_search() {
                 reviews.push(*review);
             }
         });
-        let ply = reviews.remove(0).plies.remove(0);
+        let ply = reviews.remove(0).judgement.plies.remove(0);
         (ply.symbol, ply.difference, ply.lines[1].eval)
     };
     assert!(of("h1h8 100").0.is_some_and(MoveSymbol::is_praise));
@@ -482,7 +487,7 @@ fn accuracy_is_of_positions() {
 
 #[test]
 fn where_a_game_says_nothing_the_analyst_is_asked() {
-    let reuse = ReviewOptions { reuse_evals: Some(Dialect::Auto), ..options() };
+    let reuse = JudgeOptions { reuse_evals: Some(Dialect::Auto), ..options().judge }.into();
     let table = Table::default();
     let review = review("1. e4 { [%eval 0.2] } e5 2. Nf3 { [%eval 0.2] } Nc6 { [%eval 0.2] } *", &table, &reuse);
     assert_eq!(review.analyst.as_ref().unwrap().name, "Table");
@@ -559,7 +564,8 @@ fn written() {
 #[test]
 fn the_last_move_has_a_reason_too() {
     let table = Table::new([("e2e4 e7e5 d1h5 b8c6 f1c4", "g7g6 h5f3 0, d8e7 10, g8f6 h5f7 #-1")]);
-    let review = review("1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 *", &table, &ReviewOptions { lines: 1, ..options() });
+    let review =
+        review("1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 *", &table, &JudgeOptions { lines: 1, ..options().judge }.into());
     let document = review.document();
     let last = document.plies.last().unwrap();
     assert_eq!(last.symbol.as_deref(), Some("??"));
@@ -570,7 +576,7 @@ fn the_last_move_has_a_reason_too() {
 #[test]
 fn the_end_of_the_game_is_certain() {
     let tags = "[Site \"https://lichess.org/x\"]\n[WhiteElo \"1500\"]\n[BlackElo \"1500\"]\n[TimeControl \"180+0\"]\n";
-    let human = || ReviewOptions { curve: CurveChoice::Auto, ..options() };
+    let human = || JudgeOptions { curve: CurveChoice::Auto, ..options().judge }.into();
     let ends = |tags: &str, moves: &str| {
         let review = review(&format!("{tags}\n{moves}"), &Table::default(), &human());
         let last = review.document().plies.pop().unwrap();

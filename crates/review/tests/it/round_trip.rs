@@ -4,6 +4,7 @@ use std::{cmp::Reverse, sync::Arc, time::Duration};
 
 use centipawn_core::{Curve, Eval, MoveSymbol, Mover, OLD_UNITS};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Dialect, Game, Nag, Reader};
 use centipawn_progress::{Cancel, Silent};
 use centipawn_review::{Annotations, EvalSources, Event, GameDocument, Language, Review, ReviewOptions, review_games};
@@ -89,7 +90,7 @@ fn options() -> ReviewOptions {
 }
 
 fn reuse() -> ReviewOptions {
-    ReviewOptions { reuse_evals: Some(Dialect::Auto), ..options() }
+    JudgeOptions { reuse_evals: Some(Dialect::Auto), ..options().judge }.into()
 }
 
 /// The document without what differs by nature: tags, who was asked now, and lines beyond their first move.
@@ -108,7 +109,8 @@ fn numbers(review: &Review) -> GameDocument {
 /// Reviews a game, then what was written, again and again; everything stays.
 fn stays(pgn: &str, analyst: &dyn Analyst, first: &ReviewOptions) -> Review {
     let once = review(pgn, analyst, first);
-    let again = ReviewOptions { reuse_evals: Some(Dialect::Auto), ..first.clone() };
+    let mut again = first.clone();
+    again.judge.reuse_evals = Some(Dialect::Auto);
     let mut text = once.annotated().to_string();
     for trip in 1..=3 {
         let next = review(&text, &NoAnalyst, &again);
@@ -141,7 +143,8 @@ fn what_a_review_writes_is_judged_alike() {
             assert!(symbols > 5, "{symbols}");
         }
     }
-    let replace = ReviewOptions { annotations: Annotations::Replace, lines: 3, ..options() };
+    let replace =
+        ReviewOptions { annotations: Annotations::Replace, ..JudgeOptions { lines: 3, ..options().judge }.into() };
     stays(&format!("{LICHESS_2021}\n{MOVES}"), &Dice("Stockfish 15.1"), &replace);
     // Evaluations of others that a review replaced say nothing any more.
     let evaluated = MOVES.replace("e5 2.", "e5 {[%eval 3.1]} 2.").replace("Nc6 3", "Nc6 {[%eval 3.1]} 3");

@@ -6,11 +6,13 @@ use std::sync::{Arc, OnceLock};
 
 use centipawn_core::MoveSymbol;
 use centipawn_engine::{EngineConfig, Limit, Pool, find};
+use centipawn_judge::{
+    PlyReview,
+    reason::{DrawKind, Gain, Motif, ReasonKind},
+};
 use centipawn_pgn::Reader;
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{
-    DrawKind, Event, Gain, Language, Motif, PlyReview, ReasonKind, Review, ReviewOptions, review_games,
-};
+use centipawn_review::{Event, Language, Review, ReviewOptions, review_games};
 use centipawn_test_support::skipped;
 
 fn stockfish() -> Option<&'static Pool> {
@@ -42,7 +44,7 @@ fn review(pool: &Pool, fen: &str, moves: &str) -> Review {
 fn last(pool: &Pool, fen: &str, moves: &str) -> (PlyReview, String) {
     let review = review(pool, fen, moves);
     let ply = review.plies.last().unwrap().clone();
-    let text = ply.reason_text(Language::English).unwrap_or_default();
+    let text = Language::English.reason_text(&ply).unwrap_or_default();
     (ply, text)
 }
 
@@ -97,7 +99,7 @@ fn draws_by_rule_are_reasons() {
         let review = review_in(pool, REPETITION, language);
         let last = review.plies.last().unwrap();
         assert_eq!(last.symbol, Some(MoveSymbol::Blunder));
-        assert_eq!(last.reason_text(language).unwrap(), text);
+        assert_eq!(language.reason_text(last).unwrap(), text);
         let reason = last.reason.as_ref().unwrap();
         assert_eq!((reason.gain, reason.motif), (Gain::Draw(DrawKind::Repetition), Some(Motif::Repetition)));
         // The first repetitions change nothing, and the king's moves lose nothing.

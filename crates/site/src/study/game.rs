@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use centipawn_judge::{PlyReview, reason::ReasonKind};
 use centipawn_pgn::Ply;
-use centipawn_review::{PlyReview, ReasonKind, Review, result_text};
+use centipawn_review::{Review, result_text};
 use shakmaty::Color;
 
 use super::{
@@ -34,7 +35,7 @@ pub(super) fn chapter(review: &Review, side: Color) -> Chapter {
 
 /// The opening, and both players' accuracy.
 fn summary(review: &Review) -> String {
-    let (language, labels) = (review.options.language, review.options.language.labels());
+    let (language, labels) = (review.language, review.language.labels());
     let mut text = review.opening_name().map_or_else(String::new, |opening| format!("{opening}. "));
     let accuracy = |color| {
         let accuracy = review.player(color).accuracy?;

@@ -1,11 +1,13 @@
 //! A mistake as a chapter of a lesson.
 
 use centipawn_core::{Context, Ending, History, MoveSymbol};
-use centipawn_pgn::{Game, Nag, Ply};
-use centipawn_review::{
-    Language, PlyReview, Reason, ReasonKind, Review,
+use centipawn_judge::{
+    PlyReview,
     ease::{JudgedMove, middle},
+    reason::{Reason, ReasonKind},
 };
+use centipawn_pgn::{Game, Nag, Ply};
+use centipawn_review::{Language, Review};
 use shakmaty::{Move, Piece, Position as _, Role, Square, san::SanPlus};
 
 use super::{
@@ -36,7 +38,7 @@ struct Moment<'a> {
 pub(super) fn chapter(review: &Review, index: usize, better: Move, event: &str) -> Chapter {
     let ply = &review.plies[index];
     let before = History::new(ply.before.position().clone(), ply.before.mode());
-    let language = review.options.language;
+    let language = review.language;
     let moment = Moment { review, ply, before, better, language };
     let tags = review.tags();
     let mut game = Game::from_start(&moment.before);
@@ -54,7 +56,7 @@ pub(super) fn chapter(review: &Review, index: usize, better: Move, event: &str) 
     let answer = review.plies.get(index + 1).and_then(|next| next.lines.first()).map(|line| &*line.pv);
     game.plies[0].variations =
         std::iter::once(moment.played(answer)).chain(moment.others()).chain(moment.tempting()).collect();
-    let played = format!("{}{}", ply.numbered(language), ply.glyphs());
+    let played = format!("{}{}", language.numbered(ply), ply.glyphs());
     let name = format!("{played} · {}", occasion(&review.title(), tags.date()));
     Chapter { loss: ply.loss.expected_score, ..Chapter::new(game, &name, ply.mover) }
 }
@@ -66,9 +68,9 @@ impl Moment<'_> {
 
     /// What the student is asked.
     fn question(&self, previous: Option<&PlyReview>) -> Remark {
-        let played = format!("{}{}", self.ply.numbered(self.language), self.ply.glyphs());
+        let played = format!("{}{}", self.language.numbered(self.ply), self.ply.glyphs());
         let side = self.ply.mover.fold_wb(self.words("White", "Weiß"), self.words("Black", "Schwarz"));
-        let last = previous.map(|last| last.numbered(self.language));
+        let last = previous.map(|last| self.language.numbered(last));
         let text = match last {
             Some(last) => self
                 .words(
@@ -89,7 +91,7 @@ impl Moment<'_> {
     }
 
     fn reason_text(&self, kind: ReasonKind) -> String {
-        self.reason(kind).and_then(|_| self.ply.reason_text(self.language)).unwrap_or_default()
+        self.reason(kind).and_then(|_| self.language.reason_text(self.ply)).unwrap_or_default()
     }
 
     /// What the better move does, if the review has proven it: this stands beside the move, so "misses" would be wrong.
@@ -100,7 +102,7 @@ impl Moment<'_> {
             return self.words("Mates.", "Setzt matt.").to_owned();
         }
         let is_better = self.reason(ReasonKind::Misses).is_some_and(|reason| reason.line.first() == Some(&self.better));
-        is_better.then(|| self.ply.solution_text(self.language)).flatten().unwrap_or_default()
+        is_better.then(|| self.language.solution_text(self.ply)).flatten().unwrap_or_default()
     }
 
     /// The better move, and what the review has proven that it wins. The rest of the engine's line is in the comment, since other moves may

@@ -3,6 +3,7 @@
 use std::{fs, sync::Arc};
 
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Dialect, Reader};
 use centipawn_progress::{Cancel, Placed, Silent};
 use centipawn_review::{Event, Language, ReviewOptions, review_games};
@@ -32,7 +33,10 @@ const GAME: &str = "[Event \"A <test> & *more*\"]\n[Site \"https://example.org/1
 fn write(file: &std::path::Path, language: Language, cancel: &Cancel) -> Placed {
     let games = format!("{GAME}\n[White \"Clara\"]\n\n*\n");
     let games = Reader::new(games.as_bytes()).filter_map(Result::ok).filter_map(Result::ok);
-    let options = ReviewOptions { reuse_evals: Some(Dialect::Auto), language, ..ReviewOptions::new(Limit::Nodes(1)) };
+    let options = ReviewOptions {
+        language,
+        ..JudgeOptions { reuse_evals: Some(Dialect::Auto), ..JudgeOptions::new(Limit::Nodes(1)) }.into()
+    };
     let mut markdown = Markdown::create(file, language, &Cancel::new()).unwrap();
     review_games(games, &NoEngine, &[], &options, &Cancel::new(), &Silent, |event| match event {
         Event::Reviewed(review) => markdown.game(&review).unwrap(),

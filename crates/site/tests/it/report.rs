@@ -1,6 +1,7 @@
 //! A report as it is read where scripts do not run, and as the viewer reads it.
 
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Dialect, Reader};
 use centipawn_progress::{Cancel, Silent};
 use centipawn_review::{Event, Language, Review, ReviewOptions, review_games};
@@ -29,7 +30,10 @@ const GAME: &str = "[Event \"A <test> & more\"]\n[Site \"?\"]\n[Date \"2026.11.?
 
 fn reviews(pgn: &str, language: Language) -> Vec<Review> {
     let games = Reader::new(pgn.as_bytes()).filter_map(Result::ok).filter_map(Result::ok);
-    let options = ReviewOptions { reuse_evals: Some(Dialect::Auto), language, ..ReviewOptions::new(Limit::Nodes(1)) };
+    let options = ReviewOptions {
+        language,
+        ..JudgeOptions { reuse_evals: Some(Dialect::Auto), ..JudgeOptions::new(Limit::Nodes(1)) }.into()
+    };
     let mut reviews = Vec::new();
     review_games(games, &NoEngine, &[], &options, &Cancel::new(), &Silent, |event| match event {
         Event::Reviewed(review) => reviews.push(*review),

@@ -12,6 +12,7 @@ use std::{
 
 use centipawn_core::{Curve, Eval};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Dialect, Sources};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Files, ProblemCount, Silent};
@@ -96,7 +97,7 @@ fn run_under(
     cancel: &Cancel,
 ) -> Run {
     let before = analyst.asked.load(Ordering::Relaxed);
-    let options = options.with_networks(networks);
+    let options = ReviewOptions { judge: options.judge.with_networks(networks), ..options };
     let sources = Sources::expand(&[folder.join("games.pgn")]).unwrap();
     let at = |name: &str| Some(folder.join(name));
     let paths =
@@ -134,7 +135,7 @@ fn findings_are_one_look_up() {
         for judged in [
             options(),
             ReviewOptions { language: Language::German, ..options() },
-            ReviewOptions { scheme: "auto,s9".parse().unwrap(), every_symbol: true, ..options() },
+            JudgeOptions { scheme: "auto,s9".parse().unwrap(), every_symbol: true, ..options().judge }.into(),
         ] {
             let again = run(folder, Some(&store), &analyst, &networks, judged.clone());
             assert_eq!((again.asked, again.end.outcome.done), (0, 2), "{judged:?}");
@@ -143,13 +144,13 @@ fn findings_are_one_look_up() {
         }
         // What shapes the questions asks anew.
         for asked in [
-            ReviewOptions { limit: Limit::Nodes(11), ..options() },
-            ReviewOptions { lines: 3, ..options() },
-            ReviewOptions { scheme: "s8".parse().unwrap(), ..options() },
-            ReviewOptions { curve: Curve::LICHESS.into(), ..options() },
-            ReviewOptions { reuse_evals: Some(Dialect::Auto), ..options() },
+            JudgeOptions { limit: Limit::Nodes(11), ..options().judge },
+            JudgeOptions { lines: 3, ..options().judge },
+            JudgeOptions { scheme: "s8".parse().unwrap(), ..options().judge },
+            JudgeOptions { curve: Curve::LICHESS.into(), ..options().judge },
+            JudgeOptions { reuse_evals: Some(Dialect::Auto), ..options().judge },
         ] {
-            assert!(run(folder, Some(&store), &analyst, &networks, asked.clone()).asked > 8, "{asked:?}");
+            assert!(run(folder, Some(&store), &analyst, &networks, asked.clone().into()).asked > 8, "{asked:?}");
         }
         assert!(run(folder, Some(&store), &Ranks::new("Another"), &networks, options()).asked > 8);
         if !networks.is_empty() {
@@ -165,7 +166,7 @@ fn nobody_is_needed() {
     let pgn = "1. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 2. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *";
     fs::write(folder.path().join("games.pgn"), pgn).unwrap();
     let analyst = Ranks::new("Ranks");
-    let reuse = ReviewOptions { reuse_evals: Some(Dialect::Auto), ..options() };
+    let reuse = ReviewOptions::from(JudgeOptions { reuse_evals: Some(Dialect::Auto), ..options().judge });
     for networks in [Vec::new(), networks()] {
         let first = run(folder.path(), Some(&store), &analyst, &networks, reuse.clone());
         let again = run(folder.path(), Some(&store), &analyst, &networks, reuse.clone());
@@ -191,7 +192,7 @@ fn documents_say_where_they_come_from() {
     assert_eq!(provenance.networks[0].sha256, networks[0].sha256());
     // The recipe is the options, and can be run again.
     let recipe: ReviewOptions = serde_json::from_value(provenance.recipe.clone()).unwrap();
-    assert_eq!(recipe, options().with_networks(&networks));
+    assert_eq!(recipe, options().judge.with_networks(&networks).into());
     assert_eq!(provenance.recipe["recipe"], "review");
     let meta = run.results[2].split_once("<meta name=\"provenance\" content=\"").unwrap().1.split_once('"').unwrap().0;
     assert_eq!(meta.replace("&quot;", "\""), serde_json::to_string(provenance).unwrap());

@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use centipawn_core::{Eval, History};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Nag, Reader};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Silent};
@@ -81,7 +82,10 @@ fn review(language: Language) -> Review {
 /// A review with the ease of these networks.
 fn review_with(networks: &[Network], language: Language) -> Review {
     let games = Reader::new(GAME.as_bytes()).filter_map(Result::ok).filter_map(Result::ok);
-    let options = ReviewOptions { lines: 3, language, ..ReviewOptions::new(Limit::Nodes(1)) }.with_networks(networks);
+    let options = ReviewOptions {
+        language,
+        ..JudgeOptions { lines: 3, ..JudgeOptions::new(Limit::Nodes(1)) }.with_networks(networks).into()
+    };
     let mut reviews = Vec::new();
     review_games(games, &Book, networks, &options, &Cancel::new(), &Silent, |event| match event {
         Event::Reviewed(review) => reviews.push(*review),
@@ -127,8 +131,8 @@ fn a_lesson_warns_of_what_players_like_the_mover_play() {
     let mut review = review_with(&[Network::open(format!("{data}res_se_conv_wdl.pb.gz")).unwrap()], Language::English);
     // The mistake is among the first three moves of its side, for which there is no ease: what is judged there is made from the ease of
     // the last move.
-    let judged = review.plies.last_mut().unwrap().ease.remove(0);
-    let ply = review.plies.iter_mut().find(|ply| ply.before.fen() == BEFORE).unwrap();
+    let judged = review.judgement.plies.last_mut().unwrap().ease.remove(0);
+    let ply = review.judgement.plies.iter_mut().find(|ply| ply.before.fen() == BEFORE).unwrap();
     let before = ply.before.clone();
     // The levels are in their order, and that of a strong or a weak player is not in the middle.
     let plays = |level, player, often: &str| {

@@ -18,9 +18,10 @@ use std::{
 };
 
 use centipawn_engine::{EngineConfig, Limit, Pool, find};
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Sources, TimeClass};
 use centipawn_progress::{Cancel, ProblemCount, Silent};
-use centipawn_review::{PlayerGame, ReviewOptions};
+use centipawn_review::{LossFeatures, PlayerGame, ReviewOptions};
 use centipawn_store::{Cached, Location, Store};
 use centipawn_work::{ReviewResources, Threads, review_files};
 use serde_json::json;
@@ -35,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let pool = Arc::new(Pool::start(&[(EngineConfig::new(find("stockfish")?), 2)], &cancel)?);
     let analyst = Cached::new(pool, Arc::clone(&store), |error| eprintln!("{error}"));
     let resources = ReviewResources { analyst: &analyst, networks: &[], store: Some(store) };
-    let options = ReviewOptions::new(Limit::Nodes(1)).archive();
+    let options = ReviewOptions::from(JudgeOptions::new(Limit::Nodes(1)).archive());
     let reporter = Arc::new(ProblemCount::new(Silent));
     let out = RefCell::new(BufWriter::new(io::stdout().lock()));
     let crew = Threads::of(Some(&analyst));
@@ -46,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let game = PlayerGame::of(review, color, number, number);
             let features: BTreeMap<usize, _> = game
                 .rating
-                .map(|rating| review.loss_features(color, rating))
+                .map(|rating| LossFeatures::of(review, color, rating))
                 .unwrap_or_default()
                 .into_iter()
                 .map(|features| (features.ply + 1, features.values))

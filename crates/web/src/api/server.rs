@@ -34,9 +34,9 @@ pub(crate) async fn status(State(server): Shared) -> Answer {
         has_engine: centipawn_engine::find(&options.engine.command).is_ok(),
         engines: options.engine.jobs,
         store: server.store.location().to_string(),
-        limit: options.review.limit.to_string(),
-        curve: choice_text(&options.review.curve),
-        scheme: options.review.scheme.to_string(),
+        limit: options.review.judge.limit.to_string(),
+        curve: choice_text(&options.review.judge.curve),
+        scheme: options.review.judge.scheme.to_string(),
         language: options.review.language.to_string(),
         curves: CurveChoice::names().chain(own_curves.iter().map(|own| own.name.clone())).collect(),
         curves_with_balance: Curve::NAMED

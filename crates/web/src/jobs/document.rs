@@ -56,13 +56,13 @@ fn with_work(of: &KeptJob, job: JobRow) -> JobDocument {
     match &of.work {
         KeptWork::Review(options) => JobDocument::Review(ReviewJob {
             job,
-            limit: options.limit.to_string(),
-            quick: options.quick.map(|quick| quick.to_string()),
-            lines: options.lines,
-            curve: choice_text(&options.curve),
-            scheme: options.scheme.to_string(),
+            limit: options.judge.limit.to_string(),
+            quick: options.judge.quick.map(|quick| quick.to_string()),
+            lines: options.judge.lines,
+            curve: choice_text(&options.judge.curve),
+            scheme: options.judge.scheme.to_string(),
             language: options.language.to_string(),
-            reuse_evals: options.reuse_evals.is_some(),
+            reuse_evals: options.judge.reuse_evals.is_some(),
         }),
         KeptWork::Mine(options) => JobDocument::Mining(MiningJob {
             job,

@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, atomic::Ordering},
 };
 
+use centipawn_judge::{LiveJudge, LivePosition};
 use centipawn_pgn::Game;
 use centipawn_progress::{Cancel, Silent};
 use centipawn_puzzle::{
@@ -20,7 +21,11 @@ use centipawn_work::{
 };
 
 use super::publish;
-use crate::{documents, error::message, live::Live, server::Server};
+use crate::{
+    documents::{self, PositionEvent},
+    error::message,
+    server::Server,
+};
 
 /// What came of a job.
 pub(super) struct Worked {
@@ -95,7 +100,7 @@ fn review(
     cancel: &Cancel,
 ) -> Result<Worked, String> {
     let failed = |error: &(dyn std::error::Error + 'static)| message(error);
-    let live = Arc::new(Live::new(game.clone(), options.clone()));
+    let live = Arc::new(LiveJudge::new(game.clone(), options.judge.clone()));
     if let Some(running) = &mut server.queue.state().running {
         running.live = Some(Arc::clone(&live));
     }
@@ -103,13 +108,17 @@ fn review(
     let own = server.resources.with_own_engines(cancel, Arc::new(Silent)).map_err(|error| failed(&error))?;
     let analyst = own.some_analyst(&server.analyst(server.options.engine.jobs)).map_err(|error| failed(&error))?;
     let resources = ReviewResources { analyst: &*analyst, networks: &[], store: Some(Arc::clone(&server.store)) };
-    let settings = find_key(&game, options, &resources);
+    let settings = find_key(&game, &options.judge, &resources);
     if let Some(settings) = &settings {
         server.store.note_settings(id, settings).map_err(|error| failed(&error))?;
     }
     let crew = Threads::of(Some(&*analyst));
     let event = review_game(game, options, &resources, &crew, cancel, &Silent, &|found| {
-        live.found(id, found, || analyst.identity(), |event| server.events.publish(&documents::Event::Position(event)));
+        let publish = |position: LivePosition<'_>| {
+            let event = PositionEvent::new(id, &position, options);
+            server.events.publish(&documents::Event::Position(event));
+        };
+        live.found(found, || analyst.identity(), publish);
     });
     Ok(match event {
         Some(Event::Reviewed(review)) => Worked { state: JobState::Reviewed(settings), review: Some(review) },

@@ -6,6 +6,7 @@ use crate::common::{GAME, Server, engine, resources};
 use centipawn_calibrate::NamedCurveError;
 use centipawn_core::{Curve, History};
 use centipawn_engine::{EngineSpec, Limit};
+use centipawn_judge::JudgeOptions;
 use centipawn_pgn::Reader;
 use centipawn_progress::{Cancel, Files, Placed, ProblemCount, Silent};
 use centipawn_review::{Event, ReviewOptions, review_games};
@@ -135,7 +136,7 @@ fn puzzles_are_mined_in_several_games_and_exported() {
 #[test]
 fn answers_are_judged_with_the_curve_of_the_review() {
     let server = Server::start_with(Arc::new(tempfile::tempdir().unwrap()), |options| ServeOptions {
-        review: ReviewOptions { curve: Curve::Relevance { balance: 50.0 }.into(), ..options.review },
+        review: JudgeOptions { curve: Curve::Relevance { balance: 50.0 }.into(), ..options.review.judge }.into(),
         ..options
     });
     let game = server.add(include_str!("../../../../examples/opera-game.pgn"));

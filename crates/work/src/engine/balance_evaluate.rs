@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use centipawn_calibrate::balance::{BalanceOptions, Matches};
 use centipawn_engine::{Analyst, Limit};
+use centipawn_judge::PositionCount;
 use centipawn_pgn::{Game, Sources};
 use centipawn_progress::{Cancel, Outcome, ProblemCount, Reporter, shown_path};
-use centipawn_review::PositionCount;
 use shakmaty::Outcome as GameResult;
 
 use super::evaluate::{EvaluateOptions, Evaluating, evaluate_games};

@@ -4,13 +4,13 @@ use std::{io, sync::Arc};
 
 use centipawn_core::History;
 use centipawn_engine::{Analyst, AnalystError};
-use centipawn_pgn::{Game, Games, read_ahead};
-use centipawn_policy::Network;
-use centipawn_progress::{Cancel, Job, Outcome, Problem, ProblemCount, Provenance, Reporter};
-use centipawn_review::{
+use centipawn_judge::{
     PositionCount,
     ease::{EaseJob, EaseJudge, EaseOptions, EaseOutcome},
 };
+use centipawn_pgn::{Game, Games, read_ahead};
+use centipawn_policy::Network;
+use centipawn_progress::{Cancel, Job, Outcome, Problem, ProblemCount, Provenance, Reporter};
 
 use super::failing::{Failing, Failures};
 use crate::{Crew, PositionInput, Recipe, Work, provenance::provenance};

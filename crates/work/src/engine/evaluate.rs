@@ -7,9 +7,9 @@ use std::{
 
 use centipawn_core::{Eval, History, White};
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};
+use centipawn_judge::PositionCount;
 use centipawn_pgn::{Game, Games, Sources, read_ahead};
 use centipawn_progress::{Cancel, Cancelled, Job, Next, Outcome, Problem, ProblemCount, Reporter};
-use centipawn_review::PositionCount;
 use serde::{Deserialize, Serialize};
 
 use crate::{Crew, Recipe, Work};

@@ -1,27 +1,13 @@
 //! The review of one game, for a caller who watches it: a page shows each position as soon as it is evaluated.
 
-use centipawn_core::Curve;
+use centipawn_judge::{FindJob, FindStep, Finder, Found, FoundPosition, GameFindings, JudgeOptions, PositionCount};
 use centipawn_pgn::Game;
 use centipawn_progress::{Cancel, Cancelled, Job, Next, Reporter};
-use centipawn_review::{
-    Event, FindJob, FindStep, Finder, FindingsDocument, Found, GameFindings, PositionCount, PositionFindings,
-    ReviewOptions,
-};
+use centipawn_review::{Event, FindingsDocument, ReviewOptions};
 use centipawn_store::{Store, StoreError};
 
 use super::review_store::{KeptFindJob, KeptFindings};
 use crate::{Crew, Recipe, ReviewResources, Work};
-
-/// A position as soon as it is evaluated.
-#[derive(Clone, Debug)]
-pub struct FoundPosition {
-    /// Index of the move that was played in it.
-    pub ply: usize,
-    /// The findings.
-    pub findings: PositionFindings,
-    /// The curve of the review.
-    pub curve: Curve,
-}
 
 /// Reviews one game; `watch` receives each position, from any thread and in any order. Findings come from the store if it has
 /// them, and then nothing is watched.
@@ -39,18 +25,18 @@ pub fn review_game(
     let ReviewResources { analyst, networks, store } = resources;
     let count = PositionCount::new(reporter);
     count.set_total(game.plies.len() as u64);
-    let finder = Finder { analyst: *analyst, networks, options, count: &count };
+    let finder = Finder { analyst: *analyst, networks, options: &options.judge, count: &count };
     let kept = KeptFindings::new(store.clone(), reporter);
     let mut event = None;
-    crew.run(&Watched { finder, kept: &kept, watch }, std::iter::once(game), cancel, |found| {
-        event = Some(Event::of(found, finder));
+    crew.run(&Watched { options, finder, kept: &kept, watch }, std::iter::once(game), cancel, |found| {
+        event = Some(Event::of(found, &count, options));
     });
     event
 }
 
 /// The key under which the store keeps the findings of a game; `None` if they are not kept, since they need no engine. May start
 /// the engine, whose name is part of the key.
-pub fn find_key(game: &Game, options: &ReviewOptions, resources: &ReviewResources<'_>) -> Option<String> {
+pub fn find_key(game: &Game, options: &JudgeOptions, resources: &ReviewResources<'_>) -> Option<String> {
     let ReviewResources { analyst, networks, store } = resources;
     let reporter = centipawn_progress::Silent;
     let count = PositionCount::new(&reporter);
@@ -71,6 +57,7 @@ pub fn stored_findings(store: &Store, game: &Game, key: &str) -> Result<Option<G
 
 /// The engine work of a review, watched.
 struct Watched<'a> {
+    options: &'a ReviewOptions,
     finder: Finder<'a>,
     kept: &'a KeptFindings<'a>,
     watch: &'a (dyn Fn(FoundPosition) + Sync),
@@ -81,7 +68,7 @@ impl Work for Watched<'_> {
     type Answer = Found;
 
     fn recipe(&self) -> Recipe {
-        Recipe::Review(self.finder.options.clone())
+        Recipe::Review(self.options.clone())
     }
 
     fn job(&self, game: Game) -> impl Job<Output = Found> {

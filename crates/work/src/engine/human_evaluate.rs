@@ -5,9 +5,9 @@ use std::sync::Arc;
 use centipawn_calibrate::human::{HumanCountOptions, HumanGame, HumanGames};
 use centipawn_core::Curve;
 use centipawn_engine::{Analyst, Limit};
+use centipawn_judge::PositionCount;
 use centipawn_pgn::Sources;
 use centipawn_progress::{Cancel, Outcome, ProblemCount, Reporter, shown_path};
-use centipawn_review::PositionCount;
 use serde::{Deserialize, Serialize};
 
 use super::evaluate::{EvaluateOptions, Evaluating, evaluate_games};

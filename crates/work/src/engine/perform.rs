@@ -2,11 +2,12 @@
 
 use centipawn_core::History;
 use centipawn_engine::{Analyst, AnalystError, Identity, Limit};
+use centipawn_judge::{FindJob, Finder, PositionCount, ease::EaseJob};
 use centipawn_pgn::Game;
 use centipawn_policy::Network;
 use centipawn_progress::{self as progress, Cancel, Job, Silent, run_jobs};
 use centipawn_puzzle::RuleSet;
-use centipawn_review::{FindJob, FindKey, Finder, PositionCount, ease::EaseJob};
+use centipawn_review::FindKey;
 use centipawn_store::{Recorder, Transcript};
 
 use super::evaluate::Evaluating;
@@ -48,7 +49,7 @@ pub fn perform(
     let count = PositionCount::new(&Silent);
     let cancelled = match recipe {
         Recipe::Review(options) => {
-            let finder = Finder { analyst: &recorder, networks, options, count: &count };
+            let finder = Finder { analyst: &recorder, networks, options: &options.judge, count: &count };
             run(FindJob::new(finder, game), cancel)
         }
         Recipe::Mine(options) => {
@@ -101,7 +102,7 @@ fn run(job: impl Job, cancel: &Cancel) -> bool {
 /// of it, for example.
 pub fn game_key(recipe: &Recipe, engine: &Identity, networks: &[progress::Network]) -> String {
     if let Recipe::Review(options) = recipe {
-        return FindKey::new(options, Some(engine), networks).text();
+        return FindKey::new(&options.judge, Some(engine), networks).text();
     }
     serde_json::to_string(&(recipe, engine, networks)).unwrap_or_default()
 }
@@ -110,7 +111,7 @@ pub fn game_key(recipe: &Recipe, engine: &Identity, networks: &[progress::Networ
 pub fn nodes_of_game(recipe: &Recipe, game: &Game) -> u64 {
     let plies = game.plies.len() as u64;
     match recipe {
-        Recipe::Review(options) => plies * nodes(options.quick.unwrap_or(options.limit)),
+        Recipe::Review(options) => plies * nodes(options.judge.quick.unwrap_or(options.judge.limit)),
         Recipe::Ease(options) => plies * nodes(options.limit),
         Recipe::Mine(options) => {
             let has_evals = game.plies.iter().any(|ply| ply.comments.iter().any(|comment| comment.contains("%eval")));
@@ -148,9 +149,10 @@ mod tests {
     use std::sync::Arc;
 
     use centipawn_engine::{Analysis, Line, Question};
+    use centipawn_judge::{JudgeOptions, ease::EaseOptions};
     use centipawn_pgn::Reader;
     use centipawn_puzzle::MineOptions;
-    use centipawn_review::{ReviewOptions, ease::EaseOptions};
+    use centipawn_review::ReviewOptions;
     use centipawn_store::Replay;
 
     use super::*;
@@ -202,7 +204,7 @@ mod tests {
         let network = Network::find(Network::BUNDLED, centipawn_policy::Kernel::best()).unwrap();
         let networks = [network];
         for recipe in [
-            Recipe::Review(ReviewOptions::new(Limit::Nodes(10)).with_networks(&networks)),
+            Recipe::Review(JudgeOptions::new(Limit::Nodes(10)).with_networks(&networks).into()),
             Recipe::Mine(MineOptions::default()),
             Recipe::Ease(EaseOptions::new(Limit::Nodes(10))),
         ] {

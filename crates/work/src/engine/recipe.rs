@@ -1,7 +1,8 @@
 //! Engine work as a value.
 
+use centipawn_judge::ease::EaseOptions;
 use centipawn_puzzle::{MineOptions, VerifyOptions, rating::RateOptions};
-use centipawn_review::{ReviewOptions, ease::EaseOptions};
+use centipawn_review::ReviewOptions;
 use serde::{Deserialize, Serialize};
 
 use crate::{EvaluateOptions, HumanEvaluateOptions};
@@ -14,7 +15,7 @@ use crate::{EvaluateOptions, HumanEvaluateOptions};
 ///
 /// let recipe: Recipe = serde_json::from_str(r#"{ "recipe": "review", "limit": "100000 nodes" }"#)?;
 /// let Recipe::Review(options) = &recipe else { panic!() };
-/// assert_eq!(options.lines, 2);
+/// assert_eq!(options.judge.lines, 2);
 /// # assert_eq!(serde_json::from_str::<Recipe>(&serde_json::to_string(&recipe)?)?, recipe);
 /// # Ok::<_, serde_json::Error>(())
 /// ```

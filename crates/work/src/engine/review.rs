@@ -3,10 +3,11 @@
 use std::{convert::Infallible, io, path::PathBuf, sync::Arc};
 
 use centipawn_engine::{Analyst, AnalystError};
+use centipawn_judge::{Failure, FindJob, Finder, Found, PositionCount};
 use centipawn_pgn::{Game, Games, Sources, read_ahead};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Job, Outcome, Problem, ProblemCount, Provenance, Reporter};
-use centipawn_review::{Event, Failure, FindJob, Finder, Found, PositionCount, Review, ReviewOptions};
+use centipawn_review::{Event, Review, ReviewOptions};
 use centipawn_store::Store;
 
 use super::{
@@ -100,6 +101,7 @@ pub fn review_provenance(options: &ReviewOptions, sources: &Sources, networks: &
 
 /// The engine work of a review: [`Work`] on games.
 struct Finding<'a> {
+    options: &'a ReviewOptions,
     finder: Finder<'a>,
     kept: &'a KeptFindings<'a>,
 }
@@ -109,7 +111,7 @@ impl Work for Finding<'_> {
     type Answer = Found;
 
     fn recipe(&self) -> Recipe {
-        Recipe::Review(self.finder.options.clone())
+        Recipe::Review(self.options.clone())
     }
 
     fn job(&self, game: Game) -> impl Job<Output = Found> {
@@ -157,16 +159,16 @@ pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
     let ReviewResources { analyst, networks, store } = resources;
     // Set by the caller's cancel, and by an error.
     let stop = cancel.child();
-    let count = PositionCount::new(reporter).passes(options.passes());
+    let count = PositionCount::new(reporter).passes(options.judge.passes());
     count.count_sources(sources.clone(), &stop);
-    let finder = Finder { analyst: *analyst, networks, options, count: &count };
+    let finder = Finder { analyst: *analyst, networks, options: &options.judge, count: &count };
     let kept = KeptFindings::new(store.clone(), reporter);
     let games = read_ahead(Games::new(sources, Arc::clone(reporter)), &stop);
-    let work = Finding { finder, kept: &kept };
+    let work = Finding { options, finder, kept: &kept };
 
     let (mut done, mut failures, mut failed) = (0, Failures::of("games"), None);
     let is_cut_off = crew.run(&work, games, &stop, |found| {
-        let event = Event::of(found, finder);
+        let event = Event::of(found, &count, options);
         // After an error, answers still under way are dropped.
         if failed.is_some() {
             return;

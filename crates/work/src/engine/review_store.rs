@@ -5,9 +5,10 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
+use centipawn_judge::{FindJob, FindStep, Finder, Found, GameFindings};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancelled, Job, Next, Reporter};
-use centipawn_review::{FindJob, FindKey, FindStep, Finder, FindingsDocument, Found, GameFindings};
+use centipawn_review::{FindKey, FindingsDocument};
 use centipawn_store::{Store, StoreError};
 
 use super::review::report_store_failure;
@@ -72,7 +73,7 @@ impl<'a> KeptFindings<'a> {
 
     fn keep(&self, found: &Found, key: &str) {
         let Ok(findings) = &found.findings else { return };
-        if let Ok(text) = serde_json::to_string(&findings.document(&found.game)) {
+        if let Ok(text) = serde_json::to_string(&FindingsDocument::new(findings, &found.game)) {
             self.ask(|store| store.keep_findings(&found.game.to_string(), key, &text));
         }
     }

@@ -1,6 +1,7 @@
 //! Reviews of many games as one batch, and reviews that other programs on the store made.
 
-use centipawn_review::{FindKey, GameFindings, ReviewOptions};
+use centipawn_judge::GameFindings;
+use centipawn_review::{FindKey, ReviewOptions};
 use centipawn_store::{JobState, NewJob, StoreError};
 
 use super::{GameLine, Library, LibraryError};
@@ -50,7 +51,7 @@ impl Library {
             let Some(key) = key else { continue };
             let Some(read) = self.game(game).ok().flatten() else { continue };
             // Options and engines are plain values, which have a JSON form.
-            let recipe = serde_json::to_string(&Recipe::Review(ReviewOptions::of_key(&key))).unwrap_or_default();
+            let recipe = serde_json::to_string(&Recipe::Review(key.options().into())).unwrap_or_default();
             let job = self.store.keep_job(NewJob {
                 game,
                 title: &super::game_title(&read),

@@ -7,8 +7,8 @@ use std::{
 };
 
 use centipawn_core::History;
+use centipawn_judge::Tags;
 use centipawn_pgn::{Dialect, Game, Opening, PartialDate, Ply, player_key};
-use centipawn_review::Tags;
 use centipawn_store::{KeptGame, Store, StoreError};
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use centipawn_review::{Cause, Topic};
+use centipawn_judge::{Cause, Topic};
 use centipawn_store::{PuzzleFilter, Repetition};
 
 use super::{Library, LibraryError, MistakePuzzle, mistakes};

@@ -9,7 +9,8 @@ use std::{
 };
 
 use centipawn_core::MoveSymbol;
-use centipawn_review::{GameFindings, Language, PlayerGame, Profile, Review};
+use centipawn_judge::GameFindings;
+use centipawn_review::{Language, PlayerGame, Profile, Review};
 use centipawn_store::{JudgedReview, StoreError};
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
@@ -51,7 +52,7 @@ impl ReviewLine {
         let critical = review.critical_moments.iter().max_by(|a, b| loss(a).total_cmp(&loss(b)));
         let text = |index: usize| {
             let ply = &review.plies[index];
-            format!("{}{}", ply.numbered(Language::English), ply.glyphs())
+            format!("{}{}", Language::English.numbered(ply), ply.glyphs())
         };
         let side = |color: Color| {
             let player = review.player(color);

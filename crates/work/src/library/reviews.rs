@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use centipawn_core::Curve;
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
+use centipawn_judge::GameFindings;
 use centipawn_pgn::Game;
 use centipawn_progress::{Cancel, Input, Provenance, Silent, sha256};
-use centipawn_review::{Event, GameFindings, Review, ReviewOptions, judge_game, review_games};
+use centipawn_review::{Event, Review, ReviewOptions, review_games};
 use centipawn_store::{JobState, Store, StoreError};
 
 use super::{KeptJob, Library, LibraryError};
@@ -40,8 +41,8 @@ pub fn kept_review(library: &Library, job: &KeptJob, options: &ReviewOptions) ->
     match &job.state {
         JobState::Reviewed(Some(settings)) => {
             let findings = stored_findings(library.store(), &game, settings)?.ok_or(ReviewGone::Findings)?;
-            let findings = if findings.analyst.is_some() { findings.under(&game, options) } else { findings };
-            Ok(judge_game(Arc::new(game), &findings, options))
+            let findings = if findings.analyst.is_some() { findings.under(&game, &options.judge) } else { findings };
+            Ok(Review::judge(Arc::new(game), &findings, options))
         }
         JobState::Reviewed(None) => Ok(by_its_evaluations(game, options)?),
         _ => Err(ReviewGone::Unfinished.into()),
@@ -64,7 +65,7 @@ impl Library {
 /// A review under way, judged up to the first position that is not evaluated; without findings, up to the first move.
 pub fn review_so_far(game: Arc<Game>, findings: Option<GameFindings>, options: &ReviewOptions) -> Review {
     let nothing = || GameFindings { analyst: None, curve: Curve::default(), positions: Vec::new() };
-    judge_game(game, &findings.unwrap_or_else(nothing), options)
+    Review::judge(game, &findings.unwrap_or_else(nothing), options)
 }
 
 /// A game judged by the evaluations that stand in it.
@@ -91,7 +92,7 @@ pub fn kept_provenance(store: &Store, job: &KeptJob, review: &Review) -> Result<
         bytes: Some(text.len() as u64),
         sha256: Some(sha256(text.as_bytes())),
     };
-    let recipe = Recipe::Review(review.options.clone());
+    let recipe = Recipe::Review(review.review_options());
     Ok(Provenance::new(&recipe).inputs(vec![input]).engine(review.analyst.clone(), review.options.limit))
 }
 

@@ -424,10 +424,11 @@ mod tests {
     use std::cell::{Cell, RefCell};
 
     use centipawn_engine::{EngineSpec, Limit};
+    use centipawn_judge::ease::EaseOptions;
     use centipawn_pgn::Sources;
     use centipawn_progress::{ProblemCount, Silent};
     use centipawn_puzzle::MineOptions;
-    use centipawn_review::ease::EaseOptions;
+    use centipawn_review::MomentDocument;
     use centipawn_store::Store;
 
     use super::*;
@@ -656,7 +657,9 @@ mod tests {
             let mut documents = Vec::new();
             let options = EaseOptions::new(Limit::Nodes(50));
             judge_ease(input, &options, &resources, crew, &Cancel::new(), &problems, |judged| {
-                documents.extend(judged.documents(&mut None).iter().map(|own| serde_json::to_string(own).unwrap()));
+                documents.extend(
+                    MomentDocument::of_outcome(judged, &mut None).iter().map(|own| serde_json::to_string(own).unwrap()),
+                );
                 Ok(())
             })
             .unwrap();

@@ -6,9 +6,10 @@ use std::{
 };
 
 use centipawn_engine::{Identity, Line};
+use centipawn_judge::PlyReview;
 use centipawn_pgn::{Board, Sources};
 use centipawn_progress::{AtomicFile, Cancel, Files, Placement, Provenance, make_folder};
-use centipawn_review::{PlyDocument, PlyReview, Review, ReviewOptions};
+use centipawn_review::{PlyDocument, Review, ReviewOptions};
 use shakmaty::{Color, Outcome, san::SanPlus};
 
 use super::{
@@ -139,7 +140,7 @@ impl ReviewTable {
             files: paths,
             sources: (0..sources.paths().len()).map(|index| sources.name(index)).collect(),
             provenance,
-            limits: options.limits(),
+            limits: options.judge.limits(),
             analyst: None,
         })
     }

@@ -1,0 +1,400 @@
+//! Judges how easy a position is: the moves humans play, weighed by an analyst's evaluations.
+
+use std::{iter, slice};
+
+use centipawn_core::{
+    BlunderMeter, Context, Curve, EASE_CURVE, Ease, EaseError, EaseTree, Ending, Eval, History, MoveModel, Mover,
+    PolicyMove, WeighedMove,
+};
+use centipawn_engine::{Analyst, AnalystError, Limit, Line, Question};
+use centipawn_policy::{EvaluateError, Evaluation, Network};
+use shakmaty::{Move, Position as _};
+
+use super::early::early_losses;
+use crate::findings::is_forced;
+
+/// Less likely moves are not natural.
+const LEAST_LIKELY: f64 = 0.01;
+/// Natural moves are the likeliest ones that together reach this probability.
+const MASS: f64 = 0.9;
+/// The rating of players whose level is unknown.
+const UNRATED: u32 = 1500;
+
+/// Judges how easy positions are.
+#[derive(Clone, Copy)]
+pub struct EaseJudge<'a> {
+    /// Each judges independently.
+    pub networks: &'a [Network],
+    /// The ratings for which a network judges that imitates several levels.
+    pub levels: &'a [u32],
+    /// Evaluates moves without a known evaluation; without an analyst, ease is an upper bound.
+    pub analyst: Option<&'a dyn Analyst>,
+    /// The analyst's limit for a position.
+    pub limit: Limit,
+    /// Lines that the analyst searches if no evaluation is known; it also evaluates natural moves outside of them.
+    pub lines: usize,
+    /// From evaluations to the worth of moves; the published metric uses [`EASE_CURVE`](centipawn_core::EASE_CURVE).
+    pub curve: Curve,
+    /// The player's moves to look ahead, this one included; 1 or more.
+    pub ahead: usize,
+}
+
+/// Evaluations known before the analyst is asked, from the game's comments or an earlier analysis.
+#[derive(Clone, Debug, Default)]
+pub struct KnownEvals {
+    /// Evaluation of the best move, whichever that is. If known, the analyst evaluates only natural moves that are missing.
+    pub best: Option<Eval<Mover>>,
+    /// Evaluations of the played move and the analyst's lines, each move once; all are candidates.
+    pub moves: Vec<(Move, Eval<Mover>)>,
+    /// The move that was played: the analyst evaluates it even if it is not natural, and it is a candidate.
+    pub played: Option<Move>,
+}
+
+/// The evaluations of a position's moves after the analyst was asked.
+struct MoveFacts {
+    best: Option<Eval<Mover>>,
+    evals: Vec<(Move, Eval<Mover>)>,
+    /// Moves known before, and first moves of the analyst's lines.
+    listed: Vec<Move>,
+    /// Whether there is nothing to get wrong: only one legal move, or insufficient material.
+    is_settled: bool,
+}
+
+/// How easy a position is for the players of one level.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JudgedEase {
+    /// The name of the network that imitates them.
+    pub policy: String,
+    /// Their rating; `None` if unknown.
+    pub level: Option<u32>,
+    /// The rating of the player to move, if this is judged for players like that one. The level is the nearest that the network
+    /// can imitate.
+    pub player: Option<u32>,
+    /// The candidates that were evaluated, the likeliest first.
+    pub moves: Vec<JudgedMove>,
+    /// The arguments of the formula.
+    pub candidates: Vec<WeighedMove>,
+    /// How easy it is.
+    pub ease: Ease,
+    /// Natural moves without an evaluation, which make ease an upper bound. Empty if ease is exact.
+    pub missing: Vec<Move>,
+    /// The moves that humans consider, the likeliest first, each with its probability, 0..=1.
+    pub natural: Vec<(Move, f64)>,
+    /// Ease of this move and those that follow; `None` unless from [`EaseJudge::judge_ahead`].
+    pub ahead: Option<f64>,
+    /// How many of the eight positions of the network's input had to be made up.
+    pub made_up: usize,
+    /// Expected score, 0..=1, that players of this rating lose here on average with the evaluated moves: the mean of their losses, weighted by
+    /// their probabilities.
+    pub expected_loss: f64,
+}
+
+/// A candidate move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JudgedMove {
+    /// The move.
+    pub mv: Move,
+    /// The probability, 0..=1, that players of this rating play it ([`MoveModel`]).
+    pub p: f64,
+    /// Its probability by the network alone, 0..=1.
+    pub p_policy: f64,
+    /// Its evaluation.
+    pub eval: Eval<Mover>,
+    /// Its worth to the side to move, −1..=1.
+    pub q: f64,
+    /// Expected score that it gives away, 0..=1.
+    pub loss: f64,
+    /// Its share in what makes the position hard, 0..=1.
+    pub share: f64,
+    /// Expected score that it seems to lose in short searches, 0..=1 ([`PolicyMove::early`]); only for players who are rated
+    /// [`MoveModel::EARLY_FROM`] or more, and if an engine was asked.
+    pub early_loss: Option<f64>,
+}
+
+/// Why a position could not be judged.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EaseJudgeError {
+    /// The analyst failed.
+    #[error(transparent)]
+    Analyst(#[from] AnalystError),
+    /// A network failed.
+    #[error(transparent)]
+    Policy(#[from] EvaluateError),
+    /// The formula cannot be applied to a position.
+    #[error("ease cannot be computed for {fen}: {reason}")]
+    Formula {
+        /// FEN of the position.
+        fen: String,
+        /// Why not.
+        reason: EaseError,
+    },
+}
+
+impl EaseJudge<'_> {
+    /// Whether a position must be left out, because neither an analyst nor the game evaluates it.
+    pub fn knows_nothing(&self, known: &KnownEvals) -> bool {
+        self.analyst.is_none() && known.best.is_none()
+    }
+
+    /// Judges a position for every network and level, and for players like the one to move, whose rating is `player`. The analyst
+    /// evaluates the moves of all together, each move once. Callers say nothing about positions that networks do not
+    /// [know](centipawn_policy::is_known), the first three moves of each side.
+    ///
+    /// # Errors
+    ///
+    /// [`EaseJudgeError`] if the analyst or a network fails, or the analyst leaves a candidate without an evaluation.
+    pub fn judge(
+        &self,
+        history: &History,
+        known: KnownEvals,
+        player: Option<u32>,
+    ) -> Result<Vec<JudgedEase>, EaseJudgeError> {
+        let answers = self.networks.iter().map(|network| self.answers(network, history, player));
+        let answers: Vec<(&Network, Evaluation)> =
+            answers.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+        let is_settled = is_forced(history) || history.ending() == Some(Ending::InsufficientMaterial);
+        let natural: Vec<Vec<Move>> = answers.iter().map(|(_, answer)| natural_moves(answer)).collect();
+        let listed = known.moves.iter().map(|(mv, _)| *mv).collect();
+        let mut facts = MoveFacts { best: known.best, evals: known.moves, listed, is_settled };
+        if let Some(analyst) = self.analyst.filter(|_| !is_settled) {
+            let wanted = natural.iter().flatten().chain(&known.played);
+            self.ask(analyst, history, wanted, &mut facts)?;
+            facts.listed.extend(known.played);
+        }
+        let all = answers.iter().zip(&natural).map(|((network, answer), natural)| {
+            // A network of one level imitates all players with it; the weight of what moves lose depends on the rating.
+            let like = |rating: &u32| network.nearest_level(*rating).is_none_or(|level| answer.level == Some(level));
+            let player = player.filter(like);
+            let judged = self.weigh(history, network, answer, natural, &facts, player)?;
+            Ok(JudgedEase { player, ..judged })
+        });
+        all.collect()
+    }
+
+    /// The network's answers at the levels asked for and at the player's, in ascending order.
+    fn answers<'n>(
+        &self,
+        network: &'n Network,
+        history: &History,
+        player: Option<u32>,
+    ) -> Result<Vec<(&'n Network, Evaluation)>, EaseJudgeError> {
+        let mut levels: Vec<u32> =
+            self.levels.iter().copied().chain(player).filter_map(|rating| network.nearest_level(rating)).collect();
+        levels.sort_unstable();
+        levels.dedup();
+        let answers = network.evaluate_many(slice::from_ref(history), &levels).swap_remove(0)?;
+        Ok(answers.into_iter().map(|answer| (network, answer)).collect())
+    }
+
+    /// Like [`judge`](Self::judge), and fills in [`JudgedEase::ahead`]: follows each natural move and the analyst's best reply to
+    /// it, [`ahead`](Self::ahead) of the player's moves deep.
+    ///
+    /// # Errors
+    ///
+    /// As for [`judge`](Self::judge).
+    pub fn judge_ahead(
+        &self,
+        history: &History,
+        known: KnownEvals,
+        player: Option<u32>,
+    ) -> Result<Vec<JudgedEase>, EaseJudgeError> {
+        let mut judged = self.judge(history, known, player)?;
+        for (index, judged) in judged.iter_mut().enumerate() {
+            judged.ahead = Some(self.tree(history, judged, (index, player), self.ahead)?.expected());
+        }
+        Ok(judged)
+    }
+
+    fn tree(
+        &self,
+        history: &History,
+        judged: &JudgedEase,
+        (index, player): (usize, Option<u32>),
+        moves: usize,
+    ) -> Result<EaseTree, EaseJudgeError> {
+        let mut tree = EaseTree { ease: judged.ease.sum, next: Vec::new() };
+        let Some(analyst) = self.analyst.filter(|_| moves > 1) else { return Ok(tree) };
+        for (mv, p) in &judged.natural {
+            let mut after = history.clone();
+            after.push(*mv);
+            let reply = analyst.analyse(&Question::new(after.clone(), self.limit))?.best().map(Line::first_move);
+            reply.into_iter().for_each(|reply| after.push(reply));
+            // After the end of the game there is nothing more to get wrong.
+            let next = if reply.is_none() || after.position().legal_moves().is_empty() {
+                EaseTree { ease: 1.0, next: Vec::new() }
+            } else {
+                let judged = self.judge(&after, KnownEvals::default(), player)?;
+                self.tree(&after, &judged[index], (index, player), moves - 1)?
+            };
+            tree.next.push((*p, next));
+        }
+        Ok(tree)
+    }
+
+    /// Asks the analyst for its best lines, unless the best move is known, and for the `wanted` moves not among them.
+    fn ask<'m>(
+        &self,
+        analyst: &dyn Analyst,
+        history: &History,
+        wanted: impl Iterator<Item = &'m Move>,
+        facts: &mut MoveFacts,
+    ) -> Result<(), EaseJudgeError> {
+        let question = Question::new(history.clone(), self.limit);
+        let evals = &mut facts.evals;
+        // If the best evaluation is known, only missing moves need a search.
+        if facts.best.is_none() {
+            for line in analyst.analyse(&question.clone().lines(self.lines))?.lines {
+                let mv = line.first_move();
+                facts.listed.push(mv);
+                evals.retain(|(other, _)| *other != mv);
+                evals.push((mv, line.eval));
+            }
+        }
+        let mut missing: Vec<Move> = Vec::new();
+        for mv in wanted {
+            if !missing.contains(mv) && evals.iter().all(|(other, _)| other != mv) {
+                missing.push(*mv);
+            }
+        }
+        if !missing.is_empty() {
+            let answer = analyst.analyse(&question.lines(missing.len()).searchmoves(missing.iter().copied()))?;
+            evals.extend(answer.lines.iter().map(|line| (line.first_move(), line.eval)));
+        }
+        Ok(())
+    }
+
+    /// Weighs one network's probabilities with the evaluations of the moves.
+    fn weigh(
+        &self,
+        history: &History,
+        network: &Network,
+        answer: &Evaluation,
+        natural: &[Move],
+        facts: &MoveFacts,
+        player: Option<u32>,
+    ) -> Result<JudgedEase, EaseJudgeError> {
+        let formula = |reason| EaseJudgeError::Formula { fen: history.fen(), reason };
+        let context = Context::of(history.position());
+        let q = |eval| 2.0 * self.curve.expected_score(eval, context) - 1.0;
+        let eval_of = |mv: Move| facts.evals.iter().find(|(other, _)| *other == mv).map(|(_, eval)| *eval);
+        let (mut candidates, mut moves, mut missing) = (Vec::new(), Vec::new(), Vec::new());
+        for found in &answer.moves {
+            let mv = found.mv;
+            if !natural.contains(&mv) && !facts.listed.contains(&mv) {
+                continue;
+            }
+            let uci = history.uci(mv).to_string();
+            match (eval_of(mv), self.analyst) {
+                (None, _) if facts.is_settled => {}
+                (None, None) => missing.push(mv),
+                // A candidate without an evaluation is an error with the move's name.
+                (eval, _) => {
+                    candidates.push(WeighedMove::new(uci, Some(found.probability), eval.map(q)).map_err(formula)?);
+                    moves.extend(eval.map(|eval| JudgedMove {
+                        mv,
+                        p: found.probability,
+                        p_policy: found.probability,
+                        eval,
+                        q: q(eval),
+                        loss: 0.0,
+                        share: 0.0,
+                        early_loss: None,
+                    }));
+                }
+            }
+        }
+        let best = facts.evals.iter().map(|(_, eval)| *eval).chain(facts.best).max();
+        let ease = if facts.is_settled {
+            Ease::forced()
+        } else {
+            // Moves are compared with the best one at every level, even if it is natural at another level only, or not evaluated here.
+            if let Some(best) = best.map(q).filter(|best| moves.iter().all(|mv| mv.q < *best)) {
+                candidates.push(WeighedMove::new("best", Some(0.0), Some(best)).map_err(formula)?);
+            }
+            Ease::of(&candidates).map_err(formula)?
+        };
+        for (mv, (loss, share)) in moves.iter_mut().zip(ease.losses.iter().zip(&ease.shares)) {
+            (mv.loss, mv.share) = (*loss, *share);
+        }
+        let natural = answer.moves.iter().filter(|mv| natural.contains(&mv.mv));
+        let natural = natural.map(|mv| (mv.mv, mv.probability)).collect();
+        let made_up = answer.made_up;
+        let mut judged = JudgedEase {
+            moves,
+            candidates,
+            missing,
+            made_up,
+            ..JudgedEase::new(network.name(), answer.level, ease, natural)
+        };
+        if !facts.is_settled {
+            let rating = player.or(answer.level).unwrap_or(UNRATED);
+            judged.find_early_losses(self.analyst.filter(|_| rating >= MoveModel::EARLY_FROM), history)?;
+            judged.weigh_by_loss(rating, best, context);
+        }
+        Ok(judged)
+    }
+}
+
+impl JudgedEase {
+    /// A network's judgement, before the moves are filled in.
+    pub fn new(policy: &str, level: Option<u32>, ease: Ease, natural: Vec<(Move, f64)>) -> Self {
+        Self {
+            policy: policy.to_owned(),
+            level,
+            player: None,
+            moves: Vec::new(),
+            candidates: Vec::new(),
+            ease,
+            missing: Vec::new(),
+            natural,
+            ahead: None,
+            made_up: 0,
+            expected_loss: 0.0,
+        }
+    }
+
+    /// Asks the analyst, if any, what the moves lose in short searches.
+    fn find_early_losses(&mut self, analyst: Option<&dyn Analyst>, history: &History) -> Result<(), AnalystError> {
+        let Some(analyst) = analyst.filter(|_| self.moves.len() > 1) else { return Ok(()) };
+        let moves: Vec<Move> = self.moves.iter().map(|mv| mv.mv).collect();
+        if let Some(losses) = early_losses(analyst, history, &moves)? {
+            self.moves.iter_mut().zip(losses).for_each(|(mv, loss)| mv.early_loss = Some(loss));
+        }
+        Ok(())
+    }
+
+    /// Replaces the policy's probabilities by those with which players of a rating play the moves, given what these lose, and sums up what they
+    /// lose. `best` is the best evaluation.
+    fn weigh_by_loss(&mut self, rating: u32, best: Option<Eval<Mover>>, context: Context) {
+        let Some(best) = best.filter(|_| !self.moves.is_empty()) else { return };
+        let expected = |eval| EASE_CURVE.expected_score(eval, context);
+        let loss = |eval| (expected(best) - expected(eval)).max(0.0);
+        let early: Option<Vec<f64>> = self.moves.iter().map(|mv| mv.early_loss).collect();
+        let model = if early.is_some() { MoveModel::FITTED_EARLY } else { MoveModel::FITTED };
+        let early = early.into_iter().flatten().chain(iter::repeat(0.0));
+        let moves = self.moves.iter().zip(early);
+        let moves: Vec<PolicyMove> =
+            moves.map(|(mv, early)| PolicyMove { p: mv.p_policy, loss: loss(mv.eval), early }).collect();
+        let played = model.played(rating, &moves);
+        let evaluated: f64 = played.iter().sum();
+        for (mv, p) in self.moves.iter_mut().zip(&played) {
+            mv.p = *p;
+        }
+        // Of the evaluated moves: what the others lose is unknown.
+        self.expected_loss = self.moves.iter().map(|mv| mv.p * mv.loss).sum::<f64>() / evaluated;
+        self.ease.meter = BlunderMeter::of(self.moves.iter().map(|mv| (mv.p, mv.loss)));
+        self.moves.sort_by(|a, b| b.p.total_cmp(&a.p));
+    }
+}
+
+/// The moves that humans consider: the likeliest, until nine tenths of the probability are covered.
+fn natural_moves(answer: &Evaluation) -> Vec<Move> {
+    let mut mass = 0.0;
+    let likely = answer.moves.iter().take_while(|mv| {
+        let is_needed = mass < MASS && mv.probability >= LEAST_LIKELY;
+        mass += mv.probability;
+        is_needed
+    });
+    likely.map(|mv| mv.mv).collect()
+}

@@ -1,0 +1,223 @@
+//! A judged game: its moves and their totals.
+
+use std::{collections::HashSet, sync::Arc, time::Duration};
+
+use centipawn_core::{Curve, CurveChoice, Eval, MoveSymbol, Players, Scheme, White, accuracy_of_moves};
+use centipawn_engine::Identity;
+use centipawn_pgn::{Game, Opening};
+use shakmaty::Color;
+
+use crate::{
+    GameFindings, JudgeOptions, Phase, PlyReview, Tags,
+    clock::total_time,
+    ease::hardest_moments,
+    findings::{drawn_by_rule, needs_search},
+};
+
+/// The most critical moments of a game.
+const CRITICAL_MOMENTS: usize = 3;
+
+/// What follows from the findings of a game by a curve: a value without words. The crate `centipawn-review` describes it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Judgement {
+    /// The game as read.
+    pub game: Arc<Game>,
+    /// Its judged moves.
+    pub plies: Vec<PlyReview>,
+    /// The opening, from Centipawn's table; `None` if it is unknown.
+    pub opening: Option<Opening>,
+    /// White's totals.
+    pub white: PlayerReview,
+    /// Black's totals.
+    pub black: PlayerReview,
+    /// Indices into [`plies`](Self::plies) of the moves on which most depended, three at most, in the order of the game.
+    pub critical_moments: Vec<usize>,
+    /// Indices of the plies at which a good move was hardest to find, three at most, hardest first; empty without ease.
+    pub hardest_moments: Vec<usize>,
+    /// Who analysed; `None` if every evaluation came from the game itself.
+    pub analyst: Option<Arc<Identity>>,
+    /// From evaluations to expected scores.
+    pub curve: Curve,
+    /// From expected scores to symbols.
+    pub scheme: Scheme,
+    /// Who plays.
+    pub players: Players,
+    /// The options that it follows from.
+    pub options: JudgeOptions,
+}
+
+/// Totals of a player's moves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlayerReview {
+    /// How many moves the player made.
+    pub moves: usize,
+    /// Accuracy in Lichess' sense, per cent; `None` without a move.
+    pub accuracy: Option<f64>,
+    /// Pawns at equality given away, in total.
+    pub relevant_loss: f64,
+    /// Expected score given away, in total.
+    pub score_loss: f64,
+    /// How often each symbol was given, in the order of [`MoveSymbol::ALL`].
+    pub symbols: [usize; 6],
+    /// The phases of the game, in the order of [`Phase::ALL`].
+    pub phases: [PhaseReview; 3],
+    /// Time for the moves whose time is known; `None` if [too few](Self::timed_moves) are.
+    pub time: Option<Duration>,
+    /// How many moves [`time`](Self::time) counts: at least nine tenths of them, but for two; 0 without a time.
+    pub timed_moves: usize,
+}
+
+/// Totals of a player's moves in one phase of the game.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PhaseReview {
+    /// How many moves the player made in it.
+    pub moves: usize,
+    /// Expected score given away in it.
+    pub score_loss: f64,
+}
+
+impl PlayerReview {
+    fn new(plies: &[PlyReview], color: Color, accuracy: Option<f64>) -> Self {
+        let own = || plies.iter().filter(|ply| ply.mover == color);
+        let times: Vec<Option<Duration>> = own().map(|ply| ply.time).collect();
+        let (time, timed_moves) = total_time(&times).unzip();
+        Self {
+            moves: own().count(),
+            accuracy,
+            relevant_loss: total(own().map(|ply| ply.loss.relevant)),
+            score_loss: total(own().map(|ply| ply.loss.expected_score)),
+            symbols: MoveSymbol::ALL.map(|symbol| own().filter(|ply| ply.symbol == Some(symbol)).count()),
+            phases: Phase::ALL.map(|phase| {
+                let moves = || own().filter(|ply| ply.phase == phase);
+                let score_loss = total(moves().map(|ply| ply.loss.expected_score));
+                PhaseReview { moves: moves().count(), score_loss }
+            }),
+            time,
+            timed_moves: timed_moves.unwrap_or_default(),
+        }
+    }
+
+    /// How many of the player's moves got a symbol.
+    pub fn count(&self, symbol: MoveSymbol) -> usize {
+        MoveSymbol::ALL.iter().zip(self.symbols).find(|(other, _)| **other == symbol).map_or(0, |(_, count)| count)
+    }
+}
+
+/// The evaluation after each move as Lichess has it: by a search of the position reached. If there is none, that of the move counts, and
+/// for a checkmate the mate in one before it. A move that draws by a rule has that draw, though the game may go on.
+fn evals_after(game: &Game, plies: &[PlyReview]) -> Vec<Eval<White>> {
+    let drawn = game.mainline().map(|(before, ply)| drawn_by_rule(&before, ply.mv).is_some());
+    let searched = plies.iter().skip(1).map(|next| (!next.lines.is_empty()).then_some(next.best)).chain([None]);
+    let evals = plies
+        .iter()
+        .zip(searched)
+        .zip(drawn)
+        .map(|((ply, own), is_drawn)| own.filter(|_| !is_drawn).or(ply.after).unwrap_or(ply.played));
+    evals.collect()
+}
+
+/// Accuracies of the two players, White's first.
+fn accuracies(game: &Game, plies: &[PlyReview]) -> [Option<f64>; 2] {
+    let evals = evals_after(game, plies);
+    // Lichess assumes +0.15 for the normal start position.
+    let before = if game.start.is_from_startpos() { None } else { plies.first().map(|ply| ply.best) };
+    let positions: Vec<Eval<White>> = std::iter::once(before.unwrap_or(Eval::cp(15))).chain(evals).collect();
+    // Whether each position has occurred before, the last one included. `History::repetitions` replays the game for each position,
+    // which takes too long for games of thousands of moves.
+    let mut seen = HashSet::new();
+    let reached = game.mainline().map(|(before, _)| before.position().clone()).chain([game.end().position().clone()]);
+    let has_occurred: Vec<bool> = reached.map(|position| !seen.insert(position)).collect();
+    let pairs = plies.iter().zip(positions.windows(2)).zip(has_occurred.windows(2)).map(|((ply, pair), repeated)| {
+        // The searches before and after the move see different repetitions, so only those before it are comparable.
+        match ply.limit.is_some() && repeated.contains(&true) {
+            true => [ply.best, ply.played],
+            false => [pair[0], pair[1]],
+        }
+    });
+    accuracy_of_moves(game.start.turn(), &positions, &pairs.collect::<Vec<_>>())
+}
+
+impl Judgement {
+    pub(crate) fn new(game: Arc<Game>, plies: Vec<PlyReview>, findings: &GameFindings, options: JudgeOptions) -> Self {
+        let [white, black] = accuracies(&game, &plies);
+        Self {
+            opening: Opening::of(&game),
+            white: PlayerReview::new(&plies, Color::White, white),
+            black: PlayerReview::new(&plies, Color::Black, black),
+            critical_moments: critical_moments(&plies),
+            hardest_moments: hardest_moments(&plies),
+            players: game.players(),
+            game,
+            plies,
+            analyst: findings.analyst.clone(),
+            curve: findings.curve,
+            scheme: options.scheme.scheme(&findings.curve),
+            options,
+        }
+    }
+
+    /// A player's totals.
+    pub fn player(&self, color: Color) -> &PlayerReview {
+        color.fold_wb(&self.white, &self.black)
+    }
+
+    /// A player's name, `White` or `Black` if the game has none.
+    pub fn name(&self, color: Color) -> &str {
+        self.tags().name(color).unwrap_or(color.fold_wb("White", "Black"))
+    }
+
+    /// Both players' names: `Anna – Boris`.
+    pub fn title(&self) -> String {
+        format!("{} – {}", self.name(Color::White), self.name(Color::Black))
+    }
+
+    /// What the game's tags say.
+    pub fn tags(&self) -> Tags<'_> {
+        Tags::of(&self.game.headers)
+    }
+
+    /// The opening's code and name, from the game's tags or Centipawn's table: `C41 Philidor Defense`. `None` if unknown.
+    pub fn opening_name(&self) -> Option<String> {
+        self.tags().opening(self.opening)
+    }
+
+    /// Whether the evaluations of the position before a move come from the game itself.
+    pub fn is_reused(&self, ply: &PlyReview) -> bool {
+        self.options.reuse_evals.is_some() && ply.limit.is_none() && needs_search(&ply.before)
+    }
+
+    /// The human curve for the players' own rating and time; `None` unless the review uses another human curve and the game has
+    /// of either.
+    pub fn practical_curve(&self) -> Option<Curve> {
+        let Curve::Human(curve) = self.curve else { return None };
+        let is_known = self.players.rating.is_some() || self.players.seconds.is_some();
+        let choice = CurveChoice::Human { rating: None, seconds: None, model: curve.model };
+        let practical = choice.curve(&self.players, self.curve, curve.units);
+        (is_known && practical != self.curve).then_some(practical)
+    }
+
+    /// Whether good moves could get their symbols: an analyst gave more than one line.
+    pub fn knows_praise(&self) -> bool {
+        self.plies.iter().any(|ply| ply.lines.len() > 1)
+    }
+}
+
+/// A sum that is 0 if empty, where `Iterator::sum` gives −0.
+fn total(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, |sum, value| sum + value)
+}
+
+/// The moves with symbols on which most depended: the largest losses, and the best moves furthest ahead of the next. A mistake
+/// changes the game while a good move only keeps it, so a good move's difference counts half.
+fn critical_moments(plies: &[PlyReview]) -> Vec<usize> {
+    let stake = |index: &usize| {
+        let difference = plies[*index].difference;
+        if difference < 0.0 { -difference } else { difference / 2.0 }
+    };
+    let mut moments: Vec<usize> = (0..plies.len()).filter(|&index| plies[index].symbol.is_some()).collect();
+    moments.sort_by(|a, b| stake(b).total_cmp(&stake(a)).then(a.cmp(b)));
+    moments.truncate(CRITICAL_MOMENTS);
+    moments.sort_unstable();
+    moments
+}

@@ -1,0 +1,350 @@
+//! How a line wins: the motif that causes the gain, with its pieces.
+
+use std::cmp::Reverse;
+
+use centipawn_core::{material_value, static_exchange_eval};
+use centipawn_puzzle::{Solution, Theme, themes};
+use shakmaty::{Bitboard, Board, Chess, Color, Move, Position as _, Role, Square, attacks};
+
+use super::{Gain, Prize, Reason, ReasonKind};
+
+/// How a line wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Motif {
+    /// A piece without a defender is taken.
+    Hanging,
+    /// A piece is taken by an exchange that wins material: it is worth more than what takes it, or has too few defenders.
+    Capture,
+    /// A piece that has just captured is captured.
+    Recapture,
+    /// The move captured with the wrong piece.
+    OtherCapture,
+    /// A piece attacks two others at once.
+    Fork,
+    /// A piece cannot leave its place without uncovering the king.
+    Pin,
+    /// A piece is attacked through another that has to leave.
+    Skewer,
+    /// A move uncovers the attack of another piece.
+    DiscoveredAttack,
+    /// A check by two pieces.
+    DoubleCheck,
+    /// What defended the prize is taken first.
+    RemovedDefender,
+    /// A piece has no safe place.
+    TrappedPiece,
+    /// A move in between changes an exchange.
+    Intermezzo,
+    /// A pawn promotes.
+    Promotion,
+    /// A king behind its own pawns is mated on its first rank.
+    BackRank,
+    /// A king surrounded by its own men is mated by a knight.
+    Smothered,
+    /// Checks without end save a lost position.
+    Perpetual,
+    /// The position occurs for the third time.
+    Repetition,
+    /// The side to move has no legal move.
+    Stalemate,
+    /// Fifty moves of each side without a capture or a pawn move.
+    FiftyMoves,
+}
+
+impl Motif {
+    /// All of them.
+    pub const ALL: [Motif; 19] = [
+        Motif::Hanging,
+        Motif::Capture,
+        Motif::Recapture,
+        Motif::OtherCapture,
+        Motif::Fork,
+        Motif::Pin,
+        Motif::Skewer,
+        Motif::DiscoveredAttack,
+        Motif::DoubleCheck,
+        Motif::RemovedDefender,
+        Motif::TrappedPiece,
+        Motif::Intermezzo,
+        Motif::Promotion,
+        Motif::BackRank,
+        Motif::Smothered,
+        Motif::Perpetual,
+        Motif::Repetition,
+        Motif::Stalemate,
+        Motif::FiftyMoves,
+    ];
+
+    /// Its name in JSON: `hanging piece`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Motif::Hanging => "hanging piece",
+            Motif::Capture => "capture",
+            Motif::Recapture => "recapture",
+            Motif::OtherCapture => "other capture",
+            Motif::Fork => "fork",
+            Motif::Pin => "pin",
+            Motif::Skewer => "skewer",
+            Motif::DiscoveredAttack => "discovered attack",
+            Motif::DoubleCheck => "double check",
+            Motif::RemovedDefender => "removed defender",
+            Motif::TrappedPiece => "trapped piece",
+            Motif::Intermezzo => "intermezzo",
+            Motif::Promotion => "promotion",
+            Motif::BackRank => "back rank",
+            Motif::Smothered => "smothered mate",
+            Motif::Perpetual => "perpetual check",
+            Motif::Repetition => "draw by repetition",
+            Motif::Stalemate => "stalemate",
+            Motif::FiftyMoves => "fifty-move rule",
+        }
+    }
+}
+
+/// A motif with the piece that does it and what it is done to.
+type Found = (Motif, Option<(Role, Square)>, Vec<(Role, Square)>);
+
+/// The moves of a line with the positions around them, for the side that gains.
+struct Line<'a> {
+    moves: &'a [Move],
+    /// The position before each move, and the last.
+    positions: Vec<Chess>,
+    side: Color,
+}
+
+/// The motif of a reason, whose line follows `mv` in the position `before` it.
+pub(super) fn find(before: &Chess, mv: Move, reason: &Reason) -> Option<Found> {
+    if let Gain::Draw(draw) = reason.gain {
+        return Some((draw.motif(), None, Vec::new()));
+    }
+    let solution = Solution::new(before, std::iter::once(mv).chain(reason.line.iter().copied())).ok()?;
+    let has = themes(&solution);
+    let bare = |motif: Motif, theme: Theme| has.contains(theme).then(|| (motif, None, Vec::new()));
+    if let Gain::Mate(_) = reason.gain {
+        return bare(Motif::BackRank, Theme::BackRankMate).or_else(|| bare(Motif::Smothered, Theme::SmotheredMate));
+    }
+    let line = Line::new(solution.position().clone(), &reason.line);
+    let Gain::Material(prize, pawns) = reason.gain else { return None };
+    let pawns = pawns.cast_signed();
+    // Of two captures on one square the second wins back what the first took.
+    let is_recapture = mv.is_capture() && reason.line.first().is_some_and(|first| first.to() == mv.to());
+    let capture = match (line.capture(pawns), reason.kind) {
+        // The piece was not undefended: it has captured something itself.
+        (Some((_, piece, targets)), ReasonKind::Allows) if is_recapture => {
+            matches!(prize, Prize::Piece(_)).then_some((Motif::Capture, piece, targets))
+        }
+        (Some((_, piece, targets)), ReasonKind::Misses) if is_recapture => Some((Motif::Recapture, piece, targets)),
+        (found, _) => found,
+    };
+    // What the sentence names is what the line wins.
+    let is_prize = |(_, _, targets): &Found| targets.last().is_some_and(|(role, _)| prize.is_of(*role));
+    capture
+        .or_else(|| line.trapped(has.contains(Theme::TrappedPiece)).filter(is_prize))
+        .or_else(|| line.fork())
+        .or_else(|| line.skewer(has.contains(Theme::Skewer)))
+        .or_else(|| line.removed_defender(has.contains(Theme::CapturingDefender)).filter(is_prize))
+        .or_else(|| bare(Motif::DoubleCheck, Theme::DoubleCheck))
+        .or_else(|| line.discovered(has.contains(Theme::DiscoveredAttack) || has.contains(Theme::DiscoveredCheck)))
+        .or_else(|| line.pin(has.contains(Theme::Pin)).filter(is_prize))
+        .or_else(|| line.promotion())
+        .or_else(|| line.intermezzo(has.contains(Theme::Intermezzo), mv).filter(is_prize))
+}
+
+impl<'a> Line<'a> {
+    fn new(start: Chess, moves: &'a [Move]) -> Self {
+        let side = start.turn();
+        let mut positions = vec![start];
+        for &mv in moves {
+            let mut next = positions[positions.len() - 1].clone();
+            next.play_unchecked(mv);
+            positions.push(next);
+        }
+        Self { moves, positions, side }
+    }
+
+    /// Indices of the gaining side's moves.
+    fn own(&self) -> impl Iterator<Item = usize> + use<> {
+        (0..self.moves.len()).step_by(2)
+    }
+
+    fn board(&self, index: usize) -> &Board {
+        self.positions[index].board()
+    }
+
+    /// The first move takes what the line wins, by the exchange on its square alone.
+    fn capture(&self, pawns: i32) -> Option<Found> {
+        let (start, first) = (&self.positions[0], self.moves[0]);
+        let taken = first.capture()?;
+        // The exchange counts a queen as ten pawns.
+        let wins = static_exchange_eval(start, first);
+        if first.is_en_passant() || wins < pawns {
+            return None;
+        }
+        let square = first.to();
+        let defenders = self.positions[1].board().attacks_to(square, !self.side, self.board(1).occupied());
+        let motif = if defenders.is_empty() { Motif::Hanging } else { Motif::Capture };
+        Some((motif, Some((first.role(), first.from()?)), vec![(taken, square)]))
+    }
+
+    /// Whether the side takes on one of the squares by a later move, and what; by the piece on `from`, if that is given.
+    fn takes_later(&self, after: usize, from: Option<Square>, squares: Bitboard) -> Option<(Role, Square)> {
+        self.own().filter(|index| *index > after).find_map(|index| {
+            let mv = self.moves[index];
+            let taken = mv.capture().filter(|_| squares.contains(mv.to()))?;
+            from.is_none_or(|from| mv.from() == Some(from)).then_some((taken, mv.to()))
+        })
+    }
+
+    /// A piece attacks the king, a dearer piece or an undefended one, and another; then it takes one of them.
+    fn fork(&self) -> Option<Found> {
+        // A later fork is not what the first move does.
+        self.own().take(1).find_map(|index| {
+            let mv = self.moves[index];
+            let (role, square) = (mv.promotion().unwrap_or(mv.role()), mv.to());
+            let board = self.board(index + 1);
+            let targets: Bitboard = (board.attacks_from(square) & board.by_color(!self.side))
+                .into_iter()
+                .filter(|&target| {
+                    let dear = board.role_at(target).is_some_and(|other| {
+                        other == Role::King || other != Role::Pawn && material_value(other) > material_value(role)
+                    });
+                    let is_piece = board.role_at(target) != Some(Role::Pawn);
+                    dear || is_piece && board.attacks_to(target, !self.side, board.occupied()).is_empty()
+                })
+                .collect();
+            if !targets.more_than_one() || role == Role::King {
+                return None;
+            }
+            let (_, taken) = self.takes_later(index, Some(square), targets)?;
+            let mut named: Vec<(Role, Square)> =
+                targets.into_iter().filter_map(|target| Some((board.role_at(target)?, target))).collect();
+            // The king first, then what is taken, then by value.
+            named.sort_by_key(|(role, target)| (*role != Role::King, *target != taken, Reverse(material_value(*role))));
+            named.truncate(2);
+            Some((Motif::Fork, Some((role, square)), named))
+        })
+    }
+
+    fn skewer(&self, is_tagged: bool) -> Option<Found> {
+        self.own().skip(1).take(1).filter(|_| is_tagged).find_map(|index| {
+            let (mv, reply) = (self.moves[index], self.moves[index - 1]);
+            let (from, taken, left) = (mv.from()?, mv.capture()?, reply.from()?);
+            let is_skewer = attacks::between(from, mv.to()).contains(left) && reply.to() != mv.to();
+            is_skewer.then(|| {
+                let targets = vec![(reply.role(), left), (taken, mv.to())];
+                (Motif::Skewer, Some((mv.role(), from)), targets)
+            })
+        })
+    }
+
+    fn removed_defender(&self, is_tagged: bool) -> Option<Found> {
+        self.own().skip(1).take(1).filter(|_| is_tagged).find_map(|index| {
+            let (mv, own) = (self.moves[index], self.moves[index - 2]);
+            let (taken, defender) = (mv.capture()?, own.capture()?);
+            let board = self.board(index - 2);
+            let defended = board.attacks_to(mv.to(), !self.side, board.occupied()).contains(own.to());
+            defended.then(|| {
+                let targets = vec![(defender, own.to()), (taken, mv.to())];
+                (Motif::RemovedDefender, Some((own.role(), own.to())), targets)
+            })
+        })
+    }
+
+    /// A capture along a line that the side's previous move opened, or the capture by a move that gives check with another piece.
+    fn discovered(&self, is_tagged: bool) -> Option<Found> {
+        self.own().take(2).filter(|_| is_tagged).find_map(|index| {
+            let mv = self.moves[index];
+            let (from, taken) = (mv.from()?, mv.capture()?);
+            let checkers = self.positions[index + 1].checkers();
+            if checkers.any() && !checkers.contains(mv.to()) {
+                return Some((Motif::DiscoveredAttack, Some((mv.role(), mv.to())), vec![(taken, mv.to())]));
+            }
+            let opener = self.moves[index.checked_sub(2)?];
+            let is_opened = opener.role() != Role::King
+                && attacks::between(from, mv.to()).contains(opener.from()?)
+                && opener.to() != from;
+            is_opened.then(|| (Motif::DiscoveredAttack, Some((mv.role(), from)), vec![(taken, mv.to())]))
+        })
+    }
+
+    /// A piece that is pinned to its king is taken where it stands.
+    fn pin(&self, is_tagged: bool) -> Option<Found> {
+        self.own().take(1).filter(|_| is_tagged).find_map(|index| {
+            let board = self.board(index + 1);
+            let king = board.king_of(!self.side)?;
+            let pinned = self.pinned(board, king);
+            let (role, square) = self.takes_later(index, None, pinned)?;
+            Some((Motif::Pin, None, vec![(role, square)]))
+        })
+    }
+
+    /// The pieces that alone stand between a line piece of the side and the other king.
+    fn pinned(&self, board: &Board, king: Square) -> Bitboard {
+        let lines = |square: Square| {
+            let straight = square.file() == king.file() || square.rank() == king.rank();
+            if straight { board.rooks_and_queens() } else { board.bishops_and_queens() }.contains(square)
+        };
+        let sliders = board.by_color(self.side) & board.sliders();
+        let pins = sliders.into_iter().filter(|&slider| attacks::ray(king, slider).any() && lines(slider));
+        pins.filter_map(|slider| {
+            let between = attacks::between(king, slider) & board.occupied();
+            let blocker = between.single_square()?;
+            (board.color_at(blocker) == Some(!self.side)).then_some(Bitboard::from(blocker))
+        })
+        .fold(Bitboard::EMPTY, |all, one| all | one)
+    }
+
+    /// A piece that stood where it is taken, or fled in vain. The first move traps it: it could not be won before, and a check would leave
+    /// no other piece a move either.
+    fn trapped(&self, is_tagged: bool) -> Option<Found> {
+        let is_tagged = is_tagged && !self.positions[1].is_check();
+        // A capture much later is not what the first move threatens.
+        self.own().skip(1).take(2).filter(|_| is_tagged).find_map(|index| {
+            let mv = self.moves[index];
+            let taken = mv.capture().filter(|taken| material_value(*taken) >= 3)?;
+            let reply = self.moves[index - 1];
+            let stood = if reply.to() == mv.to() { reply.from()? } else { mv.to() };
+            let board = self.board(index - 1);
+            // It was there before the line began, and attacked by what was played.
+            let was_there = self.board(0).piece_at(stood).is_some_and(|piece| piece.role == taken);
+            let by = self.moves[index - 2];
+            let is_attacked = board.attacks_to(stood, self.side, board.occupied()).any();
+            (was_there && is_attacked && !self.is_lost(stood) && !self.escapes(stood))
+                .then(|| (Motif::TrappedPiece, Some((by.role(), by.to())), vec![(taken, stood)]))
+        })
+    }
+
+    /// Whether the piece on this square can be won by an exchange at once, before the line begins.
+    fn is_lost(&self, square: Square) -> bool {
+        let start = &self.positions[0];
+        let captures = start.capture_moves().into_iter().filter(|mv| mv.to() == square);
+        captures.map(|mv| static_exchange_eval(start, mv)).any(|wins| wins > 0)
+    }
+
+    /// Whether the piece on this square can go where it is not lost, after the first move.
+    fn escapes(&self, square: Square) -> bool {
+        let position = &self.positions[1];
+        let lost = |after: &Chess, square: Square| {
+            let captures = after.capture_moves().into_iter().filter(move |mv| mv.to() == square);
+            captures.map(|mv| static_exchange_eval(after, mv)).max().unwrap_or(0)
+        };
+        position.legal_moves().iter().filter(|mv| mv.from() == Some(square)).any(|&mv| {
+            let mut after = position.clone();
+            after.play_unchecked(mv);
+            lost(&after, mv.to()) <= mv.capture().map_or(0, material_value).cast_signed()
+        })
+    }
+
+    /// The side's second move takes back what could be taken back at once: the piece that has captured with the move `taker`.
+    fn intermezzo(&self, is_tagged: bool, taker: Move) -> Option<Found> {
+        let mv = self.moves.get(2).filter(|mv| is_tagged && taker.is_capture() && mv.to() == taker.to())?;
+        Some((Motif::Intermezzo, None, vec![(mv.capture()?, mv.to())]))
+    }
+
+    fn promotion(&self) -> Option<Found> {
+        self.own().find_map(|index| {
+            let mv = self.moves[index];
+            mv.promotion().map(|role| (Motif::Promotion, Some((role, mv.to())), Vec::new()))
+        })
+    }
+}

@@ -1,0 +1,163 @@
+//! A player in many games: where points are lost, against what players of that level lose there, and what to train next.
+//!
+//! [`PlayerGame`] is what one reviewed game says about one player. [`Profile`] sums many of them into a [`ProfileDocument`].
+
+mod document;
+mod groups;
+mod lesson;
+mod level_loss;
+mod stored;
+
+pub use document::{CostlyMove, GroupDocument, GroupRow, LessonDocument, MeanDocument, ProfileDocument};
+pub use level_loss::LossFeatures;
+
+use centipawn_judge::{Cause, Judgement, Phase, is_forced};
+use centipawn_pgn::{PartialDate, TimeClass};
+use shakmaty::{Color, Outcome};
+
+use self::level_loss::{LevelLossModel, short_of_time};
+use crate::Language;
+
+/// Ratings of people; anything else in a tag is none.
+const RATINGS: std::ops::RangeInclusive<u32> = 400..=3300;
+
+/// What one reviewed game says about one of its players. Losses are expected scores: a win is worth 1. Its JSON has losses to five decimals.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PlayerGame {
+    /// The game's number, which names it in a library.
+    pub game: i64,
+    /// The number of its review there.
+    pub review: i64,
+    /// The player's name.
+    pub player: String,
+    /// The opponent's name.
+    pub opponent: String,
+    /// The player's color.
+    pub color: Color,
+    /// The player's rating, if the game has it.
+    pub rating: Option<u32>,
+    /// The opponent's rating, if the game has it.
+    pub opponent_rating: Option<u32>,
+    /// The player's points; `None` without a result.
+    pub points: Option<f64>,
+    /// The date as far as the game has it: `2026.10.01`.
+    pub date: Option<PartialDate>,
+    /// The class of the time control.
+    pub time_class: Option<TimeClass>,
+    /// The opening's family, as `Sicilian Defense`.
+    pub opening: Option<String>,
+    /// Whether an engine searched its positions, so that reasons of losses may be known.
+    pub is_searched: bool,
+    /// The player's moves.
+    pub moves: Vec<PlayerMove>,
+}
+
+/// A move of a player in a [`PlayerGame`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PlayerMove {
+    /// Number of the half-move, from 1.
+    pub ply: usize,
+    /// Move number and move in SAN with its symbol: `12... Nxe4??`; empty for a move without a symbol of blame.
+    pub text: String,
+    /// Expected score given away, 0..=1.
+    pub loss: f64,
+    /// Expected score that players of the player's rating give away here; `None` if the rating or better moves are unknown.
+    pub level_loss: Option<f64>,
+    /// To what the loss is ascribed.
+    pub cause: Cause,
+    /// The phase of the game.
+    pub phase: Phase,
+    /// Whether less than a tenth of the time for the game was left before it; `None` if either time is unknown.
+    pub is_short_of_time: Option<bool>,
+}
+
+impl PlayerGame {
+    /// What a review says about a side. `game` and `job` are the numbers of the game and of its review in a library.
+    pub fn of(judged: &Judgement, color: Color, game: i64, job: i64) -> Self {
+        let tags = judged.tags();
+        let rating = |color| tags.rating(color).filter(|rating| RATINGS.contains(rating));
+        let mut level_losses = vec![None; judged.plies.len()];
+        if let Some(rating) = rating(color).filter(|_| judged.players.are_people) {
+            let features = LossFeatures::of(judged, color, rating);
+            if !features.is_empty() {
+                // A forced move loses nothing.
+                let is_forced = |index: &usize| is_forced(&judged.plies[*index].before);
+                (0..judged.plies.len()).filter(is_forced).for_each(|index| level_losses[index] = Some(0.0));
+            }
+            for features in features {
+                level_losses[features.ply] = Some(LevelLossModel::bundled().loss(&features));
+            }
+        }
+        let short = short_of_time(judged);
+        let own = judged.plies.iter().enumerate().filter(|(_, ply)| ply.mover == color);
+        let moves = own.map(|(index, ply)| PlayerMove {
+            ply: index + 1,
+            text: match ply.symbol {
+                Some(symbol) if !symbol.is_praise() => {
+                    format!("{}{}", Language::English.numbered(ply), ply.glyphs())
+                }
+                _ => String::new(),
+            },
+            loss: ply.loss.expected_score,
+            level_loss: level_losses[index],
+            cause: Cause::of(ply),
+            phase: ply.phase,
+            is_short_of_time: short[index],
+        });
+        let opening = judged.opening.map(|opening| opening.name.split(':').next().unwrap_or(opening.name).to_owned());
+        Self {
+            game,
+            review: job,
+            player: judged.name(color).to_owned(),
+            opponent: judged.name(!color).to_owned(),
+            color,
+            rating: rating(color),
+            opponent_rating: rating(!color),
+            points: match judged.game.result {
+                Outcome::Known(outcome) => {
+                    Some(outcome.winner().map_or(0.5, |winner| f64::from(u8::from(winner == color))))
+                }
+                Outcome::Unknown => None,
+            },
+            date: tags.date(),
+            time_class: judged.game.time_class(),
+            opening,
+            is_searched: judged.plies.iter().any(|ply| !ply.lines.is_empty()),
+            moves: moves.collect(),
+        }
+    }
+}
+
+/// A player in many games.
+///
+/// ```
+/// use centipawn_review::{Language, Profile};
+///
+/// let profile = Profile::new("Anna", Vec::new());
+/// assert_eq!(profile.document(Language::English).games, 0);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Profile {
+    player: String,
+    games: Vec<PlayerGame>,
+}
+
+impl Profile {
+    /// The profile of a player by these games.
+    pub fn new(player: &str, games: Vec<PlayerGame>) -> Self {
+        Self { player: player.to_owned(), games }
+    }
+
+    /// The player's games.
+    pub fn games(&self) -> &[PlayerGame] {
+        &self.games
+    }
+
+    /// The mean rating in the games; `None` if no game has one.
+    pub fn rating(&self) -> Option<f64> {
+        let ratings: Vec<f64> = self.games.iter().filter_map(|game| game.rating).map(f64::from).collect();
+        (!ratings.is_empty()).then(|| ratings.iter().sum::<f64>() / ratings.len() as f64)
+    }
+}

@@ -1,0 +1,99 @@
+//! [`PlayerGame`] as JSON, to be kept: short, since a library has many.
+
+use centipawn_judge::{Cause, LOSS_UNIT, Phase};
+use centipawn_pgn::{PartialDate, TimeClass};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use shakmaty::Color;
+
+use super::{PlayerGame, PlayerMove};
+
+#[derive(Serialize, Deserialize)]
+struct StoredGame {
+    game: i64,
+    review: i64,
+    player: String,
+    opponent: String,
+    white: bool,
+    rating: Option<u32>,
+    opponent_rating: Option<u32>,
+    points: Option<f64>,
+    date: Option<PartialDate>,
+    time_class: Option<String>,
+    opening: Option<String>,
+    is_searched: bool,
+    moves: Vec<StoredMove>,
+}
+
+/// Half-move, text, losses in hundred-thousandths, kind and name of the cause, phase, shortage of time.
+#[derive(Serialize, Deserialize)]
+struct StoredMove(usize, String, u32, Option<u32>, String, String, usize, Option<bool>);
+
+impl Serialize for PlayerGame {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let units = |loss: f64| (loss / LOSS_UNIT).round() as u32;
+        let moves = self.moves.iter().map(|mv| {
+            let (kind, name) = match mv.cause {
+                Cause::Smaller => ("", ""),
+                cause => (cause.kind(), cause.name()),
+            };
+            StoredMove(
+                mv.ply,
+                mv.text.clone(),
+                units(mv.loss),
+                mv.level_loss.map(units),
+                kind.to_owned(),
+                name.to_owned(),
+                mv.phase as usize,
+                mv.is_short_of_time,
+            )
+        });
+        StoredGame {
+            game: self.game,
+            review: self.review,
+            player: self.player.clone(),
+            opponent: self.opponent.clone(),
+            white: self.color.is_white(),
+            rating: self.rating,
+            opponent_rating: self.opponent_rating,
+            points: self.points,
+            date: self.date,
+            time_class: self.time_class.map(|class| class.name().to_owned()),
+            opening: self.opening.clone(),
+            is_searched: self.is_searched,
+            moves: moves.collect(),
+        }
+        .serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for PlayerGame {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let stored = StoredGame::deserialize(deserializer)?;
+        let moves = stored.moves.into_iter().map(|StoredMove(ply, text, loss, level, kind, name, phase, short)| {
+            Some(PlayerMove {
+                ply,
+                text,
+                loss: LOSS_UNIT * f64::from(loss),
+                level_loss: level.map(|level| LOSS_UNIT * f64::from(level)),
+                cause: Cause::of_names(&kind, &name)?,
+                phase: *Phase::ALL.get(phase)?,
+                is_short_of_time: short,
+            })
+        });
+        Ok(Self {
+            game: stored.game,
+            review: stored.review,
+            player: stored.player,
+            opponent: stored.opponent,
+            color: if stored.white { Color::White } else { Color::Black },
+            rating: stored.rating,
+            opponent_rating: stored.opponent_rating,
+            points: stored.points,
+            date: stored.date,
+            time_class: stored.time_class.and_then(|name| name.parse::<TimeClass>().ok()),
+            opening: stored.opening,
+            is_searched: stored.is_searched,
+            moves: moves.collect::<Option<_>>().ok_or_else(|| D::Error::custom("a cause or a phase is unknown"))?,
+        })
+    }
+}

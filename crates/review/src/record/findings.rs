@@ -1,0 +1,322 @@
+//! Findings as JSON and back. Moves are in UCI notation, so reading them back needs the game.
+
+use std::sync::Arc;
+
+use centipawn_core::{BlunderMeter, Curve, Ease, Eval, History, Mover, Wdl, WeighedMove};
+use centipawn_engine::{Identity, Limit, Line};
+use centipawn_judge::{
+    GameFindings, PositionFindings,
+    ease::{JudgedEase, JudgedMove},
+};
+use centipawn_pgn::Game;
+use serde::{Deserialize, Serialize};
+use shakmaty::Move;
+
+use crate::ProofDocument;
+
+/// [`GameFindings`] as JSON. [`read`](Self::read) with the same game returns an equal value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FindingsDocument {
+    /// [`GameFindings::VERSION`].
+    pub version: u32,
+    /// Who analysed; `None` if every evaluation came from the game itself.
+    pub analyst: Option<Identity>,
+    /// From evaluations to expected scores.
+    pub curve: Curve,
+    /// One for each move of the game.
+    pub positions: Vec<PositionDocument>,
+}
+
+/// [`PositionFindings`] as JSON; evaluations are the mover's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PositionDocument {
+    /// The analyst's lines, best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<FoundLine>,
+    /// Evaluation of the best move.
+    pub best: Eval<Mover>,
+    /// Evaluation of the played move.
+    pub played: Eval<Mover>,
+    /// The last exact score of the played move, where the engine's last bound contradicts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub played_last_exact: Option<Eval<Mover>>,
+    /// Evaluation of the best other move, if known.
+    pub best_other: Option<Eval<Mover>>,
+    /// The limit to which the analyst was asked; `None` if it was not.
+    pub limit: Option<Limit>,
+    /// The proven reason of the played move's loss; missing if none was proven.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<ProofDocument>,
+    /// How hard it was to find a good move, for each network.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ease: Vec<FoundEase>,
+}
+
+/// A line of an analyst.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FoundLine {
+    /// The moves in UCI notation, separated by spaces.
+    pub pv: String,
+    /// Evaluation of its first move.
+    pub eval: Eval<Mover>,
+    /// The last exact score, where the engine's last bound contradicts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_exact: Option<Eval<Mover>>,
+    /// The engine's own win, draw and loss probabilities, if it reports them.
+    pub wdl: Option<Wdl>,
+    /// Depth of the search in plies.
+    pub depth: u32,
+    /// Plies of the longest variation, if the engine reports it.
+    pub seldepth: Option<u32>,
+}
+
+/// A [`JudgedEase`]: ease for the players of one level.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FoundEase {
+    /// The network's name.
+    pub policy: String,
+    /// The rating that it imitates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<u32>,
+    /// The rating of the player to move, if this is judged for players like that one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub player: Option<u32>,
+    /// The candidates that were evaluated.
+    pub moves: Vec<FoundMove>,
+    /// The arguments of the formula.
+    pub candidates: Vec<WeighedMove>,
+    /// `1 − (Σ P^β · loss)^α`.
+    pub sum: f64,
+    /// `1 − Σ (P^β · loss)^α`.
+    pub each: f64,
+    /// Expected score that each candidate gives away, 0..=1.
+    pub losses: Vec<f64>,
+    /// Each candidate's share of the sum, 0..=1.
+    pub shares: Vec<f64>,
+    /// Probabilities of good moves, inaccuracies and blunders.
+    pub meter: BlunderMeter,
+    /// Natural moves without an evaluation, in UCI notation.
+    pub missing: Vec<String>,
+    /// The moves that humans consider, in UCI notation, with their probabilities, 0..=1.
+    pub natural: Vec<(String, f64)>,
+    /// Ease of this move and those that follow, if computed.
+    pub ahead: Option<f64>,
+    /// How many of the eight positions of the network's input had to be made up.
+    pub made_up: usize,
+    /// Expected score that players of this rating lose on average, 0..=1.
+    pub expected_loss: f64,
+}
+
+/// A candidate move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FoundMove {
+    /// The move in UCI notation.
+    pub uci: String,
+    /// The probability, 0..=1, that players of this rating play it.
+    pub p: f64,
+    /// Its probability by the network alone, 0..=1.
+    pub p_policy: f64,
+    /// Its evaluation.
+    pub eval: Eval<Mover>,
+    /// Its worth to the side to move, −1..=1.
+    pub q: f64,
+    /// Expected score that it gives away, 0..=1.
+    pub loss: f64,
+    /// Its share in what makes the position hard, 0..=1.
+    pub share: f64,
+    /// Expected score that it seems to lose in short searches, 0..=1, if they were made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub early_loss: Option<f64>,
+}
+
+/// Why findings do not fit a game or this version.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FindingsError {
+    /// Another version wrote them.
+    #[error("the findings have version {0}, but this program reads version {current}", current = GameFindings::VERSION)]
+    Version(u32),
+    /// They have more or fewer positions than the game has moves.
+    #[error("the findings have {found} positions, but the game has {moves} moves")]
+    Length {
+        /// Positions in the document.
+        found: usize,
+        /// Moves of the game.
+        moves: usize,
+    },
+    /// They contain an illegal move.
+    #[error("the findings have the move {uci} after {ply} half-moves, which is illegal there")]
+    Move {
+        /// The move.
+        uci: String,
+        /// Half-moves of the game before it.
+        ply: usize,
+    },
+}
+
+impl FindingsDocument {
+    /// The document of findings; `game` must be the game they belong to.
+    pub fn new(findings: &GameFindings, game: &Game) -> Self {
+        let positions = game.mainline().zip(&findings.positions);
+        Self {
+            version: GameFindings::VERSION,
+            analyst: findings.analyst.as_deref().cloned(),
+            curve: findings.curve,
+            positions: positions.map(|((before, _), found)| position_document(&before, found)).collect(),
+        }
+    }
+}
+
+fn position_document(before: &History, found: &PositionFindings) -> PositionDocument {
+    let uci = |mv: Move| before.uci(mv).to_string();
+    let line = |line: &Line| FoundLine {
+        pv: line.pv.iter().map(|mv| uci(*mv)).collect::<Vec<_>>().join(" "),
+        eval: line.eval,
+        last_exact: line.last_exact,
+        wdl: line.wdl,
+        depth: line.depth,
+        seldepth: line.seldepth,
+    };
+    let ease = |judged: &JudgedEase| {
+        let Ease { sum, each, losses, shares, meter } = judged.ease.clone();
+        FoundEase {
+            policy: judged.policy.clone(),
+            level: judged.level,
+            player: judged.player,
+            moves: judged
+                .moves
+                .iter()
+                .map(|&JudgedMove { mv, p, p_policy, eval, q, loss, share, early_loss }| FoundMove {
+                    uci: uci(mv),
+                    p,
+                    p_policy,
+                    eval,
+                    q,
+                    loss,
+                    share,
+                    early_loss,
+                })
+                .collect(),
+            candidates: judged.candidates.clone(),
+            sum,
+            each,
+            losses,
+            shares,
+            meter,
+            missing: judged.missing.iter().map(|mv| uci(*mv)).collect(),
+            natural: judged.natural.iter().map(|(mv, p)| (uci(*mv), *p)).collect(),
+            ahead: judged.ahead,
+            made_up: judged.made_up,
+            expected_loss: judged.expected_loss,
+        }
+    };
+    PositionDocument {
+        lines: found.lines.iter().map(line).collect(),
+        best: found.best,
+        played: found.played,
+        played_last_exact: found.played_last_exact,
+        best_other: found.best_other,
+        limit: found.limit,
+        proof: found.proof.as_ref().map(|proof| ProofDocument::new(proof, before)),
+        ease: found.ease.iter().map(ease).collect(),
+    }
+}
+
+impl FindingsDocument {
+    /// Reads the findings of `game` back.
+    ///
+    /// # Errors
+    ///
+    /// [`FindingsError`] if the document belongs to another game or another version.
+    pub fn read(&self, game: &Game) -> Result<GameFindings, FindingsError> {
+        if self.version != GameFindings::VERSION {
+            return Err(FindingsError::Version(self.version));
+        }
+        if self.positions.len() != game.plies.len() {
+            return Err(FindingsError::Length { found: self.positions.len(), moves: game.plies.len() });
+        }
+        let positions = game.mainline().zip(&self.positions).enumerate();
+        let positions = positions.map(|(ply, ((before, _), document))| document.read(&before, game.plies[ply].mv, ply));
+        Ok(GameFindings {
+            analyst: self.analyst.clone().map(Arc::new),
+            curve: self.curve,
+            positions: positions.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl PositionDocument {
+    fn read(&self, before: &History, played: Move, ply: usize) -> Result<PositionFindings, FindingsError> {
+        let parse =
+            |at: &History, uci: &str| at.parse_uci(uci).map_err(|error| FindingsError::Move { uci: error.uci, ply });
+        let line = |line: &FoundLine| {
+            // Whether a move is legal does not depend on earlier positions.
+            let mut at = History::new(before.position().clone(), before.mode());
+            let pv = line.pv.split(' ').map(|uci| {
+                let mv = parse(&at, uci)?;
+                at.push(mv);
+                Ok(mv)
+            });
+            let pv = pv.collect::<Result<_, FindingsError>>()?;
+            let FoundLine { eval, last_exact, wdl, depth, seldepth, .. } = *line;
+            Ok(Line { pv, eval, last_exact, wdl, depth, seldepth })
+        };
+        let found_move = |found: &FoundMove| {
+            let FoundMove { uci, p, p_policy, eval, q, loss, share, early_loss } = found;
+            let mv = parse(before, uci)?;
+            let early_loss = *early_loss;
+            Ok(JudgedMove {
+                mv,
+                p: *p,
+                p_policy: *p_policy,
+                eval: *eval,
+                q: *q,
+                loss: *loss,
+                share: *share,
+                early_loss,
+            })
+        };
+        let ease = |found: &FoundEase| {
+            let ease = Ease {
+                sum: found.sum,
+                each: found.each,
+                losses: found.losses.clone(),
+                shares: found.shares.clone(),
+                meter: found.meter,
+            };
+            let natural = found.natural.iter().map(|(uci, p)| Ok((parse(before, uci)?, *p)));
+            Ok(JudgedEase {
+                moves: found.moves.iter().map(found_move).collect::<Result<_, FindingsError>>()?,
+                candidates: found.candidates.clone(),
+                missing: found.missing.iter().map(|uci| parse(before, uci)).collect::<Result<_, _>>()?,
+                ahead: found.ahead,
+                made_up: found.made_up,
+                expected_loss: found.expected_loss,
+                player: found.player,
+                ..JudgedEase::new(&found.policy, found.level, ease, natural.collect::<Result<_, FindingsError>>()?)
+            })
+        };
+        Ok(PositionFindings {
+            lines: self.lines.iter().map(line).collect::<Result<_, FindingsError>>()?,
+            best: self.best,
+            played: self.played,
+            played_last_exact: self.played_last_exact,
+            best_other: self.best_other,
+            limit: self.limit,
+            proof: match &self.proof {
+                Some(document) => {
+                    let proof = document.read(before, played);
+                    Some(proof.ok_or_else(|| FindingsError::Move { uci: document.uci.clone(), ply })?)
+                }
+                None => None,
+            },
+            answer: Vec::new(),
+            ease: self.ease.iter().map(ease).collect::<Result<_, FindingsError>>()?,
+        })
+    }
+}
