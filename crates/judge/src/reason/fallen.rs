@@ -44,9 +44,9 @@ pub(super) fn all(start: &Chess, line: &[Move]) -> Vec<Fallen> {
     captures(start, line).into_iter().flatten().collect()
 }
 
-/// The origins of the pieces that `side` loses in a line for nothing of the same worth: captures and recaptures on one square cancel, and so
-/// do pieces of equal value that both sides lose.
-pub(super) fn net(start: &Chess, line: &[Move], side: Color) -> Vec<Square> {
+/// The men that fall in a line, except those that are exchanged for a man of the same worth on one
+/// square.
+fn without_recaptures(start: &Chess, line: &[Move]) -> Vec<Fallen> {
     let mut captures = captures(start, line);
     for index in (1..captures.len()).rev() {
         if let (Some(one), Some(other)) = (captures[index - 1], captures[index])
@@ -56,8 +56,21 @@ pub(super) fn net(start: &Chess, line: &[Move], side: Color) -> Vec<Square> {
             (captures[index - 1], captures[index]) = (None, None);
         }
     }
+    captures.into_iter().flatten().collect()
+}
+
+/// The origins of the men that `side` loses in a line and does not take back on the same square.
+/// What the line wins elsewhere does not count.
+pub(super) fn taken(start: &Chess, line: &[Move], side: Color) -> Vec<Square> {
+    let all = without_recaptures(start, line);
+    all.into_iter().filter(|man| man.color == side).map(|man| man.origin).collect()
+}
+
+/// The origins of the pieces that `side` loses in a line for nothing of the same worth: captures and recaptures on one square cancel, and so
+/// do pieces of equal value that both sides lose.
+pub(super) fn net(start: &Chess, line: &[Move], side: Color) -> Vec<Square> {
     let (mut own, mut other): (Vec<Fallen>, Vec<Fallen>) =
-        captures.into_iter().flatten().partition(|man| man.color == side);
+        without_recaptures(start, line).into_iter().partition(|man| man.color == side);
     other.retain(|paid| {
         // The last of equals was exchanged, so that what fell first counts.
         match own.iter().rposition(|man| material_value(man.role) == material_value(paid.role)) {

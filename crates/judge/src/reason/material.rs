@@ -1,6 +1,6 @@
 //! What a line wins.
 
-use centipawn_core::{material_balance, material_value, piece_name};
+use centipawn_core::{material_balance, material_value, piece_name, static_exchange_eval};
 use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
 
 use super::{ReasonKind, shown::LONGEST_SHOWN};
@@ -61,6 +61,12 @@ fn men(start: &Chess, line: &[Move], side: Color) -> (Vec<Man>, Vec<Man>) {
         turn = !turn;
     }
     (won, given)
+}
+
+/// Whether a capture on this square wins material.
+fn is_taken_back(position: &Chess, square: Square) -> bool {
+    let captures = position.capture_moves().into_iter().filter(|mv| mv.to() == square);
+    captures.map(|mv| static_exchange_eval(position, mv)).any(|pawns| pawns > 0)
 }
 
 impl Prize {
@@ -130,7 +136,11 @@ impl Prize {
         let here = material_balance(before.board(), side);
         line.iter().enumerate().take(LONGEST_SHOWN).filter_map(move |(index, &mv)| {
             position.play_unchecked(mv);
-            let is_due = line.get(index + 1).is_some_and(|next| next.is_capture() && next.to() == mv.to());
+            let is_due = match line.get(index + 1) {
+                Some(next) => next.is_capture() && next.to() == mv.to(),
+                // The line is cut off here, so the recapture may be its next move.
+                None => mv.is_capture() && is_taken_back(&position, mv.to()),
+            };
             if index % 2 == 1 || is_due {
                 return None;
             }

@@ -37,6 +37,8 @@ const GREAT_LOSS: f64 = 1.0 / 4.0;
 /// Half-moves of the other line, from the position before the move. A man that is captured within them falls whatever is played, so a
 /// reason must not name it; a later capture has other causes.
 const SOON: usize = 4;
+/// The same for a pawn, which a king often needs some moves to reach.
+const SOON_FOR_PAWNS: usize = 8;
 /// Pawns that a piece is worth at least.
 const PIECE: i32 = 2;
 /// The longest mate that a sentence counts the moves of, and that is proven by the moves up to mate.
@@ -82,6 +84,18 @@ pub enum Gain {
     Material(Prize, u32),
     /// A draw in a position that the other side would win.
     Draw(DrawKind),
+}
+
+impl Gain {
+    /// Pawns that what a sentence names is worth, whatever it costs besides; 0 unless it is
+    /// material.
+    fn named_pawns(self) -> u32 {
+        match self {
+            Gain::Material(Prize::Piece(role), _) => material_value(role),
+            Gain::Material(_, pawns) => pawns,
+            Gain::Mate(_) | Gain::Draw(_) => 0,
+        }
+    }
 }
 
 /// What is known around a move.
@@ -303,7 +317,16 @@ impl Ends<'_> {
         };
         let is_first = self.lost >= self.gained || (self.lost >= PIECE && is_vague(&misses) && !is_vague(&allows));
         let claims = if is_first { [allows, misses] } else { [misses, allows] };
-        claims.into_iter().flatten().collect()
+        let mut claims: Vec<Claim> = claims.into_iter().flatten().collect();
+        // The second claim is made if the first cannot be proven. What is worth less than half of
+        // the first is not the cause even then.
+        let worth = |claim: &Claim| claim.reason.gain.named_pawns();
+        if let [first, second] = &claims[..]
+            && 2 * worth(second) < worth(first)
+        {
+            claims.truncate(1);
+        }
+        claims
     }
 
     /// What a line wins for one side, if that explains the loss. `whole` begins in the position before the move and ends with the line.
@@ -344,7 +367,6 @@ impl Ends<'_> {
             ReasonKind::Allows => self.best.to_vec(),
             ReasonKind::Misses => [&[played], self.refutation].concat(),
         };
-        let other = &other[..other.len().min(SOON)];
         let loser = if reason.kind == ReasonKind::Allows { before.turn() } else { !before.turn() };
         let Gain::Material(prize, _) = reason.gain else { return false };
         // What is exchanged on the way is not what the line wins.
@@ -352,7 +374,13 @@ impl Ends<'_> {
         let named = fallen::all(before, &own)
             .into_iter()
             .find(|man| man.color == loser && prize.names(man.role) && won.contains(&man.origin));
-        named.is_some_and(|man| fallen::net(before, other, loser).contains(&man.origin))
+        let within = |plies: usize| &other[..other.len().min(plies)];
+        named.is_some_and(|man| match man.role {
+            // If the other line takes another pawn for it, that pawn explains the loss, not this
+            // one.
+            Role::Pawn => fallen::taken(before, within(SOON_FOR_PAWNS), loser).contains(&man.origin),
+            _ => fallen::net(before, within(SOON), loser).contains(&man.origin),
+        })
     }
 }
 

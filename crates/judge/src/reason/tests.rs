@@ -66,3 +66,91 @@ fn the_exchange_is_on_one_square() {
     let fen = "6k1/5ppp/8/8/6b1/8/5PPP/R2R2K1 w - - 0 1";
     assert_eq!(prize(fen, "h2h3 g4d1 a1d1"), Some(super::Prize::Exchange));
 }
+
+/// What the lines of a move show: `best` is the best line before it, `answer` the one after it, in
+/// SAN, with their evaluations.
+fn shown(
+    fen: &str,
+    played: &str,
+    (best, best_cp): (&str, i32),
+    (answer, cp): (&str, i32),
+) -> Vec<(ReasonKind, super::Gain)> {
+    let before = History::from_fen(fen, None).unwrap();
+    let moves = |at: &History, text: &str| -> Vec<shakmaty::Move> {
+        let mut at = at.clone();
+        let moves = text.split_whitespace().map(|san| {
+            let san: shakmaty::san::SanPlus = san.parse().unwrap();
+            let mv = san.san.to_move(at.position()).unwrap();
+            at.push(mv);
+            mv
+        });
+        moves.collect()
+    };
+    let played = moves(&before, played)[0];
+    let mut after = before.clone();
+    after.push(played);
+    let answer = moves(&after, answer);
+    let lines = [Line { pv: moves(&before, best), ..line(&before, "", best_cp) }];
+    let moment = Moment {
+        previous: None,
+        before: before.position(),
+        history: &before,
+        played,
+        loss: 0.26,
+        best: Eval::cp(best_cp),
+        worth: Eval::cp(cp),
+        lines: &lines,
+        answer: &answer,
+    };
+    moment.claims().into_iter().map(|claim| (claim.reason.kind, claim.reason.gain)).collect()
+}
+
+/// The pawn of which these lines speak falls in the other line too, where it is paid for by another
+/// pawn, or is reached by the king some moves later.
+#[test]
+fn a_pawn_that_falls_in_both_lines_is_no_reason() {
+    // White takes the pawn on e3 in both lines. The better move makes a passed pawn, which costs
+    // White the bishop.
+    let breakthrough = shown(
+        "8/5p2/1p5p/p1p3p1/2B3P1/PPk1pK2/7P/8 b - - 6 37",
+        "Kd2",
+        ("a4 Kxe3 axb3 Bd3 c4 Bxc4 Kxc4 Kd2 Kb5 Kc1", -469),
+        ("a4 f6 h3 e2 Bxe2 Kc3 Bc4 Kd4 Ke2 Ke4", 340),
+    );
+    let bishop = super::Gain::Material(super::Prize::Piece(shakmaty::Role::Bishop), 2);
+    assert_eq!(breakthrough, [(ReasonKind::Misses, bishop)]);
+    // White loses the pawn on e5 in both lines, but wins the one on b7 first in the better one.
+    let pawn_first = shown(
+        "8/pp3pp1/4p2p/2pkP3/5K2/1P6/P5PP/3B4 w - - 0 26",
+        "g4",
+        ("Bf3+ Kd4 Bxb7 g5+ Kg4 Kxe5 Kh5 Kf5 Kxh6 e5", 318),
+        ("g5+ Ke3 Kxe5 Be2 f5 a4 Kf6 h3 Ke5 Bc4", 71),
+    );
+    assert_eq!(pawn_first, []);
+}
+
+/// A line that ends with a capture names no rook if its captor is taken back at once.
+#[test]
+fn a_line_cut_off_before_a_recapture_names_no_piece() {
+    let claims = shown(
+        "r1r3k1/3b1pp1/ppn4p/3pp1q1/3P4/P2BP2P/1PRN1PP1/2Q2RK1 w - - 0 21",
+        "dxe5",
+        ("Nf3 Qf6 dxe5 Nxe5 Nxe5 Qxe5 Qd2 Rxc2 Bxc2 Rc8", 13),
+        ("Bxh3 g3 Nxe5 Be2 Rxc2 Qxc2 Bxf1 Kxf1 Qd8 Nf3", -365),
+    );
+    assert_eq!(claims, [(ReasonKind::Allows, super::Gain::Material(super::Prize::Worth(3), 3))]);
+}
+
+/// If a piece is lost, a pawn that another move would have won is not the cause, even where the
+/// loss of the piece cannot be proven.
+#[test]
+fn a_missed_pawn_does_not_explain_a_lost_piece() {
+    let claims = shown(
+        "r2qk1nr/pp2bppp/2n1p3/1BppPbB1/3P4/2P2N2/PP3PPP/RN1QK2R w KQkq - 2 8",
+        "O-O",
+        ("Bxe7 Nxe7 dxc5 O-O O-O Bg4 Re1 b6 cxb6 Qxb6", 7),
+        ("Bxg5 Qa4 f6 Bxc6+ bxc6 Qxc6+ Kf7 dxc5 Bf4 c4", -258),
+    );
+    let bishop = super::Prize::Piece(shakmaty::Role::Bishop);
+    assert_eq!(claims, [(ReasonKind::Allows, super::Gain::Material(bishop, 1))]);
+}
