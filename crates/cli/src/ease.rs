@@ -8,7 +8,10 @@ use centipawn_pgn::Dialect;
 use centipawn_printer as printer;
 use centipawn_progress::{Cancel, ProblemCount, Provenance};
 use centipawn_review::ease::{EaseOptions, EaseOutcome};
-use centipawn_work::{AnalystSpec, EaseResources, PositionInput, Threads, judge_ease};
+use centipawn_work::{
+    AnalystSpec,
+    engine::{EaseResources, PositionInput, Threads, judge_ease},
+};
 use clap::Args;
 
 use crate::{

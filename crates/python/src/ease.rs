@@ -6,7 +6,7 @@ use arrow_array::{Float64Array, StringArray, UInt32Array};
 use centipawn_core::History;
 use centipawn_progress::{Cancel, Problem, ProblemCount, Provenance, Reporter as _};
 use centipawn_review::ease::{EaseJudgeError, EaseOptions, EaseOutcome, MomentDocument};
-use centipawn_work::{EaseResources, PositionInput, Threads, judge_ease};
+use centipawn_work::engine::{EaseResources, PositionInput, Threads, judge_ease};
 use pyo3::prelude::*;
 
 use crate::{

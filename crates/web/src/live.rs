@@ -7,7 +7,7 @@ use centipawn_core::{Context, Curve};
 use centipawn_engine::Identity;
 use centipawn_pgn::Game;
 use centipawn_review::{GameFindings, GameJudge, PositionFindings, ReviewOptions};
-use centipawn_work::FoundPosition;
+use centipawn_work::engine::FoundPosition;
 use shakmaty::Color;
 
 use crate::documents::PositionEvent;

@@ -10,7 +10,7 @@ use centipawn_review::{
 use centipawn_store::{Store, StoreError};
 
 use super::review_store::{KeptFindJob, KeptFindings};
-use crate::{Crew, Recipe, ReviewResources, Work};
+use crate::engine::{Crew, Recipe, ReviewResources, Work};
 
 /// A position as soon as it is evaluated.
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use centipawn_progress::{Cancel, Silent};
 use centipawn_review::{Event, ReviewOptions};
 use shakmaty::Position as _;
 
-use crate::{ReviewResources, Threads, review_game};
+use crate::engine::{ReviewResources, Threads, review_game};
 
 /// How many moves before a move are judged with it, because its symbol may depend on them: it may
 /// be a recapture or continue a mate.

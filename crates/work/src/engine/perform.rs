@@ -10,7 +10,7 @@ use centipawn_review::{FindJob, FindKey, Finder, PositionCount, ease::EaseJob};
 use centipawn_store::{Recorder, Transcript};
 
 use super::evaluate::Evaluating;
-use crate::{Recipe, Work as _};
+use crate::engine::{Recipe, Work as _};
 
 /// Nodes that mining takes for a game with evaluations, at full effort (docs/puzzles.md).
 const NODES_MINED: f64 = 3.7e6;

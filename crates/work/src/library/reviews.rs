@@ -10,7 +10,7 @@ use centipawn_review::{Event, GameFindings, Review, ReviewOptions, judge_game, r
 use centipawn_store::{JobState, Store, StoreError};
 
 use super::{KeptJob, Library, LibraryError};
-use crate::{Recipe, stored_findings};
+use crate::engine::{Recipe, stored_findings};
 
 /// Why a finished review cannot be shown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
