@@ -12,8 +12,12 @@ use centipawn_pgn::{Dialect, Shard};
 use centipawn_printer as printer;
 use centipawn_progress::{AtomicFile, Cancel, ProblemCount};
 use centipawn_work::{
-    AnalystSpec, BalanceChoice, BalanceCurveError, BalanceError, BalanceRunOptions, BalanceScan, Balances, Finished,
-    Inputs, ResourceError, Run, Threads, balance, balance_evaluated,
+    AnalystSpec, Finished, Inputs, ResourceError, Run,
+    engine::Threads,
+    scan::{
+        BalanceChoice, BalanceCurveError, BalanceError, BalanceRunOptions, BalanceScan, Balances, balance,
+        balance_evaluated,
+    },
 };
 use clap::{Args, ValueEnum};
 

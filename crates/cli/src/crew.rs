@@ -8,7 +8,10 @@ use centipawn_engine::{Analyst, EngineSpec};
 use centipawn_fleet::FleetCrew;
 use centipawn_policy::Network;
 use centipawn_progress::{Cancel, ProblemCount, Reporter};
-use centipawn_work::{Crew, Resources, Threads, Work};
+use centipawn_work::{
+    Resources,
+    engine::{Crew, Threads, Work},
+};
 use clap::Args;
 
 #[cfg(feature = "fleet")]

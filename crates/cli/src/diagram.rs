@@ -5,7 +5,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 use anyhow::{Context as _, Result};
 use centipawn_progress::AtomicFile;
 use centipawn_site::{BoardPicture, PictureForm, Shape};
-use centipawn_work::parse_position;
+use centipawn_work::engine::parse_position;
 use clap::{Args, ValueEnum};
 
 use crate::{exit::usage, numbers::whole_number, session::Session};

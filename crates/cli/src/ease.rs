@@ -9,7 +9,10 @@ use centipawn_pgn::Dialect;
 use centipawn_printer as printer;
 use centipawn_progress::{Cancel, ProblemCount, Provenance};
 use centipawn_review::MomentDocument;
-use centipawn_work::{AnalystSpec, EaseResources, PositionInput, Threads, judge_ease};
+use centipawn_work::{
+    AnalystSpec,
+    engine::{EaseResources, PositionInput, Threads, judge_ease},
+};
 use clap::Args;
 
 use crate::{

@@ -6,7 +6,7 @@ use anyhow::Result;
 use centipawn_engine::{EngineList, EngineReport, EngineSpec, KNOWN_ENGINES, Limit, find};
 use centipawn_printer as printer;
 use centipawn_progress::{Problem, ProblemCount, Reporter as _};
-use centipawn_work::{Suite, SuiteOptions, run_suite};
+use centipawn_work::engine::{Suite, SuiteOptions, run_suite};
 use clap::Args;
 
 use crate::{

@@ -3,7 +3,7 @@
 use std::{fmt, io, process::ExitCode};
 
 use centipawn_progress::FileError;
-use centipawn_work::PartError;
+use centipawn_work::scan::PartError;
 
 use crate::flags::with_flags;
 

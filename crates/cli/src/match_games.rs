@@ -10,7 +10,7 @@ use centipawn_calibrate::{
 use centipawn_pgn::Dialect;
 use centipawn_printer as printer;
 use centipawn_progress::AtomicFile;
-use centipawn_work::{MatchGamesError, MatchRunOptions, MatchScan, match_games};
+use centipawn_work::scan::{MatchGamesError, MatchRunOptions, MatchScan, match_games};
 use clap::{Args, ValueEnum};
 
 use crate::{

@@ -11,7 +11,7 @@ use centipawn_calibrate::material::{BandOptions, By, Hypothesis, Method, ReportE
 use centipawn_pgn::Dialect;
 use centipawn_printer as printer;
 use centipawn_progress::{AtomicFile, Cancel, Outcome, Problem, Reporter as _, make_folder};
-use centipawn_work::{
+use centipawn_work::scan::{
     CollectedRows, CompareCollectionsError, MATERIAL_FILES, MaterialError, MaterialRequest, MaterialRunOptions,
     compare_collections, material_rows, rows_format, write_material,
 };

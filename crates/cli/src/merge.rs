@@ -5,7 +5,7 @@ use std::{path::PathBuf, process::ExitCode};
 use anyhow::{Context as _, Result};
 use centipawn_calibrate::wdl::CountsFormat;
 use centipawn_progress::Files;
-use centipawn_work::{CountsSum, part_header, read_counts};
+use centipawn_work::scan::{CountsSum, part_header, read_counts};
 use clap::Args;
 
 use crate::{exit::usage, session::Session, text::thousands, wdl::OutputArgs};

@@ -11,7 +11,9 @@ use centipawn_pgn::{Dialect, ScanOptions, ScanReport, Shard, Sources, Unreadable
 use centipawn_printer as printer;
 use centipawn_progress::{Cancel, Files, Outcome, Placed, ProblemCount};
 use centipawn_work::{
-    Finished, Inputs, PlyExport, PlyExportOptions, Run, StatsRunOptions, StatsScan, count_stats, export_plies,
+    Finished, Inputs, Run,
+    scan::{StatsRunOptions, StatsScan, count_stats},
+    table::{PlyExport, PlyExportOptions, export_plies},
 };
 use clap::{Args, Subcommand};
 

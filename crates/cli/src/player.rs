@@ -1,7 +1,7 @@
 //! `--player`: the player whose games, moves or mistakes count.
 
 use anyhow::Result;
-use centipawn_work::NotInGames;
+use centipawn_work::engine::NotInGames;
 
 use crate::exit::usage;
 

@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow};
 use centipawn_policy::{Kernel, Network, NetworkDocument, NetworkList, Published, fetch, find_network, policy_folder};
 use centipawn_printer as printer;
 use centipawn_progress::ProblemCount;
-use centipawn_work::{NetworkEvent, PolicyOptions, PositionInput, run_networks};
+use centipawn_work::engine::{NetworkEvent, PolicyOptions, PositionInput, run_networks};
 use clap::{Args, Subcommand};
 
 use crate::{

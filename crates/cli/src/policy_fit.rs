@@ -7,7 +7,7 @@ use centipawn_policy::{Kernel, Network};
 use centipawn_printer as printer;
 use centipawn_progress::Files;
 use centipawn_puzzle::rating::FittedRating;
-use centipawn_work::{Run, fit_rating};
+use centipawn_work::{Run, engine::fit_rating};
 use clap::Args;
 
 use crate::{args::JobsArg, exit, session::Session, text::plural};

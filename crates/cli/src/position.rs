@@ -13,8 +13,11 @@ use centipawn_progress::{
 };
 use centipawn_review::FormEval;
 use centipawn_work::{
-    Inputs, PositionError, PositionIndexOptions, PositionIndexResult, PositionRunOptions, position_index,
-    position_statistics,
+    Inputs,
+    position::{
+        PositionError, PositionIndexOptions, PositionIndexResult, PositionRunOptions, position_index,
+        position_statistics,
+    },
 };
 use clap::{Args, Subcommand};
 

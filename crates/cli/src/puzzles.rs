@@ -15,7 +15,7 @@ use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, ProblemCount};
 use centipawn_puzzle::{Format, Puzzle, Writer};
 use centipawn_review::Language;
 use centipawn_site::AnkiDeck;
-use centipawn_work::{AnalystSpec, Resources, read_puzzles};
+use centipawn_work::{AnalystSpec, Resources, engine::read_puzzles};
 use clap::{Args, Subcommand};
 
 use crate::{

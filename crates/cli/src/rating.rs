@@ -6,7 +6,10 @@ use anyhow::Result;
 use centipawn_pgn::Sources;
 use centipawn_printer as printer;
 use centipawn_progress::ProblemCount;
-use centipawn_work::{Finished, PlayRatingOptions, Run, rate_play};
+use centipawn_work::{
+    Finished, Run,
+    engine::{PlayRatingOptions, rate_play},
+};
 use clap::Args;
 
 use crate::{

@@ -17,7 +17,9 @@ use centipawn_progress::{Cancel, Files, Placed, ProblemCount, Provenance, is_acc
 use centipawn_review::{Annotations, Language, Review as Reviewed, ReviewOptions};
 use centipawn_site::{OutputError, OutputPaths, Outputs, is_own_page};
 use centipawn_work::{
-    AnalystSpec, ReviewError, ReviewOutput, ReviewResources, ReviewTable, review_files, review_provenance,
+    AnalystSpec,
+    engine::{ReviewError, ReviewOutput, ReviewResources, review_files, review_provenance},
+    table::ReviewTable,
 };
 use clap::{Args, ValueEnum};
 

@@ -12,7 +12,7 @@ use centipawn_core::SchemeChoice;
 use centipawn_judge::JudgeOptions;
 use centipawn_review::{Language, ReviewOptions};
 use centipawn_web::{Limits, OwnCurve, ServeOptions, serve};
-use centipawn_work::PositionIndex;
+use centipawn_work::position::PositionIndex;
 use clap::{Arg, Args};
 
 use crate::{

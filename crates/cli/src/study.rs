@@ -11,7 +11,10 @@ use centipawn_pgn::{Dialect, Sources, StudyMode};
 use centipawn_progress::{Files, Outcome, Problem, ProblemCount, Reporter as _};
 use centipawn_review::{Language, Review, ReviewOptions};
 use centipawn_site::Study;
-use centipawn_work::{AnalystSpec, ReviewResources, Threads, read_puzzles, review_files};
+use centipawn_work::{
+    AnalystSpec,
+    engine::{ReviewResources, Threads, read_puzzles, review_files},
+};
 use clap::{Args, Subcommand};
 
 use self::place::{Place, PlaceArgs};

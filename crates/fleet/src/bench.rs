@@ -22,7 +22,7 @@ use centipawn_core::SplitMix64;
 use centipawn_engine::Identity;
 use centipawn_progress::{Cancel, Silent};
 use centipawn_test_support::postgres;
-use centipawn_work::read_game;
+use centipawn_work::remote::read_game;
 
 use crate::{
     Fleet, Need, RunId,

@@ -9,7 +9,7 @@ use centipawn_engine::{Analyst, Identity};
 use centipawn_policy::{Network, is_network_name};
 use centipawn_progress::{Cancel, Problem, Progress, Unit, text::plural};
 use centipawn_store::{Replay, Transcript};
-use centipawn_work::{Crew, Followed, Follower, Recipe, Work, game_key, nodes_of_game};
+use centipawn_work::engine::{Crew, Followed, Follower, Recipe, Work, game_key, nodes_of_game};
 use sqlx::{Row as _, postgres::PgRow};
 
 use crate::{

@@ -2,7 +2,7 @@
 //! PostgreSQL.
 //!
 //! [`Fleet`] is the connection to the database. A submitter creates a [`FleetCrew`], which
-//! implements [`Crew`](centipawn_work::Crew) like the threads of the local process: the same
+//! implements [`Crew`](centipawn_work::engine::Crew) like the threads of the local process: the same
 //! functions of [`centipawn_work`] run on it, with the same results. A worker calls [`work`].
 //!
 //! ```no_run
@@ -20,7 +20,7 @@
 //!
 //! The database contains:
 //!
-//! - A *run* is a submission: a [recipe](centipawn_work::Recipe), the [requirements](Need) for its
+//! - A *run* is a submission: a [recipe](centipawn_work::engine::Recipe), the [requirements](Need) for its
 //!   workers, and games. It contains neither paths nor commands; each worker uses its own engine
 //!   and networks.
 //! - A *task* is a group of games that a worker leases together: about a minute of work for one

@@ -10,7 +10,7 @@ use std::{
 };
 
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
-use centipawn_work::{TEST_QUESTIONS, is_repeatable, test_answer};
+use centipawn_work::engine::{TEST_QUESTIONS, is_repeatable, test_answer};
 
 /// Interval between checks during work that takes longer.
 const INTERVAL: Duration = Duration::from_secs(20);

@@ -7,7 +7,7 @@ use std::{
 };
 
 use centipawn_pgn::{Game, Headers, Place};
-use centipawn_work::read_game;
+use centipawn_work::remote::read_game;
 use serde::{Deserialize, Serialize};
 
 /// A game of a submission.

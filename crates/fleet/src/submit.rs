@@ -459,7 +459,7 @@ mod tests {
     use centipawn_engine::Identity;
 
     use super::*;
-    use centipawn_work::read_game;
+    use centipawn_work::remote::read_game;
 
     use crate::run::unpack_games;
 

@@ -18,7 +18,7 @@ use std::{
 use centipawn_core::{SplitMix64, mix64};
 use centipawn_engine::{Analyst, Cancel, EngineSpec, Identity};
 use centipawn_progress::Silent;
-use centipawn_work::{AnalystSpec, ResourceError, Resources, perform, read_game};
+use centipawn_work::{AnalystSpec, ResourceError, Resources, engine::perform, remote::read_game};
 
 use self::judging::RunJob;
 use crate::{

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use centipawn_calibrate::balance::{BalanceEstimate, BalanceKey};
 use centipawn_progress::text::printable;
-use centipawn_work::Balances;
+use centipawn_work::scan::Balances;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::columns::{padded, shortened};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use centipawn_engine::{EngineReport, Speed};
 use centipawn_progress::text::{plural, printable};
-use centipawn_work::{SuiteReport, SuiteResult};
+use centipawn_work::engine::{SuiteReport, SuiteResult};
 
 use crate::columns::{padded, shortened};
 

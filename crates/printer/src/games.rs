@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use centipawn_pgn::{Dialect, Game, Results, ScanReport};
 use centipawn_progress::text::{plural, printable};
-use centipawn_work::GameStats;
+use centipawn_work::scan::GameStats;
 
 use crate::columns::padded;
 

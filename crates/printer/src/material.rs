@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use centipawn_calibrate::material::{Comparison, Feature, Fit, HeldOut, MaterialReport, Method, Target, Tested, Value};
 use centipawn_progress::text::{plural, printable, thousands};
-use centipawn_work::{ComparedCollections, MaterialResult};
+use centipawn_work::scan::{ComparedCollections, MaterialResult};
 
 use crate::{bands, columns::shortened};
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use centipawn_progress::text::{plural, printable};
 use centipawn_puzzle::Mined;
-use centipawn_work::{MineSummary, VerdictCount, move_number};
+use centipawn_work::engine::{MineSummary, VerdictCount, move_number};
 
 /// The candidates of a game with their verdicts, one line each, without newlines.
 pub fn candidate_lines(mined: &Mined) -> impl Iterator<Item = String> {

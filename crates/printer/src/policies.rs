@@ -3,7 +3,7 @@
 use centipawn_core::Wdl;
 use centipawn_policy::{Evaluation, ListedNetwork, NetworkDocument, NetworkList, UNKNOWN_NOTE, is_known};
 use centipawn_progress::text::printable;
-use centipawn_work::NetworkAnswer;
+use centipawn_work::engine::NetworkAnswer;
 use shakmaty::Move;
 
 use crate::columns::{WIDTH, padded, wrapped};

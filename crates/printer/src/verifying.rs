@@ -2,7 +2,7 @@
 
 use centipawn_progress::text::{plural, printable};
 use centipawn_puzzle::{Fault, FaultKind, ScoredMove};
-use centipawn_work::{VerifiedPuzzle, VerifySummary};
+use centipawn_work::engine::{VerifiedPuzzle, VerifySummary};
 
 /// How many puzzles passed, in one line without a newline.
 pub fn verify_summary(summary: &VerifySummary) -> String {

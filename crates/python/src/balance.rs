@@ -4,7 +4,11 @@ use std::path::PathBuf;
 
 use arrow_array::{Float64Array, StringArray, UInt32Array, UInt64Array};
 use centipawn_calibrate::balance::BalanceRowDocument;
-use centipawn_work::{BalanceError, BalanceRunOptions, Inputs, PartScan, Run, balance};
+use centipawn_work::{
+    Inputs, Run,
+    remote::PartScan,
+    scan::{BalanceError, BalanceRunOptions, balance},
+};
 use pyo3::{prelude::*, types::PyBytes};
 
 use crate::{

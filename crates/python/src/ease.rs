@@ -7,7 +7,7 @@ use centipawn_core::History;
 use centipawn_judge::ease::{EaseJudgeError, EaseOptions, EaseOutcome};
 use centipawn_progress::{Cancel, Problem, ProblemCount, Provenance, Reporter as _};
 use centipawn_review::MomentDocument;
-use centipawn_work::{EaseResources, PositionInput, Threads, judge_ease};
+use centipawn_work::engine::{EaseResources, PositionInput, Threads, judge_ease};
 use pyo3::prelude::*;
 
 use crate::{

@@ -13,9 +13,12 @@ use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Reporter, Silent};
 use centipawn_store::Store;
 use centipawn_work::{
-    AnalystSpec, RemoteCrew, ResourceError, Resources,
-    columns::{DEPTH, EVAL_CP, EVAL_MATE, UCI},
-    eval_columns,
+    AnalystSpec, ResourceError, Resources,
+    remote::RemoteCrew,
+    table::{
+        columns::{DEPTH, EVAL_CP, EVAL_MATE, UCI},
+        eval_columns,
+    },
 };
 use pyo3::{prelude::*, types::PyDict};
 

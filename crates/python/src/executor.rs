@@ -12,8 +12,11 @@ use std::{
 use centipawn_pgn::Shard;
 use centipawn_progress::{Cancel, is_address, shown_path};
 use centipawn_work::{
-    Executor, ExecutorFailure, GamesTask, PartAnswer, PartError, PartScan, PartTask, RemoteError, RemoteWorker,
-    open_answer, open_task, pack_answer, pack_refusal, pack_task, part_count,
+    remote::{
+        Executor, ExecutorFailure, GamesTask, PartAnswer, PartScan, PartTask, RemoteError, RemoteWorker, open_answer,
+        open_task, pack_answer, pack_refusal, pack_task, part_count,
+    },
+    scan::PartError,
 };
 use pyo3::{exceptions::PyException, prelude::*, types::PyBytes};
 use serde::{Deserialize, Serialize};

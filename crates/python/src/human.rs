@@ -11,8 +11,10 @@ use centipawn_core::{Curve as Core, HumanCurve, HumanModel, Wdl};
 use centipawn_printer as printer;
 use centipawn_progress::ProblemCount;
 use centipawn_work::{
-    CollectHumanError, HumanEvaluation, HumanRunOptions, Inputs, PartScan, Run, Threads, collect_evaluated_human_games,
-    collect_human_games,
+    Inputs, Run,
+    engine::{HumanEvaluation, Threads},
+    remote::PartScan,
+    scan::{CollectHumanError, HumanRunOptions, collect_evaluated_human_games, collect_human_games},
 };
 use numpy::PyArray2;
 use pyo3::{

@@ -4,7 +4,11 @@ use std::path::PathBuf;
 
 use arrow_array::{BooleanArray, Float64Array, StringArray, UInt64Array};
 use centipawn_calibrate::engine_match::{MatchDocument, MatchPairing, MatchPlayer, ScoreBasis};
-use centipawn_work::{Inputs, MatchGamesError, MatchRunOptions, PartScan, Run, match_games};
+use centipawn_work::{
+    Inputs, Run,
+    remote::PartScan,
+    scan::{MatchGamesError, MatchRunOptions, match_games},
+};
 use pyo3::{prelude::*, types::PyBytes};
 
 use crate::{

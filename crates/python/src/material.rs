@@ -8,8 +8,12 @@ use centipawn_calibrate::{
     material::{Band, ComparisonDocument, Fit, Hypothesis, MaterialPlot, Method, ReportError, Target, Value},
 };
 use centipawn_work::{
-    CollectedRows, Inputs, MaterialError, MaterialRequest, MaterialResult, MaterialRunOptions, PartScan, Run,
-    material_rows as collect, rows_format,
+    Inputs, Run,
+    remote::PartScan,
+    scan::{
+        CollectedRows, MaterialError, MaterialRequest, MaterialResult, MaterialRunOptions, material_rows as collect,
+        rows_format,
+    },
 };
 use numpy::PyArray2;
 use pyo3::{

@@ -9,7 +9,10 @@ use centipawn_calibrate::{
 };
 use centipawn_core::Curve as CoreCurve;
 use centipawn_printer as printer;
-use centipawn_work::{ComparedModel, ComparedModels, Run, WdlCompareOptions, compare};
+use centipawn_work::{
+    Run,
+    scan::{ComparedModel, ComparedModels, WdlCompareOptions, compare},
+};
 use numpy::PyArray2;
 use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyDict};
 

@@ -10,7 +10,7 @@ use arrow_array::{
 use arrow_schema::Schema;
 use centipawn_core::{Eval, Wdl, White};
 use centipawn_pgn::{Board, Described, Dialect, GameView, Merge, PlyView, Sources};
-use centipawn_work::{
+use centipawn_work::table::{
     GameRow, Table as Rows,
     columns::{
         CLOCK_SECONDS, COMMENT, Column, DEPTH, DIALECT, EVAL_BEFORE_CP, EVAL_BEFORE_MATE, EVAL_CP, EVAL_MATE, FEN,

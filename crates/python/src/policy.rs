@@ -8,7 +8,7 @@ use centipawn_policy::{
     EvaluateError, Evaluation, EvaluationDocument, Kernel, Network as Core, NetworkDocument, NetworkError as OpenError,
 };
 use centipawn_progress::{Cancel, Progress, Reporter, Unit, in_order};
-use centipawn_work::{Threads, parse_position};
+use centipawn_work::engine::{Threads, parse_position};
 use pyo3::{
     exceptions::PyTypeError,
     prelude::*,

@@ -8,8 +8,11 @@ use centipawn_calibrate::{
     position::{NextMove, PositionBand, PositionDocument},
 };
 use centipawn_work::{
-    Inputs, PositionError, PositionIndexError, PositionIndexOptions, PositionRunOptions, Run, position_index as index,
-    position_statistics,
+    Inputs, Run,
+    position::{
+        PositionError, PositionIndexError, PositionIndexOptions, PositionRunOptions, position_index as index,
+        position_statistics,
+    },
 };
 use pyo3::{exceptions::PyValueError, prelude::*};
 use shakmaty::{EnPassantMode, fen::Fen};

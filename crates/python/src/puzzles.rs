@@ -11,7 +11,7 @@ use centipawn_puzzle::{
     Format, MineOptions, Mined, Puzzle, PuzzleDocument, RuleSet, SolverFilter, Writer,
     rating::{RateOptions, Rater},
 };
-use centipawn_work::{MineResources, Threads, mine_files, rate_puzzles, read_puzzles};
+use centipawn_work::engine::{MineResources, Threads, mine_files, rate_puzzles, read_puzzles};
 use pyo3::{
     exceptions::{PyFileNotFoundError, PyIndexError},
     prelude::*,

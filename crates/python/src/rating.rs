@@ -4,7 +4,10 @@ use std::{path::PathBuf, sync::Arc};
 
 use centipawn_pgn::Sources;
 use centipawn_progress::ProblemCount;
-use centipawn_work::{Finished, NotInGames, PlayRatingOptions, Run, rate_play};
+use centipawn_work::{
+    Finished, Run,
+    engine::{NotInGames, PlayRatingOptions, rate_play},
+};
 use pyo3::prelude::*;
 
 use crate::{

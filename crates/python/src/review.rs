@@ -8,9 +8,11 @@ use centipawn_progress::{ProblemCount, Provenance, text::plural};
 use centipawn_review::{Review as Core, ReviewOptions};
 use centipawn_site::Report;
 use centipawn_work::{
-    ReviewResources, Threads,
-    columns::{Column, GAME, JUDGED_PLIES},
-    judged_plies, review_files, review_provenance,
+    engine::{ReviewResources, Threads, review_files, review_provenance},
+    table::{
+        columns::{Column, GAME, JUDGED_PLIES},
+        judged_plies,
+    },
 };
 use pyo3::{
     exceptions::PyIndexError,

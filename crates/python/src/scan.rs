@@ -16,7 +16,7 @@ use centipawn_pgn::{
     Dialect, GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, UnreadableDocument, scan as pgn_scan,
 };
 use centipawn_progress::{Cancel, shown_path};
-use centipawn_work::{columns::GAME, open_answer};
+use centipawn_work::{remote::open_answer, table::columns::GAME};
 use pyo3::{prelude::*, types::PyBytes};
 use serde::{Deserialize, Serialize};
 

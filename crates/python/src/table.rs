@@ -15,7 +15,7 @@ use arrow_array::{
 use arrow_ipc::{reader::StreamReader, writer::StreamWriter};
 use arrow_schema::{DataType, Field, Schema, SchemaRef, ffi::FFI_ArrowSchema};
 use centipawn_progress::text::plural;
-use centipawn_work::{
+use centipawn_work::table::{
     StoredColumn, Table as Rows, Values,
     columns::{Column, ColumnType, View},
 };

@@ -13,8 +13,12 @@ use centipawn_calibrate::{
 use centipawn_pgn::Source;
 use centipawn_progress::{AtomicFile, Cancel, Input};
 use centipawn_work::{
-    CountGamesError, FishtestFilter, FittedModel, Inputs, KnownCounts, PartScan, Run, WdlFitOptions, WdlGamesOptions,
-    WdlRunOptions, count_games,
+    Inputs, Run,
+    remote::PartScan,
+    scan::{
+        CountGamesError, FishtestFilter, FittedModel, KnownCounts, WdlFitOptions, WdlGamesOptions, WdlRunOptions,
+        count_games,
+    },
 };
 use numpy::PyArray2;
 use pyo3::{

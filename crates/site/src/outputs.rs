@@ -10,7 +10,7 @@ use centipawn_engine::Identity;
 use centipawn_pgn::{Game, Glyphs, write_game_with};
 use centipawn_progress::{AtomicFile, Cancel, FileError, Files, Placement, Provenance};
 use centipawn_review::{DocumentWriter, Review, ReviewOptions};
-use centipawn_work::ReviewOutput;
+use centipawn_work::engine::ReviewOutput;
 
 use crate::{
     FolderError, Markdown, Report,

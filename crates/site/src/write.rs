@@ -16,8 +16,8 @@ use centipawn_review::{
 };
 use centipawn_store::{Store, StoreError};
 use centipawn_work::{
+    engine::review_provenance,
     library::{KeptJob, Library, LibraryError, NoEngine, kept_provenance, kept_review},
-    review_provenance,
 };
 use serde::{Deserialize, Serialize};
 

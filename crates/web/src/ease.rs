@@ -7,7 +7,7 @@ use centipawn_judge::ease::{EaseLevels, EaseOptions, PlayerLevels, levels};
 use centipawn_policy::{Kernel, Network, is_known};
 use centipawn_progress::{Cancel, ProblemCount, Silent};
 use centipawn_review::MomentDocument;
-use centipawn_work::{EaseResources, PositionInput, Threads, judge_ease};
+use centipawn_work::engine::{EaseResources, PositionInput, Threads, judge_ease};
 use shakmaty::Position as _;
 
 use crate::{

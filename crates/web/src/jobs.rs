@@ -28,7 +28,7 @@ use centipawn_puzzle::MineOptions;
 use centipawn_review::ReviewOptions;
 use centipawn_store::{JobState, NewJob, StoreError, StoredJob};
 use centipawn_work::{
-    Recipe,
+    engine::Recipe,
     library::{KeptJob, game_title},
 };
 

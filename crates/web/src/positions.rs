@@ -2,7 +2,10 @@
 
 use centipawn_calibrate::position::{PositionReportOptions, PositionResults};
 use centipawn_progress::{Cancel, Silent};
-use centipawn_work::{Inputs, PositionRunOptions, Run, position_statistics};
+use centipawn_work::{
+    Inputs, Run,
+    position::{PositionRunOptions, position_statistics},
+};
 
 use crate::{
     documents::{PositionAnswer, PositionMoveRow, PositionRequest, ResultsRow},

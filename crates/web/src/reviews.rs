@@ -10,7 +10,7 @@ use centipawn_progress::{Cancel, Silent};
 use centipawn_review::{DocumentWriter, Event, Review, ReviewOptions, WhyDocument};
 use centipawn_site::Report;
 use centipawn_work::{
-    judge_last_move,
+    engine::judge_last_move,
     library::{KeptJob, LibraryError, kept_provenance, kept_review, review_so_far},
 };
 use shakmaty::CastlingMode;

@@ -8,7 +8,7 @@ use std::{
 use centipawn_pgn::{ScanOptions, Shard};
 use centipawn_progress::{Cancel, Outcome, Reporter};
 
-use crate::part_header;
+use crate::scan::part_header;
 
 /// The inputs of a command over games, and how problems are handled.
 #[derive(Clone, Copy, Debug)]

@@ -1,34 +1,52 @@
 //! The work itself, as values that a command line, a web page, a worker and a notebook all run.
 //!
-//! Each command is one function here: complete options and [`Inputs`] go in, with a [`Run`] that cancels and reports; a document with
-//! its provenance comes out. Work over games is of two kinds: a [`Recipe`] is engine work, item by item, that a [`Crew`] runs; a
-//! [`Scan`] counts over all games at once, and its states merge.
+//! Each command is one function: complete options and [`Inputs`] go in, with a [`Run`] that cancels
+//! and reports; a document with its provenance comes out.
+//!
+//! ```
+//! use std::path::PathBuf;
+//!
+//! use centipawn_progress::{Cancel, Silent};
+//! use centipawn_work::{
+//!     Inputs, Run,
+//!     scan::{BalanceRunOptions, StatsRunOptions, balance, count_stats},
+//! };
+//!
+//! # let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+//! let games = [PathBuf::from(format!("{root}/examples/selfplay.pgn.gz"))];
+//! let (inputs, cancel) = (Inputs::new(&games), Cancel::new());
+//! let run = Run::new(&cancel, &Silent);
+//!
+//! // What `centipawn pgn stats` counts.
+//! let counted = count_stats(&StatsRunOptions::default(), inputs, run)?.result.unwrap();
+//! assert_eq!(counted.report.games, 130);
+//!
+//! // What `centipawn balance` estimates, with the document of `--json`.
+//! let balances = balance(&BalanceRunOptions::default(), inputs, run)?.result.unwrap();
+//! assert!(balances.document().rows.iter().all(|row| row.games > 0));
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Work over games is of two kinds, each with its module:
+//!
+//! - [`engine`]: a [`Recipe`](engine::Recipe) is engine work, item by item, that a
+//!   [`Crew`](engine::Crew) runs.
+//! - [`scan`]: a [`Scan`](scan::Scan) counts over all games at once, and its states merge.
+//!
+//! [`position`] looks positions up in games, [`table`] makes rows of games and plies, [`library`] is
+//! the user's data in a store, and [`remote`] sends work to other processes.
 
 mod command;
 mod curve_documents;
-mod engine;
+pub mod engine;
 pub mod library;
-mod position;
+pub mod position;
 mod provenance;
-mod remote;
+pub mod remote;
 mod resources;
-mod scan;
-mod table;
+pub mod scan;
+pub mod table;
 
 pub use command::{Finished, Inputs, Run};
 pub use curve_documents::{CurveDocument, PeopleDocument};
-pub use engine::*;
-pub use position::{
-    PositionError, PositionIndex, PositionIndexError, PositionIndexOptions, PositionIndexResult, PositionRunOptions,
-    PositionStatistics, position_index, position_statistics,
-};
-pub use remote::{
-    Executor, ExecutorFailure, GamesTask, PartAnswer, PartScan, PartTask, RemoteCrew, RemoteError, RemoteWorker,
-    WantedNetwork, open_answer, open_task, pack_answer, pack_refusal, pack_task, part_count, read_game,
-};
 pub use resources::{AnalystSpec, ResourceError, Resources, StoreChoice};
-pub use scan::*;
-pub use table::{
-    GameRow, PlyExport, PlyExportError, PlyExportOptions, ReviewTable, StoredColumn, Table, Values, columns,
-    comment_dialect, eval_after, eval_columns, export_plies, game_id, judged_plies, result,
-};

@@ -4,7 +4,7 @@ use centipawn_pgn::Sources;
 use centipawn_policy::Network;
 use centipawn_progress::{Input, Provenance};
 
-use crate::Recipe;
+use crate::engine::Recipe;
 
 /// Provenance: the recipe with all options, the part of the games if it is not all, the input files, the networks. Reads each file once
 /// to hash it.

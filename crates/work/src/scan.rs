@@ -59,7 +59,7 @@ pub use wdl_run::{WdlRun, WdlRunError, WdlRunOptions, wdl_run};
 ///
 /// ```
 /// use centipawn_pgn::{Merge, ScanOptions, Shard, Sources};
-/// use centipawn_work::{Scan, StatsScan};
+/// use centipawn_work::scan::{Scan, StatsScan};
 ///
 /// # let games = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
 /// let sources = Sources::expand(&[games])?;

@@ -15,7 +15,7 @@ use centipawn_judge::{GameFindings, PositionFindings};
 use centipawn_pgn::{Reader, ScanOptions, Sources};
 use centipawn_progress::{Cancel, Files, Provenance, Silent};
 use centipawn_review::{Review, ReviewOptions};
-use centipawn_work::{
+use centipawn_work::table::{
     PlyExportOptions, ReviewTable, StoredColumn, Values,
     columns::{
         Column, DIALECT, EXPORTED_PLIES, FEN, GAME, GAME_ID, GAMES, JUDGED_PLIES, SAN, SCANNED_ON_REQUEST,

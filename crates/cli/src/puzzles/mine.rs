@@ -16,7 +16,7 @@ use centipawn_progress::{AtomicFile, Cancel, Files, Problem, ProblemCount, Repor
 use centipawn_puzzle::{
     Candidate, Format, MineOptions, MineOptionsError, Mined, RuleSet, Writer, rating::Rater, solve::Ratings,
 };
-use centipawn_work::{MineResources, mine_files, read_puzzles};
+use centipawn_work::engine::{MineResources, mine_files, read_puzzles};
 use clap::{Args, ValueEnum};
 
 use super::{analyst, rate::RateBy};

@@ -8,7 +8,10 @@ use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Dialect, Sources};
 use centipawn_progress::{Files, Problem, ProblemCount, Reporter as _};
 use centipawn_puzzle::{Format, Writer};
-use centipawn_work::{ReviewResources, Threads, library::mistakes_of_files};
+use centipawn_work::{
+    engine::{ReviewResources, Threads},
+    library::mistakes_of_files,
+};
 use clap::Args;
 
 use super::analyst;

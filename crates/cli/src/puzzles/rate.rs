@@ -9,7 +9,7 @@ use centipawn_puzzle::{
     Writer,
     rating::{RateOptions, Rater},
 };
-use centipawn_work::{Threads, rate_puzzles, read_puzzles};
+use centipawn_work::engine::{Threads, rate_puzzles, read_puzzles};
 use clap::Args;
 
 use super::FilesArgs;

@@ -20,7 +20,7 @@ use centipawn_puzzle::{
         typed_move,
     },
 };
-use centipawn_work::read_puzzles;
+use centipawn_work::engine::read_puzzles;
 use clap::Args;
 
 use self::input::{Command, Input};

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use centipawn_printer as printer;
 use centipawn_progress::{Files, Input, ProblemCount};
 use centipawn_puzzle::VerifyOptions;
-use centipawn_work::{Threads, VerifiedPuzzle, VerifyResources, read_claims, verify_puzzles};
+use centipawn_work::engine::{Threads, VerifiedPuzzle, VerifyResources, read_claims, verify_puzzles};
 use clap::Args;
 
 use crate::{

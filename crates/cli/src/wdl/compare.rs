@@ -6,7 +6,10 @@ use anyhow::{Result, anyhow};
 use centipawn_calibrate::PlotForm;
 use centipawn_printer as printer;
 use centipawn_progress::{AtomicFile, Files};
-use centipawn_work::{Run, WdlCompareOptions, compare_models};
+use centipawn_work::{
+    Run,
+    scan::{WdlCompareOptions, compare_models},
+};
 use clap::Args;
 
 use super::model::{CubicArgs, ErrorArgs, UnitsArgs};

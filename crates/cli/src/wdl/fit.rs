@@ -6,7 +6,10 @@ use anyhow::Result;
 use centipawn_calibrate::{PlotForm, wdl::CompareError};
 use centipawn_printer as printer;
 use centipawn_progress::{AtomicFile, Files, Outcome, Problem, Reporter as _};
-use centipawn_work::{KnownCounts, KnownCountsError, Run, WdlFitOptions, fit_each};
+use centipawn_work::{
+    Run,
+    scan::{KnownCounts, KnownCountsError, WdlFitOptions, fit_each},
+};
 use clap::Args;
 
 use super::{

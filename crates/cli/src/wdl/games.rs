@@ -10,8 +10,8 @@ use centipawn_calibrate::wdl::{CountOptions, FenCounters, FitOptions, GamesSelec
 use centipawn_pgn::{Dialect, Shard, Source};
 use centipawn_progress::{Cancel, Files, Input};
 use centipawn_work::{
-    CountGamesError, CountedGames, FishtestFilter, Inputs, Run, WdlCountScan, WdlGamesOptions, WdlRunOptions,
-    count_games,
+    Inputs, Run,
+    scan::{CountGamesError, CountedGames, FishtestFilter, WdlCountScan, WdlGamesOptions, WdlRunOptions, count_games},
 };
 use clap::Args;
 

@@ -13,8 +13,12 @@ use centipawn_pgn::{Dialect, Shard, TimeControl};
 use centipawn_printer as printer;
 use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, Placed, ProblemCount, make_folder};
 use centipawn_work::{
-    AnalystSpec, CollectedHumanGames, HumanEvaluation, HumanRunOptions, HumanScan, Inputs, ResourceError, Run, Threads,
-    collect_evaluated_human_games, collect_human_games, earlier_human_report, write_human_report,
+    AnalystSpec, Inputs, ResourceError, Run,
+    engine::{HumanEvaluation, Threads},
+    scan::{
+        CollectedHumanGames, HumanRunOptions, HumanScan, collect_evaluated_human_games, collect_human_games,
+        earlier_human_report, write_human_report,
+    },
 };
 use clap::Args;
 

@@ -8,7 +8,7 @@ use std::{
 use anyhow::{Result, anyhow};
 use centipawn_calibrate::wdl::FenCounters;
 use centipawn_progress::{Outcome, Placed, make_folder};
-use centipawn_work::{WdlRun, WdlRunOptions, wdl_run};
+use centipawn_work::scan::{WdlRun, WdlRunOptions, wdl_run};
 use clap::Args;
 
 use super::{

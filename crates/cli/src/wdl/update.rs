@@ -4,7 +4,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
 use centipawn_calibrate::wdl::{ModelUpdate, Units};
-use centipawn_work::{CheckoutError, StockfishRevisions};
+use centipawn_work::scan::{CheckoutError, StockfishRevisions};
 use clap::Args;
 
 use super::{

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use centipawn_engine::Identity;
 use centipawn_policy::{Kernel, Network};
-use centipawn_work::Recipe;
+use centipawn_work::engine::Recipe;
 
 use super::Worker;
 use crate::{FleetError, Need, RunId, WORK_FORMAT, database::Patience, queue::OpenRun, worker_event::WorkerEvent};

@@ -126,7 +126,8 @@ fn a_pawn_that_falls_in_both_lines_is_no_reason() {
         ("Bf3+ Kd4 Bxb7 g5+ Kg4 Kxe5 Kh5 Kf5 Kxh6 e5", 318),
         ("g5+ Ke3 Kxe5 Be2 f5 a4 Kf6 h3 Ke5 Bc4", 71),
     );
-    assert_eq!(pawn_first, []);
+    let pawn = super::Gain::Material(super::Prize::Pawns(1), 1);
+    assert_eq!(pawn_first, [(ReasonKind::Misses, pawn)]);
 }
 
 /// A line that ends with a capture names no rook if its captor is taken back at once.

@@ -19,7 +19,7 @@ use centipawn_progress::{Cancel, Files, ProblemCount, Silent};
 use centipawn_review::{Language, ReviewDocument, ReviewOptions};
 use centipawn_site::{OutputPaths, Outputs};
 use centipawn_store::Store;
-use centipawn_work::{ReviewEnd, ReviewResources, Threads, review_files, review_provenance};
+use centipawn_work::engine::{ReviewEnd, ReviewResources, Threads, review_files, review_provenance};
 
 /// Each legal move is worth 60 centipawns less than the one before it; counts questions.
 struct Ranks {

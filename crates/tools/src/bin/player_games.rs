@@ -23,7 +23,7 @@ use centipawn_pgn::{Sources, TimeClass};
 use centipawn_progress::{Cancel, ProblemCount, Silent};
 use centipawn_review::{LossFeatures, PlayerGame, ReviewOptions};
 use centipawn_store::{Cached, Location, Store};
-use centipawn_work::{ReviewResources, Threads, review_files};
+use centipawn_work::engine::{ReviewResources, Threads, review_files};
 use serde_json::json;
 use shakmaty::Color;
 

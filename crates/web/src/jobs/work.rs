@@ -15,9 +15,8 @@ use centipawn_puzzle::{
 use centipawn_review::{Event, Review, ReviewOptions};
 use centipawn_store::JobState;
 use centipawn_work::{
-    MineResources, ReviewResources, Threads, find_key,
+    engine::{MineResources, ReviewResources, Threads, find_key, mine_game, review_game},
     library::{KeptJob, KeptWork, game_title},
-    mine_game, review_game,
 };
 
 use super::publish;

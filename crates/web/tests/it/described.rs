@@ -11,7 +11,10 @@ use crate::common::{GAME, Server};
 use centipawn_core::CurveChoice;
 use centipawn_progress::{Cancel, Silent};
 use centipawn_web::ServeOptions;
-use centipawn_work::{PositionIndexOptions, Run, position_index};
+use centipawn_work::{
+    Run,
+    position::{PositionIndexOptions, position_index},
+};
 use serde_json::{Value, json};
 
 /// A game with ratings, a time control, evaluations, comments and variations.

@@ -10,7 +10,7 @@ use centipawn_progress::{Cancel, Outcome, ProblemCount, Reporter, shown_path};
 use shakmaty::Outcome as GameResult;
 
 use super::evaluate::{EvaluateOptions, Evaluating, evaluate_games};
-use crate::{Crew, Recipe};
+use crate::engine::{Crew, Recipe};
 
 /// How games are evaluated for win-draw balances.
 #[derive(Clone, Copy, Debug)]

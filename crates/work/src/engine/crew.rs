@@ -7,7 +7,7 @@ use centipawn_engine::{Analyst, AnalystError};
 use centipawn_pgn::Game;
 use centipawn_progress::{Cancel, Job, run_jobs};
 
-use crate::Recipe;
+use crate::engine::Recipe;
 
 /// Engine work on items: a [`Recipe`] together with the resources that carry it out.
 pub trait Work: Sync {

@@ -13,7 +13,10 @@ use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Job, Outcome, Problem, ProblemCount, Provenance, Reporter};
 
 use super::failing::{Failing, Failures};
-use crate::{Crew, PositionInput, Recipe, Work, provenance::provenance};
+use crate::{
+    engine::{Crew, PositionInput, Recipe, Work},
+    provenance::provenance,
+};
 
 /// What [`judge_ease`] works with.
 pub struct EaseResources<'a> {

@@ -8,7 +8,7 @@ use super::positions::BadPosition;
 /// A position with operations, as test suites contain it.
 ///
 /// ```
-/// use centipawn_work::Epd;
+/// use centipawn_work::engine::Epd;
 ///
 /// let epd: Epd = r#"2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - bm Qg6; id "WAC.001";"#.parse()?;
 /// assert_eq!((epd.operand("id"), epd.moves("bm")?.len()), (Some("WAC.001"), 1));

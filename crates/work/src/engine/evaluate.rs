@@ -12,7 +12,7 @@ use centipawn_pgn::{Game, Games, Sources, read_ahead};
 use centipawn_progress::{Cancel, Cancelled, Job, Next, Outcome, Problem, ProblemCount, Reporter};
 use serde::{Deserialize, Serialize};
 
-use crate::{Crew, Recipe, Work};
+use crate::engine::{Crew, Recipe, Work};
 
 /// Which positions of a game are evaluated, and how.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use centipawn_engine::AnalystError;
 use centipawn_progress::{Cancel, run_jobs};
 use centipawn_store::{Replay, Transcript};
 
-use crate::Work;
+use crate::engine::Work;
 
 /// What is known about the next item in order.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use centipawn_review::{Event, FindingsDocument, ReviewOptions};
 use centipawn_store::{Store, StoreError};
 
 use super::review_store::{KeptFindJob, KeptFindings};
-use crate::{Crew, Recipe, ReviewResources, Work};
+use crate::engine::{Crew, Recipe, ReviewResources, Work};
 
 /// Reviews one game; `watch` receives each position, from any thread and in any order. Findings come from the store if it has
 /// them, and then nothing is watched.

@@ -11,7 +11,7 @@ use centipawn_progress::{Cancel, Outcome, ProblemCount, Reporter, shown_path};
 use serde::{Deserialize, Serialize};
 
 use super::evaluate::{EvaluateOptions, Evaluating, evaluate_games};
-use crate::{Crew, Recipe};
+use crate::engine::{Crew, Recipe};
 
 /// How positions are evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use centipawn_pgn::Game;
 use centipawn_progress::{Cancel, Silent};
 use centipawn_review::{Event, ReviewOptions};
 
-use crate::{ReviewResources, Threads, review_game};
+use crate::engine::{ReviewResources, Threads, review_game};
 
 /// Judges the last move of `game` as moves of a reviewed game are judged. The review has all moves,
 /// because earlier ones show whether the last one is theory, but only the last ones are searched:

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Position as _;
 
 use super::failing::{Failing, Failures};
-use crate::{Crew, Recipe, Work};
+use crate::engine::{Crew, Recipe, Work};
 
 /// After this many half-moves a puzzle no longer gets the game's opening tags.
 const LAST_OF_OPENING: usize = 40;

@@ -8,7 +8,7 @@ use centipawn_policy::{EvaluateError, Evaluation, EvaluationDocument, Network};
 use centipawn_progress::{Cancel, Outcome, Problem, ProblemCount, Progress, Reporter, Unit};
 use shakmaty::Move;
 
-use crate::PositionInput;
+use crate::engine::PositionInput;
 
 /// Positions of a game that a network evaluates together.
 const BATCH: usize = 64;

@@ -11,7 +11,7 @@ use centipawn_review::FindKey;
 use centipawn_store::{Recorder, Transcript};
 
 use super::evaluate::Evaluating;
-use crate::{Recipe, Work as _};
+use crate::engine::{Recipe, Work as _};
 
 /// Nodes that mining takes for a game with evaluations, at full effort (docs/puzzles.md).
 const NODES_MINED: f64 = 3.7e6;

@@ -78,10 +78,10 @@ pub enum BadPosition {
 /// The position that a text describes: a FEN, a position of an EPD file, or `startpos`, perhaps followed by `moves e2e4 …`.
 ///
 /// ```
-/// let game = centipawn_work::parse_position("startpos moves e2e4 e7e5")?;
+/// let game = centipawn_work::engine::parse_position("startpos moves e2e4 e7e5")?;
 /// assert_eq!(game.moves().len(), 2);
-/// assert!(centipawn_work::parse_position("startpos moves e2e5").is_err());
-/// # Ok::<_, centipawn_work::BadPosition>(())
+/// assert!(centipawn_work::engine::parse_position("startpos moves e2e5").is_err());
+/// # Ok::<_, centipawn_work::engine::BadPosition>(())
 /// ```
 ///
 /// # Errors

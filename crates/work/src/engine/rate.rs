@@ -6,7 +6,7 @@ use centipawn_puzzle::{
     rating::{RateOptions, Rater},
 };
 
-use crate::{Crew, Recipe, Work};
+use crate::engine::{Crew, Recipe, Work};
 
 /// Rating: [`Work`] on puzzles.
 struct Rating<'a> {

@@ -5,13 +5,13 @@ use centipawn_puzzle::{MineOptions, VerifyOptions, rating::RateOptions};
 use centipawn_review::ReviewOptions;
 use serde::{Deserialize, Serialize};
 
-use crate::{EvaluateOptions, HumanEvaluateOptions};
+use crate::engine::{EvaluateOptions, HumanEvaluateOptions};
 
 /// Engine work on items, as a value that can be stored and sent: all options that affect the result, and no paths or
 /// handles.
 ///
 /// ```
-/// use centipawn_work::Recipe;
+/// use centipawn_work::engine::Recipe;
 ///
 /// let recipe: Recipe = serde_json::from_str(r#"{ "recipe": "review", "limit": "100000 nodes" }"#)?;
 /// let Recipe::Review(options) = &recipe else { panic!() };

@@ -14,7 +14,10 @@ use super::{
     failing::{Failing, Failures},
     review_store::KeptFindings,
 };
-use crate::{Crew, Recipe, Work, move_number, provenance::provenance};
+use crate::{
+    engine::{Crew, Recipe, Work, move_number},
+    provenance::provenance,
+};
 
 /// What [`review_files`] works with.
 pub struct ReviewResources<'a> {

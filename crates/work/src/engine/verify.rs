@@ -10,7 +10,7 @@ use centipawn_puzzle::{Claim, Verified, VerifiedDocument, Verifier, VerifyOption
 use serde::{Deserialize, Serialize};
 
 use super::failing::{Failing, Failures};
-use crate::{Crew, Recipe, Work};
+use crate::engine::{Crew, Recipe, Work};
 
 /// What [`verify_puzzles`] works with.
 #[derive(Clone, Copy)]
@@ -94,7 +94,7 @@ impl Work for Verification<'_> {
     }
 }
 
-/// Has `crew` verify puzzles or positions of test suites (see [`read_claims`](crate::read_claims)), and calls `on_puzzle` with each result, in their order, on the calling thread.
+/// Has `crew` verify puzzles or positions of test suites (see [`read_claims`](crate::engine::read_claims)), and calls `on_puzzle` with each result, in their order, on the calling thread.
 ///
 /// Puzzles that the analyst cannot answer are reported and left out. After `cancel` is set, the run ends as soon as the
 /// puzzles under way are done.

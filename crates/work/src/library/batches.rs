@@ -5,7 +5,7 @@ use centipawn_review::{FindKey, ReviewOptions};
 use centipawn_store::{JobState, NewJob, StoreError};
 
 use super::{GameLine, Library, LibraryError};
-use crate::Recipe;
+use crate::engine::Recipe;
 
 impl Library {
     /// Stores reviews of these games as one batch, and returns its number. Finished reviews with the same options and engine stay finished.

@@ -4,7 +4,7 @@ use centipawn_puzzle::MineOptions;
 use centipawn_review::ReviewOptions;
 use centipawn_store::{JobState, StoredJob};
 
-use crate::Recipe;
+use crate::engine::Recipe;
 
 /// Work on a game.
 #[derive(Clone, Debug, PartialEq)]

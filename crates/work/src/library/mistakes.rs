@@ -10,7 +10,7 @@ use centipawn_review::{Review, ReviewOptions};
 use shakmaty::{Color, Move};
 
 use super::{Library, LibraryError};
-use crate::{Crew, ReviewError, ReviewResources, review_files};
+use crate::engine::{Crew, ReviewError, ReviewResources, review_files};
 
 /// Whether a symbol is that of a mistake: `?!`, `?` or `??`.
 pub fn is_mistake(symbol: MoveSymbol) -> bool {

@@ -11,7 +11,7 @@ use centipawn_review::{Event, Review, ReviewOptions, review_games};
 use centipawn_store::{JobState, Store, StoreError};
 
 use super::{KeptJob, Library, LibraryError};
-use crate::{Recipe, stored_findings};
+use crate::engine::{Recipe, stored_findings};
 
 /// Why a finished review cannot be shown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

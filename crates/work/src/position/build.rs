@@ -20,7 +20,10 @@ use super::{
     read::is_index,
     write::write_index,
 };
-use crate::{Run, scan::InputHashes, scan::named_games};
+use crate::{
+    Run,
+    scan::{InputHashes, named_games},
+};
 
 /// Batches of rows that wait for being encoded.
 const AHEAD: usize = 4;

@@ -6,7 +6,7 @@ use centipawn_pgn::Unreadable;
 use centipawn_progress::FileError;
 use parquet::errors::ParquetError;
 
-use crate::{BadPosition, ScanError};
+use crate::{engine::BadPosition, scan::ScanError};
 
 /// Why an index cannot be made or used.
 #[derive(Debug, thiserror::Error)]

@@ -10,7 +10,11 @@ use serde::{Deserialize, Serialize};
 use shakmaty::CastlingMode;
 
 use super::{PositionError, PositionIndexError, build::indexes, merge::together};
-use crate::{Finished, InputHashes, Inputs, Run, ScanError, parse_position, scan::named_games};
+use crate::{
+    Finished, Inputs, Run,
+    engine::parse_position,
+    scan::{InputHashes, ScanError, named_games},
+};
 
 /// From games to one position's statistics: the recipe of `position --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

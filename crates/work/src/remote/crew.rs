@@ -17,7 +17,10 @@ use super::{
     envelope::{open_answer, pack_task},
     games::{GamesAnswer, ItemKind, position_text},
 };
-use crate::{AnalystSpec, Crew, Followed, Follower, Recipe, Work, is_fleet_work, nodes_of_game, nodes_of_position};
+use crate::{
+    AnalystSpec,
+    engine::{Crew, Followed, Follower, Recipe, Work, is_fleet_work, nodes_of_game, nodes_of_position},
+};
 
 /// How long a wait for an answer lasts at most, so that a cancel shows.
 const LOOK: Duration = Duration::from_millis(50);
@@ -433,8 +436,12 @@ mod tests {
 
     use super::*;
     use crate::{
-        EaseResources, MineResources, PositionInput, RemoteWorker, Resources, ReviewResources, StoreChoice, Threads,
-        judge_ease, mine_files, open_task, pack_answer, pack_refusal, parse_position, review_files,
+        Resources, StoreChoice,
+        engine::{
+            EaseResources, MineResources, PositionInput, ReviewResources, Threads, judge_ease, mine_files,
+            parse_position, review_files,
+        },
+        remote::{RemoteWorker, open_task, pack_answer, pack_refusal},
     };
 
     /// Does tasks when it is asked for outcomes, the last one first, with faults.

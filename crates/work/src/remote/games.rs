@@ -8,7 +8,10 @@ use centipawn_progress::Cancel;
 use centipawn_store::Transcript;
 use serde::{Deserialize, Serialize};
 
-use crate::{AnalystSpec, Recipe, parse_position, perform, perform_position};
+use crate::{
+    AnalystSpec,
+    engine::{Recipe, parse_position, perform, perform_position},
+};
 
 /// Engine work on games or positions; the texts of these are the blocks of the task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

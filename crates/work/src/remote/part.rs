@@ -13,8 +13,11 @@ use centipawn_progress::{Cancel, Problem, Progress, Reporter};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BalanceRunOptions, HumanRunOptions, Inputs, MatchRunOptions, MaterialRunOptions, PartError, Run, WdlGamesOptions,
-    balance, collect_human_games, count_games, has_rows, match_games, material_rows, part_header,
+    Inputs, Run,
+    scan::{
+        BalanceRunOptions, HumanRunOptions, MatchRunOptions, MaterialRunOptions, PartError, WdlGamesOptions, balance,
+        collect_human_games, count_games, has_rows, match_games, material_rows, part_header,
+    },
 };
 
 /// A part of a scan.
@@ -45,7 +48,7 @@ pub enum PartScan {
     },
     /// [`balance`].
     Balance(BalanceRunOptions),
-    /// [`match_games`](crate::match_games).
+    /// [`match_games`](crate::scan::match_games).
     Match(MatchRunOptions),
     /// [`material_rows`].
     Material(MaterialRunOptions),

@@ -15,7 +15,11 @@ use centipawn_progress::{Cancel, Cancelled, Outcome, Problem, ProblemCount, Prov
 use serde::{Deserialize, Serialize};
 
 use super::gather::{gather, named_games};
-use crate::{BalanceEvaluation, Crew, Finished, Gathered, InputHashes, Inputs, Run, Scan, ScanError, evaluate_balance};
+use crate::{
+    Finished, Inputs, Run,
+    engine::{BalanceEvaluation, Crew, evaluate_balance},
+    scan::{Gathered, InputHashes, Scan, ScanError},
+};
 
 /// How games are counted for [`Matches`]; they are to be [finished](Matches::finish) after the last
 /// merge.

@@ -13,7 +13,7 @@ use centipawn_pgn::{Impossible, Merge as _};
 ///
 /// ```
 /// use centipawn_calibrate::wdl::Counts;
-/// use centipawn_work::CountsSum;
+/// use centipawn_work::scan::CountsSum;
 ///
 /// # let path = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.wdl"));
 /// let counts = || Counts::read(&br#"{ "('D', 1, 78, 35)": 12 }"#[..]);

@@ -13,7 +13,7 @@ use super::{StockfishRevisions, WdlRunOptions};
 /// An empty text counts as not given, for scripts that fill in the filters.
 ///
 /// ```
-/// use centipawn_work::FishtestFilter;
+/// use centipawn_work::scan::FishtestFilter;
 ///
 /// let filter = FishtestFilter { elo_diff_max: Some("5".to_owned()), ..FishtestFilter::default() };
 /// let (files, engine) = filter.resolve()?;
@@ -23,7 +23,7 @@ use super::{StockfishRevisions, WdlRunOptions};
 /// let filter = FishtestFilter { match_rev: Some("5f2b.*".to_owned()), ..FishtestFilter::default() };
 /// let (files, engine) = filter.resolve()?;
 /// assert_eq!(files.rev, engine);
-/// # Ok::<_, centipawn_work::FishtestFilterError>(())
+/// # Ok::<_, centipawn_work::scan::FishtestFilterError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

@@ -10,7 +10,10 @@ use super::{
     input_hashes::{Beside, InputHashes},
     part::{PartInputs, PartOf, merge_parts, write_part},
 };
-use crate::{Inputs, PartError, Scan, ScanError};
+use crate::{
+    Inputs,
+    scan::{PartError, Scan, ScanError},
+};
 
 /// The state of a scan, with how it came about.
 pub(crate) struct Gathered<T: Scan> {

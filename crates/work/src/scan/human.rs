@@ -24,8 +24,9 @@ use serde::{Deserialize, Serialize};
 
 use super::gather::{gather, named_games};
 use crate::{
-    Crew, Gathered, HumanEvaluateOptions, HumanEvaluation, InputHashes, Inputs, PartError, Run, Scan, ScanError,
-    evaluate_human_games, has_rows,
+    Inputs, Run,
+    engine::{Crew, HumanEvaluateOptions, HumanEvaluation, evaluate_human_games},
+    scan::{Gathered, InputHashes, PartError, Scan, ScanError, has_rows},
 };
 
 /// How games are counted for [`HumanGames`].

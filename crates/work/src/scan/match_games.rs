@@ -10,7 +10,10 @@ use centipawn_progress::{Outcome, Problem, Provenance, text::plural};
 use serde::{Deserialize, Serialize};
 
 use super::gather::{gather, named_games};
-use crate::{Finished, Gathered, Inputs, Run, Scan, ScanError};
+use crate::{
+    Finished, Inputs, Run,
+    scan::{Gathered, Scan, ScanError},
+};
 
 /// How the games of a match are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

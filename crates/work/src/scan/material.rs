@@ -23,7 +23,10 @@ use centipawn_progress::{Cancel, FileError, Input, Outcome, Placement, ProblemCo
 use serde::{Deserialize, Serialize};
 
 use super::gather::{gather, named_games};
-use crate::{Finished, Gathered, InputHashes, Inputs, PartError, Run, Scan, ScanError};
+use crate::{
+    Finished, Inputs, Run,
+    scan::{Gathered, InputHashes, PartError, Scan, ScanError},
+};
 
 /// How games are counted for a [`Collection`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -13,7 +13,7 @@ use centipawn_progress::{AtomicFile, Cancel, FileError, Input, Placed, RunningHa
 use serde::{Deserialize, Serialize, de::Error as _};
 use serde_json::{Deserializer, Value};
 
-use crate::Scan;
+use crate::scan::Scan;
 
 /// The beginning of a part's text; the number rises when its form changes.
 const BEGINNING: &str = r#"{"format":"centipawn-part-1""#;

@@ -6,7 +6,10 @@ use centipawn_progress::{Outcome, Problem, Provenance};
 use serde::{Deserialize, Serialize};
 
 use super::gather::{gather, named_games};
-use crate::{Finished, Gathered, Inputs, Run, Scan, ScanError};
+use crate::{
+    Finished, Inputs, Run,
+    scan::{Gathered, Scan, ScanError},
+};
 
 /// How games are counted for [`Stats`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

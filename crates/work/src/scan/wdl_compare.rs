@@ -17,7 +17,10 @@ use centipawn_pgn::{Source, SourceError};
 use centipawn_progress::{Cancel, Input, Provenance};
 use serde::{Deserialize, Serialize};
 
-use crate::{FittedModel, KnownCounts, Run, WdlFitOptions};
+use crate::{
+    Run,
+    scan::{FittedModel, KnownCounts, WdlFitOptions},
+};
 
 /// How models are compared: the recipe of `wdl compare --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -9,7 +9,10 @@ use centipawn_progress::{
 use serde::{Deserialize, Serialize};
 
 use super::gather::gather;
-use crate::{Gathered, InputHashes, Inputs, Run, Scan, ScanError, WdlRunOptions};
+use crate::{
+    Inputs, Run,
+    scan::{Gathered, InputHashes, Scan, ScanError, WdlRunOptions},
+};
 
 /// How games are counted for a win/draw/loss model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

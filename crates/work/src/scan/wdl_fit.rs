@@ -14,7 +14,8 @@ use centipawn_progress::{Cancel, Input, Provenance};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CompareModelsError, CountedGames, CountsSum, CountsSumError, Run, WdlGamesOptions, WdlRunOptions, read_counts,
+    Run,
+    scan::{CompareModelsError, CountedGames, CountsSum, CountsSumError, WdlGamesOptions, WdlRunOptions, read_counts},
 };
 
 /// From counts to a model: the recipe of `wdl fit --json`.

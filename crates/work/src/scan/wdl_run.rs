@@ -16,7 +16,10 @@ use centipawn_pgn::Shard;
 use centipawn_progress::{AtomicFile, Cancel, FileError, Placement, Provenance};
 use serde::{Deserialize, Serialize};
 
-use crate::{CountedGames, Run, StockfishRevisions, WdlCountScan, WdlGamesOptions};
+use crate::{
+    Run,
+    scan::{CountedGames, StockfishRevisions, WdlCountScan, WdlGamesOptions},
+};
 
 /// The options from games to a curve: the recipe of `fit.json` and `curve.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

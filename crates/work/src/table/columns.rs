@@ -5,7 +5,7 @@
 //! files and the JSON with it.
 //!
 //! ```
-//! use centipawn_work::columns::{ColumnType, EVAL_CP, View};
+//! use centipawn_work::table::columns::{ColumnType, EVAL_CP, View};
 //!
 //! assert_eq!((EVAL_CP.name, EVAL_CP.data_type), ("eval_cp", ColumnType::Int32));
 //! assert_eq!((EVAL_CP.unit, EVAL_CP.view), (Some("centipawns"), Some(View::White)));

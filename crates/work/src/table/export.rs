@@ -19,7 +19,7 @@ use super::{
     parquet::TableWriter,
     plies::Reading,
 };
-use crate::{InputHashes, scan::named_games};
+use crate::scan::{InputHashes, named_games};
 
 /// Plies of a row group.
 pub(super) const GROUP: usize = 500_000;

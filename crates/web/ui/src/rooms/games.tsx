@@ -412,7 +412,7 @@ function Row({ row, refusal, chosen }: { row: GameRow; refusal: Signal<Refusal |
           {!isBusy && (row.plies > 0 || !row.job) && (
             <button type="button" onClick={asked}>{row.plies > 0 ? t("reviewIt") : w("open")}</button>
           )}
-          {row.evaluated > 0 && !isBusy && !row.job?.reuse_evals && (
+          {row.evaluated > 0 && !isBusy && !(row.job?.kind === "review" && row.job.reuse_evals) && (
             <button type="button" title={t("useEvalsText", row.evaluated, row.plies)} onClick={() => ask({ reuse_evals: true })}>
               {t("useEvals")}
             </button>
