@@ -69,7 +69,7 @@ pub use cause::{Cause, LOSS_UNIT, Topic};
 pub use clock::{Clock, clocks, simple_control};
 pub use find_job::{Failure, FindJob, FindStep, Finder, Found};
 pub use findings::{GameFindings, PositionFindings, is_forced};
-pub use judge::{GameJudge, Loss, NextBest, PlyReview, judge_game};
+pub use judge::{GameJudge, JudgedMove, NextBest, judge_game};
 pub use judgement::{Judgement, PhaseReview, PlayerReview};
 pub use last_move::LastMove;
 pub use likelihood::policy;

@@ -71,7 +71,7 @@ pub struct JudgedEase {
     /// can imitate.
     pub player: Option<u32>,
     /// The candidates that were evaluated, the likeliest first.
-    pub moves: Vec<JudgedMove>,
+    pub moves: Vec<EaseMove>,
     /// The arguments of the formula.
     pub candidates: Vec<WeighedMove>,
     /// How easy it is.
@@ -91,7 +91,7 @@ pub struct JudgedEase {
 
 /// A candidate move.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct JudgedMove {
+pub struct EaseMove {
     /// The move.
     pub mv: Move,
     /// The probability, 0..=1, that players of this rating play it ([`MoveModel`]).
@@ -291,7 +291,7 @@ impl EaseJudge<'_> {
                 // A candidate without an evaluation is an error with the move's name.
                 (eval, _) => {
                     candidates.push(WeighedMove::new(uci, Some(found.probability), eval.map(q)).map_err(formula)?);
-                    moves.extend(eval.map(|eval| JudgedMove {
+                    moves.extend(eval.map(|eval| EaseMove {
                         mv,
                         p: found.probability,
                         p_policy: found.probability,

@@ -2,7 +2,7 @@
 
 use centipawn_core::{Curve, Eval, History, MoveSymbol, Scheme, SchemeChoice, Wdl, White};
 use centipawn_engine::{Limit, Line};
-use centipawn_judge::{JudgeOptions, LINE_PLIES, Phase, PhaseReview, PlayerReview, PlyReview, shown_line};
+use centipawn_judge::{JudgeOptions, JudgedMove, LINE_PLIES, Phase, PhaseReview, PlayerReview, shown_line};
 use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Move, san::SanPlus};
@@ -362,25 +362,25 @@ impl Review {
 impl PlyDocument {
     /// The document of the move with this index, judged by this curve with these options. What depends on the other moves is missing:
     /// the odds, and how hard the hardest moments were.
-    pub fn new(index: usize, ply: &PlyReview, curve: &Curve, options: &JudgeOptions, language: Language) -> Self {
+    pub fn new(index: usize, ply: &JudgedMove, curve: &Curve, options: &JudgeOptions, language: Language) -> Self {
         Self {
             ply: index + 1,
-            move_number: ply.number,
+            move_number: ply.move_number,
             mover: ply.mover.to_string(),
             san: ply.san.clone(),
             uci: ply.before.uci(ply.mv).to_string(),
             fen: ply.before.fen(),
-            eval: ply.after,
-            eval_deeper: ply.deeper,
-            eval_played: ply.played,
-            eval_before: ply.best,
-            expected_score: ply.expected_score_played,
+            eval: ply.eval,
+            eval_deeper: ply.eval_deeper,
+            eval_played: ply.eval_played,
+            eval_before: ply.eval_before,
+            expected_score: ply.expected_score,
             expected_score_best: ply.expected_score_best,
             odds: None,
             wdl: ply.wdl(curve),
-            absolute_loss: ply.loss.absolute,
-            relevant_loss: ply.loss.relevant,
-            score_loss: ply.loss.expected_score,
+            absolute_loss: ply.absolute_loss,
+            relevant_loss: ply.relevant_loss,
+            score_loss: ply.score_loss,
             accuracy: ply.accuracy,
             symbol: ply.symbol.map(|symbol| symbol.glyph().to_owned()),
             nag: ply.symbol.map(MoveSymbol::nag),
@@ -389,7 +389,7 @@ impl PlyDocument {
                 reason: reason.name().to_owned(),
                 text: language.suppression(reason).to_owned(),
             }),
-            only_move: ply.is_only_move,
+            only_move: ply.only_move,
             remark: ply.has_remark().then(|| language.remark(ply)),
             remark_numbers: ply.has_remark().then(|| language.remark_numbers(ply)),
             hardness: None,

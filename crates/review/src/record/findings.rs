@@ -6,7 +6,7 @@ use centipawn_core::{BlunderMeter, Curve, Ease, Eval, History, Mover, Wdl, Weigh
 use centipawn_engine::{Identity, Limit, Line};
 use centipawn_judge::{
     GameFindings, PositionFindings,
-    ease::{JudgedEase, JudgedMove},
+    ease::{EaseMove, JudgedEase},
 };
 use centipawn_pgn::Game;
 use serde::{Deserialize, Serialize};
@@ -191,7 +191,7 @@ fn position_document(before: &History, found: &PositionFindings) -> PositionDocu
             moves: judged
                 .moves
                 .iter()
-                .map(|&JudgedMove { mv, p, p_policy, eval, q, loss, share, early_loss }| FoundMove {
+                .map(|&EaseMove { mv, p, p_policy, eval, q, loss, share, early_loss }| FoundMove {
                     uci: uci(mv),
                     p,
                     p_policy,
@@ -270,16 +270,7 @@ impl PositionDocument {
             let FoundMove { uci, p, p_policy, eval, q, loss, share, early_loss } = found;
             let mv = parse(before, uci)?;
             let early_loss = *early_loss;
-            Ok(JudgedMove {
-                mv,
-                p: *p,
-                p_policy: *p_policy,
-                eval: *eval,
-                q: *q,
-                loss: *loss,
-                share: *share,
-                early_loss,
-            })
+            Ok(EaseMove { mv, p: *p, p_policy: *p_policy, eval: *eval, q: *q, loss: *loss, share: *share, early_loss })
         };
         let ease = |found: &FoundEase| {
             let ease = Ease {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use centipawn_engine::{Identity, Line};
-use centipawn_judge::PlyReview;
+use centipawn_judge::JudgedMove;
 use centipawn_pgn::{Board, Sources};
 use centipawn_progress::{AtomicFile, Cancel, Files, Placement, Provenance, make_folder};
 use centipawn_review::{PlyDocument, Review, ReviewOptions};
@@ -47,7 +47,7 @@ fn add_ply(
     (game, game_id): (u32, i64),
     index: usize,
     result: Outcome,
-    ply: &PlyReview,
+    ply: &JudgedMove,
     document: &PlyDocument,
 ) {
     let position = ply.before.position();
@@ -59,7 +59,7 @@ fn add_ply(
         game,
         game_id,
         index,
-        number: ply.number,
+        number: ply.move_number,
         mover: ply.mover,
         san: ply.san.trim_end_matches(['+', '#']),
         uci: &document.uci,

@@ -100,7 +100,7 @@ impl PlayerGame {
                 }
                 _ => String::new(),
             },
-            loss: ply.loss.expected_score,
+            loss: ply.score_loss,
             level_loss: level_losses[index],
             cause: Cause::of(ply),
             phase: ply.phase,
