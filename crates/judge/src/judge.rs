@@ -110,33 +110,7 @@ pub fn judge_game(game: Arc<Game>, findings: &GameFindings, options: &JudgeOptio
 }
 
 /// Judges a game move by move, as soon as the findings before a move are there: each move costs the same, however long the game is.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use centipawn_core::{Curve, Eval};
-/// # use centipawn_engine::Limit;
-/// # use centipawn_pgn::Reader;
-/// # use centipawn_judge::{GameJudge, JudgeOptions, PositionFindings};
-/// let game = Reader::new("1. f3 e5 2. g4 *".as_bytes()).next().unwrap()?.unwrap();
-/// let mut judge = GameJudge::new(Arc::new(game), Curve::default(), JudgeOptions::new(Limit::Nodes(1000)));
-/// let found = PositionFindings {
-///     best: Eval::cp(30),
-///     played: Eval::cp(-80),
-///     played_last_exact: None,
-///     best_other: None,
-///     lines: Vec::new(),
-///     limit: None,
-///     ease: Vec::new(),
-///     proof: None,
-///     answer: Vec::new(),
-/// };
-/// judge.push(&found);
-/// let first = &judge.plies()[0];
-/// assert_eq!(first.san, "f3");
-/// assert!(first.score_loss > 0.0);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub struct GameJudge {
+pub(crate) struct GameJudge {
     game: Arc<Game>,
     curve: Curve,
     options: JudgeOptions,
@@ -151,7 +125,7 @@ pub struct GameJudge {
 
 impl GameJudge {
     /// The judge of a game before its first move.
-    pub fn new(game: Arc<Game>, curve: Curve, options: JudgeOptions) -> Self {
+    pub(crate) fn new(game: Arc<Game>, curve: Curve, options: JudgeOptions) -> Self {
         let (clocks, before) = (clocks(&game), game.before_first());
         let scheme = options.scheme.scheme(&curve);
         let plies = Vec::with_capacity(game.plies.len());
@@ -160,7 +134,7 @@ impl GameJudge {
     }
 
     /// Judges the next move by the findings before it; does nothing after the last one.
-    pub fn push(&mut self, found: &PositionFindings) {
+    pub(crate) fn push(&mut self, found: &PositionFindings) {
         let index = self.plies.len();
         let Some(ply) = self.game.plies.get(index) else { return };
         let judge = Judge {
@@ -244,17 +218,12 @@ impl GameJudge {
     }
 
     /// How many moves are judged.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.plies.len()
     }
 
-    /// Whether no move is judged yet.
-    pub fn is_empty(&self) -> bool {
-        self.plies.is_empty()
-    }
-
     /// The judged moves. The deeper evaluation and the reason of the last one depend on the next move.
-    pub fn plies(&self) -> &[JudgedMove] {
+    pub(crate) fn plies(&self) -> &[JudgedMove] {
         &self.plies
     }
 }

@@ -7,7 +7,7 @@ use centipawn_engine::Identity;
 use centipawn_pgn::Game;
 use shakmaty::Color;
 
-use crate::{GameFindings, GameJudge, JudgeOptions, JudgedMove, PositionFindings};
+use crate::{GameFindings, JudgeOptions, JudgedMove, PositionFindings, judge::GameJudge};
 
 /// A position as soon as it is evaluated.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use centipawn_core::{Context, Eval, MoveSymbol, White};
 use serde::{Deserialize, Serialize};
 
-use crate::{Review, SuppressedDocument};
+use super::{Review, ply::SuppressedDocument};
 
 /// Evaluations at which the curve is drawn, in pawns on each side of 0.
 const DRAWN: i32 = 10;

@@ -8,7 +8,8 @@ mod lesson;
 mod level_loss;
 mod stored;
 
-pub use document::{CostlyMove, GroupDocument, GroupRow, LessonDocument, MeanDocument, ProfileDocument};
+use document::{CostlyMove, GroupDocument, LessonDocument, MeanDocument};
+pub use document::{GroupRow, ProfileDocument};
 pub use level_loss::LossFeatures;
 
 use centipawn_judge::{Cause, Judgement, Phase, is_forced};
