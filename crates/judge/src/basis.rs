@@ -13,7 +13,7 @@ use centipawn_pgn::{Annotation, Dialect, Game, GameEvals, Ply};
 use shakmaty::{Color, Move};
 
 use crate::{
-    PlyReview, PositionFindings,
+    JudgedMove, PositionFindings,
     better_line::{LOSS, is_better_line},
     praise::earned,
 };
@@ -84,18 +84,19 @@ pub(crate) fn is_rare(ply: &Ply) -> bool {
 
 /// The arguments of the command for a move; `None` if the evaluations of this move and the previous one give the same.
 /// `previous` is the judged move before it.
-pub fn basis(review: &PlyReview, previous: Option<&PlyReview>) -> Option<String> {
+pub fn basis(review: &JudgedMove, previous: Option<&JudgedMove>) -> Option<String> {
     let from_evals = match previous {
-        Some(previous) => previous.after,
+        Some(previous) => previous.eval,
         // What `GameEvals` takes for granted.
-        None => Some(Eval::cp(15)).filter(|_| review.before.is_from_startpos() && review.after.is_some()),
+        None => Some(Eval::cp(15)).filter(|_| review.before.is_from_startpos() && review.eval.is_some()),
     };
     let mover = |eval: Eval<White>| eval.for_mover(review.mover);
-    let is_known = from_evals.is_some_and(|eval| mover(eval).max(mover(review.played)) == mover(review.best));
+    let is_known =
+        from_evals.is_some_and(|eval| mover(eval).max(mover(review.eval_played)) == mover(review.eval_before));
     if review.lines.is_empty() && is_known {
         return None;
     }
-    let mut text = format!("{} {}", eval_text(review.best), eval_text(review.played));
+    let mut text = format!("{} {}", eval_text(review.eval_before), eval_text(review.eval_played));
     for line in &review.lines {
         let eval = eval_text(line.eval.for_white(review.mover));
         let _ = write!(text, " {} {eval}/{}", review.before.uci(line.first_move()), line.depth);
@@ -106,9 +107,9 @@ pub fn basis(review: &PlyReview, previous: Option<&PlyReview>) -> Option<String>
     Some(text)
 }
 
-fn is_brilliant_since_rare(review: &PlyReview) -> bool {
+fn is_brilliant_since_rare(review: &JudgedMove) -> bool {
     let bare = || {
-        let score = review.mover_score(review.expected_score_played);
+        let score = review.mover_score(review.expected_score);
         earned(MoveSymbol::Brilliant, review.before.position(), review.mv, score, &[], false)
     };
     review.symbol == Some(MoveSymbol::Brilliant) && bare() != MoveSymbol::Brilliant

@@ -3,7 +3,7 @@
 use centipawn_core::MoveSymbol;
 
 use crate::{
-    PlyReview,
+    JudgedMove,
     reason::{DrawKind, Gain, Motif, Prize, Reason, ReasonKind},
 };
 
@@ -23,44 +23,72 @@ pub enum Cause {
     Smaller,
 }
 
-/// What a player trains against a cause: motifs as a coach groups them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Topic {
+/// Declares the topics: each with its name in JSON, and with the theme of puzzles that train it.
+macro_rules! topics {
+    ($($(#[$doc:meta])* $topic:ident: $name:literal, $theme:expr;)*) => {
+        /// What a player trains against a cause: motifs as a coach groups them.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Topic {
+            $($(#[$doc])* $topic,)*
+        }
+
+        impl Topic {
+            /// All of them.
+            pub const ALL: [Topic; [$($name),*].len()] = [$(Topic::$topic),*];
+
+            /// Its name in JSON: `hanging piece`.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Topic::$topic => $name,)*
+                }
+            }
+
+            /// The theme of puzzles that train it; `None` if no theme of a puzzle says so.
+            pub fn theme(self) -> Option<&'static str> {
+                match self {
+                    $(Topic::$topic => $theme,)*
+                }
+            }
+        }
+    };
+}
+
+topics! {
     /// A piece is taken for free, or by an exchange that wins material.
-    HangingPiece,
+    HangingPiece: "hanging piece", Some("hangingPiece");
     /// Pawns are taken, without another motif.
-    Pawn,
+    Pawn: "pawn", None;
     /// A fork.
-    Fork,
+    Fork: "fork", Some("fork");
     /// A pin.
-    Pin,
+    Pin: "pin", Some("pin");
     /// A skewer.
-    Skewer,
+    Skewer: "skewer", Some("skewer");
     /// A discovered attack or a double check.
-    DiscoveredAttack,
+    DiscoveredAttack: "discovered attack", Some("discoveredAttack");
     /// The defender is taken first.
-    RemovedDefender,
+    RemovedDefender: "removed defender", Some("capturingDefender");
     /// A move in between.
-    Intermezzo,
+    Intermezzo: "intermezzo", Some("intermezzo");
     /// A piece has no safe square.
-    TrappedPiece,
+    TrappedPiece: "trapped piece", Some("trappedPiece");
     /// A pawn promotes.
-    Promotion,
+    Promotion: "promotion", Some("promotion");
     /// A mate on the back rank.
-    BackRank,
+    BackRank: "back rank", Some("backRankMate");
     /// Another mate.
-    Mate,
+    Mate: "mate", Some("mate");
     /// A perpetual check.
-    PerpetualCheck,
+    PerpetualCheck: "perpetual check", None;
     /// Stalemate, a threefold repetition or the fifty-move rule.
-    DrawByRule,
+    DrawByRule: "draw by rule", None;
     /// Material by force, without a motif.
-    Material,
+    Material: "material", None;
 }
 
 impl Cause {
     /// The cause of a move.
-    pub fn of(ply: &PlyReview) -> Self {
+    pub fn of(ply: &JudgedMove) -> Self {
         match (&ply.reason, ply.symbol) {
             (Some(reason), _) if reason.kind == ReasonKind::Allows => Self::Allows(Topic::of(reason)),
             (Some(reason), _) => Self::Misses(Topic::of(reason)),
@@ -113,25 +141,6 @@ impl Cause {
 }
 
 impl Topic {
-    /// All of them.
-    pub const ALL: [Topic; 15] = [
-        Topic::HangingPiece,
-        Topic::Pawn,
-        Topic::Fork,
-        Topic::Pin,
-        Topic::Skewer,
-        Topic::DiscoveredAttack,
-        Topic::RemovedDefender,
-        Topic::Intermezzo,
-        Topic::TrappedPiece,
-        Topic::Promotion,
-        Topic::BackRank,
-        Topic::Mate,
-        Topic::PerpetualCheck,
-        Topic::DrawByRule,
-        Topic::Material,
-    ];
-
     /// The topic of a reason.
     pub fn of(reason: &Reason) -> Self {
         let wins_pawns = matches!(reason.gain, Gain::Material(Prize::Pawns(_), _));
@@ -140,62 +149,10 @@ impl Topic {
             (Gain::Mate(_), _) => Self::Mate,
             (Gain::Draw(DrawKind::Perpetual), _) => Self::PerpetualCheck,
             (Gain::Draw(_), _) => Self::DrawByRule,
-            (_, Some(Motif::Hanging | Motif::Capture | Motif::Recapture | Motif::OtherCapture) | None)
-                if wins_pawns =>
-            {
-                Self::Pawn
-            }
-            (_, Some(Motif::Hanging | Motif::Capture | Motif::Recapture | Motif::OtherCapture)) => Self::HangingPiece,
-            (_, Some(Motif::Fork)) => Self::Fork,
-            (_, Some(Motif::Pin)) => Self::Pin,
-            (_, Some(Motif::Skewer)) => Self::Skewer,
-            (_, Some(Motif::DiscoveredAttack | Motif::DoubleCheck)) => Self::DiscoveredAttack,
-            (_, Some(Motif::RemovedDefender)) => Self::RemovedDefender,
-            (_, Some(Motif::Intermezzo)) => Self::Intermezzo,
-            (_, Some(Motif::TrappedPiece)) => Self::TrappedPiece,
-            (_, Some(Motif::Promotion)) => Self::Promotion,
-            // Motifs of mates, which win no material.
-            (_, Some(Motif::BackRank | Motif::Smothered | Motif::Perpetual) | None) => Self::Material,
-            (_, Some(Motif::Repetition | Motif::Stalemate | Motif::FiftyMoves)) => Self::Material,
-        }
-    }
-
-    /// The theme of puzzles that train it; `None` if no theme of a puzzle says so.
-    pub fn theme(self) -> Option<&'static str> {
-        match self {
-            Topic::HangingPiece => Some("hangingPiece"),
-            Topic::Fork => Some("fork"),
-            Topic::Pin => Some("pin"),
-            Topic::Skewer => Some("skewer"),
-            Topic::DiscoveredAttack => Some("discoveredAttack"),
-            Topic::RemovedDefender => Some("capturingDefender"),
-            Topic::Intermezzo => Some("intermezzo"),
-            Topic::TrappedPiece => Some("trappedPiece"),
-            Topic::Promotion => Some("promotion"),
-            Topic::BackRank => Some("backRankMate"),
-            Topic::Mate => Some("mate"),
-            Topic::Pawn | Topic::PerpetualCheck | Topic::DrawByRule | Topic::Material => None,
-        }
-    }
-
-    /// Its name in JSON: `hanging piece`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Topic::HangingPiece => "hanging piece",
-            Topic::Pawn => "pawn",
-            Topic::Fork => "fork",
-            Topic::Pin => "pin",
-            Topic::Skewer => "skewer",
-            Topic::DiscoveredAttack => "discovered attack",
-            Topic::RemovedDefender => "removed defender",
-            Topic::Intermezzo => "intermezzo",
-            Topic::TrappedPiece => "trapped piece",
-            Topic::Promotion => "promotion",
-            Topic::BackRank => "back rank",
-            Topic::Mate => "mate",
-            Topic::PerpetualCheck => "perpetual check",
-            Topic::DrawByRule => "draw by rule",
-            Topic::Material => "material",
+            // A pawn that is simply taken is no piece.
+            (_, motif) if wins_pawns && motif.is_none_or(|motif| motif.topic() == Self::HangingPiece) => Self::Pawn,
+            (_, Some(motif)) => motif.topic(),
+            (_, None) => Self::Material,
         }
     }
 }

@@ -18,10 +18,10 @@ use centipawn_progress::{Cancelled, Job, Next, Problem};
 use shakmaty::Move;
 
 use crate::{
-    GameFindings, GameJudge, JudgeOptions, PositionCount, PositionFindings,
+    GameFindings, JudgeOptions, PositionCount, PositionFindings,
     ease::{EaseJudge, EaseJudgeError, JudgedEase, KnownEvals},
     findings::needs_search,
-    judge::MoveClaims,
+    judge::{GameJudge, MoveClaims},
     reason::{Claim, Proof},
     reconcile::reconcile,
     what_matters::what_matters,

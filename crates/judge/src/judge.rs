@@ -24,11 +24,11 @@ use crate::{
 /// A move with its judgement.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct PlyReview {
+pub struct JudgedMove {
     /// Who moved.
     pub mover: Color,
     /// The move number printed before the move.
-    pub number: u32,
+    pub move_number: u32,
     /// The move.
     pub mv: Move,
     /// The move in SAN, with `+` or `#`.
@@ -42,20 +42,24 @@ pub struct PlyReview {
     /// The limit of the searches behind the evaluations; `None` if the analyst was not asked.
     pub limit: Option<Limit>,
     /// The evaluation of the best move in the position before, White's view.
-    pub best: Eval<White>,
+    pub eval_before: Eval<White>,
     /// The evaluation of the played move in the position before, White's view.
-    pub played: Eval<White>,
+    pub eval_played: Eval<White>,
     /// The evaluation of the position reached, White's view; `None` after checkmate.
-    pub after: Option<Eval<White>>,
+    pub eval: Option<Eval<White>>,
     /// The evaluation of the position reached by a separate search, which goes deeper, White's view. Only where it is another
     /// one and the remark on the next move begins with it.
-    pub deeper: Option<Eval<White>>,
+    pub eval_deeper: Option<Eval<White>>,
     /// White's expected score, 0..=1, if the best move is played.
     pub expected_score_best: f64,
     /// White's expected score, 0..=1, after the played move.
-    pub expected_score_played: f64,
-    /// What the move gave away.
-    pub loss: Loss,
+    pub expected_score: f64,
+    /// Pawns between the best move and the played one, 0 or more; `None` if either is a mate.
+    pub absolute_loss: Option<f64>,
+    /// Pawns at equality that the move loses, 0 or more: the lost expected score on the curve's own scale (see [`Curve::total`]).
+    pub relevant_loss: f64,
+    /// Expected score that the move loses, 0..=1.
+    pub score_loss: f64,
     /// What the symbol measures: the move's expected score minus that of the best other move (if the move is the best and the
     /// other is known), else minus that of the best move; mover's view, −1..=1.
     pub difference: f64,
@@ -70,7 +74,7 @@ pub struct PlyReview {
     /// beyond a level game (13/20), or it holds a level game where the next best loses (1/8 or less). It is ahead by at least
     /// the threshold of `!`. Never for a forced move or checkmate, nor for a suppressed symbol, except for answers to check and
     /// the better of two moves.
-    pub is_only_move: bool,
+    pub only_move: bool,
     /// White's win, draw and loss if the move ends the game on the board: all certain, unlike those of a mate that people must still find.
     pub ended: Option<Wdl>,
     /// The symbol of the position reached.
@@ -93,18 +97,6 @@ pub struct PlyReview {
     pub(crate) answer: Vec<Move>,
 }
 
-/// The loss of a move, mover's view; no field is negative.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Loss {
-    /// Pawns between the best move and the played one; `None` if either is a mate.
-    pub absolute: Option<f64>,
-    /// Expected score, 0..=1.
-    pub expected_score: f64,
-    /// Pawns at equality: the expected score on the curve's own scale (see [`Curve::total`]).
-    pub relevant: f64,
-}
-
 /// Judges a game by its findings: pure computation, without an engine.
 ///
 /// `findings` must belong to this game; moves without findings are left out.
@@ -118,33 +110,7 @@ pub fn judge_game(game: Arc<Game>, findings: &GameFindings, options: &JudgeOptio
 }
 
 /// Judges a game move by move, as soon as the findings before a move are there: each move costs the same, however long the game is.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use centipawn_core::{Curve, Eval};
-/// # use centipawn_engine::Limit;
-/// # use centipawn_pgn::Reader;
-/// # use centipawn_judge::{GameJudge, JudgeOptions, PositionFindings};
-/// let game = Reader::new("1. f3 e5 2. g4 *".as_bytes()).next().unwrap()?.unwrap();
-/// let mut judge = GameJudge::new(Arc::new(game), Curve::default(), JudgeOptions::new(Limit::Nodes(1000)));
-/// let found = PositionFindings {
-///     best: Eval::cp(30),
-///     played: Eval::cp(-80),
-///     played_last_exact: None,
-///     best_other: None,
-///     lines: Vec::new(),
-///     limit: None,
-///     ease: Vec::new(),
-///     proof: None,
-///     answer: Vec::new(),
-/// };
-/// judge.push(&found);
-/// let first = &judge.plies()[0];
-/// assert_eq!(first.san, "f3");
-/// assert!(first.loss.expected_score > 0.0);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub struct GameJudge {
+pub(crate) struct GameJudge {
     game: Arc<Game>,
     curve: Curve,
     options: JudgeOptions,
@@ -154,12 +120,12 @@ pub struct GameJudge {
     theory: Vec<bool>,
     /// The position before the next move.
     before: History,
-    plies: Vec<PlyReview>,
+    plies: Vec<JudgedMove>,
 }
 
 impl GameJudge {
     /// The judge of a game before its first move.
-    pub fn new(game: Arc<Game>, curve: Curve, options: JudgeOptions) -> Self {
+    pub(crate) fn new(game: Arc<Game>, curve: Curve, options: JudgeOptions) -> Self {
         let (clocks, before) = (clocks(&game), game.before_first());
         let scheme = options.scheme.scheme(&curve);
         let plies = Vec::with_capacity(game.plies.len());
@@ -168,7 +134,7 @@ impl GameJudge {
     }
 
     /// Judges the next move by the findings before it; does nothing after the last one.
-    pub fn push(&mut self, found: &PositionFindings) {
+    pub(crate) fn push(&mut self, found: &PositionFindings) {
         let index = self.plies.len();
         let Some(ply) = self.game.plies.get(index) else { return };
         let judge = Judge {
@@ -181,7 +147,7 @@ impl GameJudge {
         let judged = judge.judge(&self.before, ply, found, self.clocks[index], &self.plies);
         let is_blamed = judged.is_blamed();
         if let Some(last) = self.plies.last_mut() {
-            last.deeper = Some(judged.best).filter(|best| is_blamed && last.after != Some(*best));
+            last.eval_deeper = Some(judged.eval_before).filter(|best| is_blamed && last.eval != Some(*best));
         }
         self.before.push(ply.mv);
         self.plies.push(judged);
@@ -224,14 +190,14 @@ impl GameJudge {
                 shown.push(MoveClaims { ply: index, is_blunder, claims });
             }
         }
-        let loss = |shown: &MoveClaims| self.plies[shown.ply].loss.expected_score;
+        let loss = |shown: &MoveClaims| self.plies[shown.ply].score_loss;
         shown.sort_by(|a, b| b.is_blunder.cmp(&a.is_blunder).then_with(|| loss(b).total_cmp(&loss(a))));
         shown
     }
 
     /// The indices of the moves that are praised, so that a second search must confirm them.
     pub(crate) fn praised(&self) -> Vec<usize> {
-        let is_praised = |ply: &PlyReview| ply.symbol.is_some_and(MoveSymbol::is_praise) || ply.is_only_move;
+        let is_praised = |ply: &JudgedMove| ply.symbol.is_some_and(MoveSymbol::is_praise) || ply.only_move;
         let plies = self.plies.iter().enumerate();
         plies.filter(|(_, ply)| is_praised(ply) && ply.limit.is_some()).map(|(index, _)| index).collect()
     }
@@ -239,7 +205,7 @@ impl GameJudge {
     /// The searches behind the judged moves, in searches to `limit`: one for the lines, one for a move outside them, and one more for the best
     /// move if such a move may earn a symbol.
     pub(crate) fn searches(&self, limit: Limit) -> f64 {
-        let of = |ply: &PlyReview| {
+        let of = |ply: &JudgedMove| {
             let is_listed = ply.lines.iter().any(|line| line.first_move() == ply.mv);
             let others = match is_listed {
                 true => 0.0,
@@ -252,17 +218,12 @@ impl GameJudge {
     }
 
     /// How many moves are judged.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.plies.len()
     }
 
-    /// Whether no move is judged yet.
-    pub fn is_empty(&self) -> bool {
-        self.plies.is_empty()
-    }
-
     /// The judged moves. The deeper evaluation and the reason of the last one depend on the next move.
-    pub fn plies(&self) -> &[PlyReview] {
+    pub(crate) fn plies(&self) -> &[JudgedMove] {
         &self.plies
     }
 }
@@ -294,8 +255,8 @@ impl Judge<'_> {
         ply: &Ply,
         findings: &PositionFindings,
         clock: Clock,
-        previous: &[PlyReview],
-    ) -> PlyReview {
+        previous: &[JudgedMove],
+    ) -> JudgedMove {
         let Judge { curve, scheme, every_symbol, is_theory, rating } = *self;
         let mover = before.turn();
         let context = Context::of(before.position());
@@ -345,33 +306,36 @@ impl Judge<'_> {
             Outcome::Known(outcome) => Some(certain(outcome)),
             Outcome::Unknown => None,
         };
-        let expected_score_played = ended.map_or_else(|| white(expected(played)), Wdl::expected_score);
+        let expected_score = ended.map_or_else(|| white(expected(played)), Wdl::expected_score);
+        let score_loss = (expected(best) - expected(played)).max(0.0);
         let after_eval = (!after.is_checkmate()).then(|| one_move_later(played).for_white(mover));
         let [best_white, played_white] = [best, played].map(|eval| eval.for_white(mover));
         let mover_percent = |eval: Eval<White>| mover.fold_wb(win_percent(eval), 100.0 - win_percent(eval));
 
-        PlyReview {
+        JudgedMove {
             mover,
-            number: before.position().fullmoves().get(),
+            move_number: before.position().fullmoves().get(),
             mv: ply.mv,
             san: ply.san(before.position()).to_string(),
             lines: lines.clone(),
             own_line: if lines.is_empty() { own_line(before, ply) } else { Vec::new() },
             limit: findings.limit,
-            best: best_white,
-            played: played_white,
-            after: after_eval,
-            deeper: None,
+            eval_before: best_white,
+            eval_played: played_white,
+            eval: after_eval,
+            eval_deeper: None,
             expected_score_best: white(expected(best)),
-            expected_score_played,
-            loss: loss(best, played, curve, context),
+            expected_score,
+            absolute_loss: best.pawns().zip(played.pawns()).map(|(best, played)| (best - played).max(0.0)),
+            relevant_loss: score_loss * curve.total(context),
+            score_loss,
             difference,
             symbol,
             scheme: scheme.moves,
             suppressed,
             ended,
-            is_only_move: only_move && may_be_only && !after.is_checkmate(),
-            position: scheme.positions.symbol(expected_score_played),
+            only_move: only_move && may_be_only && !after.is_checkmate(),
+            position: scheme.positions.symbol(expected_score),
             phase: previous.last().map_or(Phase::default(), |last| last.phase).then(before.position()),
             clock: clock.left,
             time: clock.spent,
@@ -400,11 +364,11 @@ fn certain(outcome: KnownOutcome) -> Wdl {
     Wdl { win: of(winner == Some(Color::White)), draw: of(winner.is_none()), loss: of(winner == Some(Color::Black)) }
 }
 
-impl PlyReview {
+impl JudgedMove {
     /// White's win, draw and loss after the move: by the curve, or certain if the move ends the game on the board. `None` unless the curve is
     /// a win/draw/loss model.
     pub fn wdl(&self, curve: &Curve) -> Option<Wdl> {
-        let wdl = curve.wdl(self.played, Context::of(self.before.position()))?;
+        let wdl = curve.wdl(self.eval_played, Context::of(self.before.position()))?;
         Some(self.ended.unwrap_or(wdl))
     }
 
@@ -415,7 +379,7 @@ impl PlyReview {
 
     /// The short mate that the move missed or allowed.
     pub fn short_mate(&self) -> Option<ShortMate> {
-        ShortMate::of(self.best.for_mover(self.mover), self.played.for_mover(self.mover))
+        ShortMate::of(self.eval_before.for_mover(self.mover), self.eval_played.for_mover(self.mover))
     }
 
     /// White's expected score as the mover's.
@@ -430,13 +394,13 @@ impl PlyReview {
 
     /// The symbols after the move: `!`, `!□`, or empty.
     pub fn glyphs(&self) -> String {
-        let only_move = if self.is_only_move { "□" } else { "" };
+        let only_move = if self.only_move { "□" } else { "" };
         format!("{}{only_move}", self.symbol.map_or("", MoveSymbol::glyph))
     }
 
     /// The evaluation of the position after the best move, White's view.
     pub fn best_after(&self) -> Eval<White> {
-        one_move_later(self.best.for_mover(self.mover)).for_white(self.mover)
+        one_move_later(self.eval_before.for_mover(self.mover)).for_white(self.mover)
     }
 
     /// The moves to play instead, or, after the best move, the best line itself: the analyst's, else the game's own.
@@ -450,14 +414,5 @@ impl PlyReview {
     pub fn next_best(&self) -> Option<NextBest> {
         let line = self.lines.iter().find(|line| line.pv.first() != Some(&self.mv))?;
         Some(NextBest { san: self.before.san(*line.pv.first()?), eval: line.eval.for_white(self.mover) })
-    }
-}
-
-fn loss(best: Eval<Mover>, played: Eval<Mover>, curve: &Curve, context: Context) -> Loss {
-    let expected_score = (curve.expected_score(best, context) - curve.expected_score(played, context)).max(0.0);
-    Loss {
-        absolute: best.pawns().zip(played.pawns()).map(|(best, played)| (best - played).max(0.0)),
-        expected_score,
-        relevant: expected_score * curve.total(context),
     }
 }

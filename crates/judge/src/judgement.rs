@@ -8,7 +8,7 @@ use centipawn_pgn::{Game, Opening};
 use shakmaty::Color;
 
 use crate::{
-    GameFindings, JudgeOptions, Phase, PlyReview, Tags,
+    GameFindings, JudgeOptions, JudgedMove, Phase, Tags,
     clock::total_time,
     ease::hardest_moments,
     findings::{drawn_by_rule, needs_search},
@@ -24,7 +24,7 @@ pub struct Judgement {
     /// The game as read.
     pub game: Arc<Game>,
     /// Its judged moves.
-    pub plies: Vec<PlyReview>,
+    pub plies: Vec<JudgedMove>,
     /// The opening, from Centipawn's table; `None` if it is unknown.
     pub opening: Option<Opening>,
     /// White's totals.
@@ -78,19 +78,19 @@ pub struct PhaseReview {
 }
 
 impl PlayerReview {
-    fn new(plies: &[PlyReview], color: Color, accuracy: Option<f64>) -> Self {
+    fn new(plies: &[JudgedMove], color: Color, accuracy: Option<f64>) -> Self {
         let own = || plies.iter().filter(|ply| ply.mover == color);
         let times: Vec<Option<Duration>> = own().map(|ply| ply.time).collect();
         let (time, timed_moves) = total_time(&times).unzip();
         Self {
             moves: own().count(),
             accuracy,
-            relevant_loss: total(own().map(|ply| ply.loss.relevant)),
-            score_loss: total(own().map(|ply| ply.loss.expected_score)),
+            relevant_loss: total(own().map(|ply| ply.relevant_loss)),
+            score_loss: total(own().map(|ply| ply.score_loss)),
             symbols: MoveSymbol::ALL.map(|symbol| own().filter(|ply| ply.symbol == Some(symbol)).count()),
             phases: Phase::ALL.map(|phase| {
                 let moves = || own().filter(|ply| ply.phase == phase);
-                let score_loss = total(moves().map(|ply| ply.loss.expected_score));
+                let score_loss = total(moves().map(|ply| ply.score_loss));
                 PhaseReview { moves: moves().count(), score_loss }
             }),
             time,
@@ -106,22 +106,22 @@ impl PlayerReview {
 
 /// The evaluation after each move as Lichess has it: by a search of the position reached. If there is none, that of the move counts, and
 /// for a checkmate the mate in one before it. A move that draws by a rule has that draw, though the game may go on.
-fn evals_after(game: &Game, plies: &[PlyReview]) -> Vec<Eval<White>> {
+fn evals_after(game: &Game, plies: &[JudgedMove]) -> Vec<Eval<White>> {
     let drawn = game.mainline().map(|(before, ply)| drawn_by_rule(&before, ply.mv).is_some());
-    let searched = plies.iter().skip(1).map(|next| (!next.lines.is_empty()).then_some(next.best)).chain([None]);
+    let searched = plies.iter().skip(1).map(|next| (!next.lines.is_empty()).then_some(next.eval_before)).chain([None]);
     let evals = plies
         .iter()
         .zip(searched)
         .zip(drawn)
-        .map(|((ply, own), is_drawn)| own.filter(|_| !is_drawn).or(ply.after).unwrap_or(ply.played));
+        .map(|((ply, own), is_drawn)| own.filter(|_| !is_drawn).or(ply.eval).unwrap_or(ply.eval_played));
     evals.collect()
 }
 
 /// Accuracies of the two players, White's first.
-fn accuracies(game: &Game, plies: &[PlyReview]) -> [Option<f64>; 2] {
+fn accuracies(game: &Game, plies: &[JudgedMove]) -> [Option<f64>; 2] {
     let evals = evals_after(game, plies);
     // Lichess assumes +0.15 for the normal start position.
-    let before = if game.start.is_from_startpos() { None } else { plies.first().map(|ply| ply.best) };
+    let before = if game.start.is_from_startpos() { None } else { plies.first().map(|ply| ply.eval_before) };
     let positions: Vec<Eval<White>> = std::iter::once(before.unwrap_or(Eval::cp(15))).chain(evals).collect();
     // Whether each position has occurred before, the last one included. `History::repetitions` replays the game for each position,
     // which takes too long for games of thousands of moves.
@@ -131,7 +131,7 @@ fn accuracies(game: &Game, plies: &[PlyReview]) -> [Option<f64>; 2] {
     let pairs = plies.iter().zip(positions.windows(2)).zip(has_occurred.windows(2)).map(|((ply, pair), repeated)| {
         // The searches before and after the move see different repetitions, so only those before it are comparable.
         match ply.limit.is_some() && repeated.contains(&true) {
-            true => [ply.best, ply.played],
+            true => [ply.eval_before, ply.eval_played],
             false => [pair[0], pair[1]],
         }
     });
@@ -139,7 +139,7 @@ fn accuracies(game: &Game, plies: &[PlyReview]) -> [Option<f64>; 2] {
 }
 
 impl Judgement {
-    pub(crate) fn new(game: Arc<Game>, plies: Vec<PlyReview>, findings: &GameFindings, options: JudgeOptions) -> Self {
+    pub(crate) fn new(game: Arc<Game>, plies: Vec<JudgedMove>, findings: &GameFindings, options: JudgeOptions) -> Self {
         let [white, black] = accuracies(&game, &plies);
         Self {
             opening: Opening::of(&game),
@@ -183,7 +183,7 @@ impl Judgement {
     }
 
     /// Whether the evaluations of the position before a move come from the game itself.
-    pub fn is_reused(&self, ply: &PlyReview) -> bool {
+    pub fn is_reused(&self, ply: &JudgedMove) -> bool {
         self.options.reuse_evals.is_some() && ply.limit.is_none() && needs_search(&ply.before)
     }
 
@@ -210,7 +210,7 @@ fn total(values: impl Iterator<Item = f64>) -> f64 {
 
 /// The moves with symbols on which most depended: the largest losses, and the best moves furthest ahead of the next. A mistake
 /// changes the game while a good move only keeps it, so a good move's difference counts half.
-fn critical_moments(plies: &[PlyReview]) -> Vec<usize> {
+fn critical_moments(plies: &[JudgedMove]) -> Vec<usize> {
     let stake = |index: &usize| {
         let difference = plies[*index].difference;
         if difference < 0.0 { -difference } else { difference / 2.0 }

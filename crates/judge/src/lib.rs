@@ -2,7 +2,7 @@
 //!
 //! A [`Judgement`] is what follows from the evaluations of a game by a curve. A [`FindJob`] asks an
 //! [`Analyst`](centipawn_engine::Analyst) about the positions of a game, and [`judge_game`] turns its [`GameFindings`] into the
-//! judgement. A [`GameJudge`] does the same move by move, while the analyst still works.
+//! judgement. A [`LiveJudge`] does the same move by move, while the analyst still works.
 //!
 //! ```
 //! use centipawn_core::Curve;
@@ -69,7 +69,7 @@ pub use cause::{Cause, LOSS_UNIT, Topic};
 pub use clock::{Clock, clocks, simple_control};
 pub use find_job::{Failure, FindJob, FindStep, Finder, Found};
 pub use findings::{GameFindings, PositionFindings, is_forced};
-pub use judge::{GameJudge, Loss, NextBest, PlyReview, judge_game};
+pub use judge::{JudgedMove, judge_game};
 pub use judgement::{Judgement, PhaseReview, PlayerReview};
 pub use last_move::LastMove;
 pub use likelihood::policy;

@@ -7,7 +7,7 @@ use centipawn_engine::Identity;
 use centipawn_pgn::Game;
 use shakmaty::Color;
 
-use crate::{GameFindings, GameJudge, JudgeOptions, PlyReview, PositionFindings};
+use crate::{GameFindings, JudgeOptions, JudgedMove, PositionFindings, judge::GameJudge};
 
 /// A position as soon as it is evaluated.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ pub struct LivePosition<'a> {
     /// Index of the first of the moves that can be judged now.
     pub first: usize,
     /// The moves that can be judged now, in the order of the game.
-    pub judged: &'a [PlyReview],
+    pub judged: &'a [JudgedMove],
 }
 
 /// The judge of a game whose positions are still being evaluated; threads share it.
@@ -122,7 +122,7 @@ impl LiveJudge {
             done: state.done,
             total: state.found.len(),
             eval_played: eval,
-            expected_score: own.map_or_else(|| curve.expected_score(eval, context), |own| own.expected_score_played),
+            expected_score: own.map_or_else(|| curve.expected_score(eval, context), |own| own.expected_score),
             wdl: own.map_or_else(|| curve.wdl(eval, context), |own| own.wdl(&curve)),
             curve,
             first,

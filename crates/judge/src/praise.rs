@@ -4,7 +4,7 @@
 use centipawn_core::{Eval, History, MoveSymbol, Mover, piece_value, static_exchange_eval};
 use shakmaty::{Chess, Color, Move, Position as _, Role};
 
-use crate::{PlyReview, ease::JudgedEase, likelihood::likelihood};
+use crate::{JudgedMove, ease::JudgedEase, likelihood::likelihood};
 
 /// Why a symbol is suppressed: obvious moves get no `!`, and moves of a known opening neither that nor `?!`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Suppression {
         mv: Move,
         played: Eval<Mover>,
         is_listed: bool,
-        previous: &[PlyReview],
+        previous: &[JudgedMove],
     ) -> Option<Self> {
         let (position, mover) = (before.position(), before.turn());
         let mates = |eval: Eval<Mover>| eval.mate_moves().is_some_and(|moves| moves > 0);
@@ -92,13 +92,13 @@ impl Suppression {
             [.., last] if mv.is_capture() && mv.to() == last.mv.to() => {
                 return Some(if last.mv.is_capture() { Suppression::Recapture } else { Suppression::JustMoved });
             }
-            [.., own, _] if mates(played) && mates(own.played.for_mover(mover)) && !is_sacrifice(position, mv) => {
+            [.., own, _] if mates(played) && mates(own.eval_played.for_mover(mover)) && !is_sacrifice(position, mv) => {
                 return Some(Suppression::MateContinues);
             }
             _ => {}
         }
         let is_same =
-            |ply: &PlyReview| ply.mover == mover && ply.mv == mv && ply.before.position().board() == position.board();
+            |ply: &JudgedMove| ply.mover == mover && ply.mv == mv && ply.before.position().board() == position.board();
         match () {
             () if previous.iter().any(is_same) => Some(Suppression::Repeats),
             // A capture that mates is remarkable for the mate, not for what it takes.
@@ -227,7 +227,7 @@ mod tests {
     use centipawn_core::Ease;
 
     use super::*;
-    use crate::ease::JudgedMove;
+    use crate::ease::EaseMove;
 
     fn at(fen: &str, uci: &str) -> (Chess, Move) {
         let history = History::from_fen(fen, None).unwrap();
@@ -322,7 +322,7 @@ mod tests {
     fn what_people_rarely_find_is_brilliant() {
         let (position, mv) = at("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16", "b3b7");
         let network = |p: f64| JudgedEase {
-            moves: vec![JudgedMove {
+            moves: vec![EaseMove {
                 mv,
                 p,
                 p_policy: p,

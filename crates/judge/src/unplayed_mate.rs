@@ -43,7 +43,7 @@ impl Judgement {
     /// The forced mate in the last position; `None` if there is none, or the game is over on the board or not at all.
     pub fn unplayed_mate(&self) -> Option<UnplayedMate> {
         let Outcome::Known(outcome) = self.game.result else { return None };
-        let moves = self.plies.last()?.after.and_then(Eval::mate_moves)?;
+        let moves = self.plies.last()?.eval.and_then(Eval::mate_moves)?;
         if self.game.end().ending().is_some() {
             return None;
         }

@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
 use centipawn_core::MoveSymbol;
-use centipawn_judge::PlyReview;
+use centipawn_judge::JudgedMove;
 use centipawn_progress::text::printable;
 use centipawn_review::{Review, result_text};
 use shakmaty::Color;
@@ -126,7 +126,7 @@ fn count_style(symbol: MoveSymbol, count: &str) -> Style {
 
 /// A critical moment: `9... b5?? Throws away the win.`, and below it the reason, the better line
 /// and the numbers.
-fn moment(out: &mut String, review: &Review, ply: &PlyReview, width: usize) -> fmt::Result {
+fn moment(out: &mut String, review: &Review, ply: &JudgedMove, width: usize) -> fmt::Result {
     let Some(symbol) = ply.symbol else { return Ok(()) };
     let language = review.language;
     let label = format!("{}{}", language.numbered(ply), ply.glyphs());
@@ -155,7 +155,7 @@ fn remark(out: &mut String, style: Style, label: &str, text: &str, width: usize)
 
 /// A graph of White's expected score in one line, at most one column per move.
 fn sparkline(review: &Review, width: usize) -> String {
-    let scores: Vec<f64> = review.plies.iter().map(|ply| ply.expected_score_played).collect();
+    let scores: Vec<f64> = review.plies.iter().map(|ply| ply.expected_score).collect();
     let columns = scores.len().min(width);
     (0..columns)
         .map(|column| {

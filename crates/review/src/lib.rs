@@ -47,19 +47,14 @@ mod words;
 
 pub use options::{Annotations, ReviewOptions};
 pub use player::{
-    CauseDocument, Causes, ColorResults, CostlyMove, GamePlay, GroupDocument, GroupRow, LessonDocument, LossFeatures,
-    MeanDocument, Mistake, MistakeCounts, Mistakes, OpeningRow, PlayEvidence, PlayFeatures, PlayGameDocument,
-    PlayModel, PlayRating, PlayRatingDocument, PlayRatingsDocument, PlayerGame, PlayerMove, PlayerRow, PlayerTotals,
-    Profile, ProfileDocument, Results, Tally, TrendPoint,
+    CauseDocument, Causes, GamePlay, GroupRow, LossFeatures, Mistake, MistakeCounts, Mistakes, OpeningRow,
+    PlayEvidence, PlayGameDocument, PlayModel, PlayRating, PlayRatingDocument, PlayRatingsDocument, PlayerGame,
+    PlayerRow, Profile, ProfileDocument, Results, Tally, TrendPoint,
 };
 pub use record::{
-    BetterDocument, ByMoveScheme, ByMoveSymbol, ByPositionScheme, ComparedMove, DocumentWriter, EaseDocument,
-    EaseMoveDocument, FindKey, FindOptions, FindingsDocument, FindingsError, FormCurves, FormEval, FormLimits,
-    FormNags, FormScores, FoundEase, FoundLine, FoundMove, GainDocument, GameDocument, HugeEval, InvalidFormEval,
-    LimitDocument, LineDocument, MomentDocument, MomentPlace, OddsDocument, OddsForm, OddsFormDocument,
-    OpeningDocument, PhaseDocument, PlacedPiece, PlayerDocument, PlyDocument, PositionDocument, ProofDocument,
-    ReasonDocument, Review, ReviewDocument, SecondIsBetter, SuppressedDocument, SymbolCounts, SymbolsDocument,
-    SymbolsForm, WhyDocument, WorthDocument, line_documents, without_review,
+    Cell, DocumentWriter, FindKey, FindingsDocument, FormEval, GameDocument, LineDocument, MomentDocument,
+    OddsDocument, OddsForm, PlayerDocument, PlyDocument, PlyRow, Review, ReviewDocument, SymbolCounts, SymbolsDocument,
+    SymbolsForm, WhyDocument, columns, line_documents, without_review,
 };
 pub use run::{Event, review_games};
 pub use words::{EvalSources, Labels, Language, UnknownLanguage, result_text};

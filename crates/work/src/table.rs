@@ -2,7 +2,6 @@
 //!
 //! [`columns`] is the schema. A [`Table`] holds rows of it in memory; [`export_plies`] and [`ReviewTable`] write Parquet files.
 
-pub mod columns;
 mod export;
 mod games;
 mod judged;
@@ -10,8 +9,10 @@ mod memory;
 mod parquet;
 mod plies;
 
+pub use centipawn_review::columns;
+pub use columns::{eval_after, eval_columns, result};
 pub use export::{PlyExport, PlyExportError, PlyExportOptions, export_plies};
-pub use games::{GameRow, game_id, result};
+pub use games::{GameRow, game_id};
 pub use judged::{ReviewTable, judged_plies};
 pub use memory::{StoredColumn, Table, Values};
-pub use plies::{comment_dialect, eval_after, eval_columns};
+pub use plies::comment_dialect;

@@ -192,7 +192,7 @@ fn all() -> Vec<&'static Column> {
 const HEAD: &str = "\
 # Columns of games and plies
 
-<!-- Made from crates/work/src/table/columns.rs: UPDATE_DOCS=1 cargo nextest run -E 'binary(columns)' -->
+<!-- Made from crates/review/src/record/columns.rs: UPDATE_DOCS=1 cargo nextest run -E 'binary(columns)' -->
 
 A name means the same in every table and document:
 

@@ -8,6 +8,7 @@ use centipawn_core::{
 };
 use centipawn_engine::{Analyst, AnalystError, Limit, Line, Question};
 use centipawn_policy::{EvaluateError, Evaluation, Network};
+use serde::{Deserialize, Serialize};
 use shakmaty::{Move, Position as _};
 
 use super::early::early_losses;
@@ -60,26 +61,29 @@ struct MoveFacts {
     is_settled: bool,
 }
 
-/// How easy a position is for the players of one level.
-#[derive(Clone, Debug, PartialEq)]
-pub struct JudgedEase {
+/// How easy a position is for the players of one level. Stored findings have the moves in UCI notation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JudgedEase<M = Move> {
     /// The name of the network that imitates them.
     pub policy: String,
     /// Their rating; `None` if unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u32>,
     /// The rating of the player to move, if this is judged for players like that one. The level is the nearest that the network
     /// can imitate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub player: Option<u32>,
     /// The candidates that were evaluated, the likeliest first.
-    pub moves: Vec<JudgedMove>,
+    pub moves: Vec<EaseMove<M>>,
     /// The arguments of the formula.
     pub candidates: Vec<WeighedMove>,
     /// How easy it is.
+    #[serde(flatten)]
     pub ease: Ease,
     /// Natural moves without an evaluation, which make ease an upper bound. Empty if ease is exact.
-    pub missing: Vec<Move>,
+    pub missing: Vec<M>,
     /// The moves that humans consider, the likeliest first, each with its probability, 0..=1.
-    pub natural: Vec<(Move, f64)>,
+    pub natural: Vec<(M, f64)>,
     /// Ease of this move and those that follow; `None` unless from [`EaseJudge::judge_ahead`].
     pub ahead: Option<f64>,
     /// How many of the eight positions of the network's input had to be made up.
@@ -90,10 +94,11 @@ pub struct JudgedEase {
 }
 
 /// A candidate move.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct JudgedMove {
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EaseMove<M = Move> {
     /// The move.
-    pub mv: Move,
+    #[serde(rename = "uci")]
+    pub mv: M,
     /// The probability, 0..=1, that players of this rating play it ([`MoveModel`]).
     pub p: f64,
     /// Its probability by the network alone, 0..=1.
@@ -108,6 +113,7 @@ pub struct JudgedMove {
     pub share: f64,
     /// Expected score that it seems to lose in short searches, 0..=1 ([`PolicyMove::early`]); only for players who are rated
     /// [`MoveModel::EARLY_FROM`] or more, and if an engine was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub early_loss: Option<f64>,
 }
 
@@ -291,7 +297,7 @@ impl EaseJudge<'_> {
                 // A candidate without an evaluation is an error with the move's name.
                 (eval, _) => {
                     candidates.push(WeighedMove::new(uci, Some(found.probability), eval.map(q)).map_err(formula)?);
-                    moves.extend(eval.map(|eval| JudgedMove {
+                    moves.extend(eval.map(|eval| EaseMove {
                         mv,
                         p: found.probability,
                         p_policy: found.probability,
@@ -333,6 +339,33 @@ impl EaseJudge<'_> {
             judged.weigh_by_loss(rating, best, context);
         }
         Ok(judged)
+    }
+}
+
+impl<M> JudgedEase<M> {
+    /// The same with another form of its moves.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `convert`.
+    pub fn map_moves<N, E>(&self, convert: impl Fn(&M) -> Result<N, E>) -> Result<JudgedEase<N>, E> {
+        let candidate = |found: &EaseMove<M>| {
+            let EaseMove { ref mv, p, p_policy, eval, q, loss, share, early_loss } = *found;
+            Ok(EaseMove { mv: convert(mv)?, p, p_policy, eval, q, loss, share, early_loss })
+        };
+        Ok(JudgedEase {
+            policy: self.policy.clone(),
+            level: self.level,
+            player: self.player,
+            moves: self.moves.iter().map(candidate).collect::<Result<_, E>>()?,
+            candidates: self.candidates.clone(),
+            ease: self.ease.clone(),
+            missing: self.missing.iter().map(&convert).collect::<Result<_, E>>()?,
+            natural: self.natural.iter().map(|(mv, p)| Ok((convert(mv)?, *p))).collect::<Result<_, E>>()?,
+            ahead: self.ahead,
+            made_up: self.made_up,
+            expected_loss: self.expected_loss,
+        })
     }
 }
 

@@ -15,12 +15,12 @@ use centipawn_core::{BlunderMeter, LevelCurve, LevelPoint, hardest};
 use shakmaty::Move;
 
 pub use job::{EaseJob, EaseOutcome, EaseStep};
-pub use judge::{EaseJudge, EaseJudgeError, JudgedEase, JudgedMove, KnownEvals};
+pub use judge::{EaseJudge, EaseJudgeError, EaseMove, JudgedEase, KnownEvals};
 pub use levels::{EaseLevels, PlayerLevels};
 pub use moment::Moment;
 pub use options::EaseOptions;
 
-use crate::{Judgement, PlyReview};
+use crate::{JudgedMove, Judgement};
 
 /// A moment of a game is hard if its ease is below this.
 pub const HARD: f64 = 0.6;
@@ -36,18 +36,18 @@ impl JudgedEase {
     }
 
     /// The best of the evaluated moves, the likelier of equals; `None` if none of them is good.
-    pub fn best(&self) -> Option<&JudgedMove> {
+    pub fn best(&self) -> Option<&EaseMove> {
         self.moves.iter().rev().max_by(|a, b| a.q.total_cmp(&b.q)).filter(|mv| mv.loss < BlunderMeter::INACCURATE)
     }
 
     /// The most tempting move: the one with the largest share in what makes the position hard; `None` if no move loses anything.
-    pub fn lure(&self) -> Option<&JudgedMove> {
+    pub fn lure(&self) -> Option<&EaseMove> {
         self.moves.iter().max_by(|a, b| a.share.total_cmp(&b.share)).filter(|mv| mv.share > 0.0)
     }
 
     /// The most tempting mistake: of the moves with a probability of at least 0.2 that lose at least 0.1 of expected score, the one that
     /// costs players of this rating most.
-    pub fn trap(&self) -> Option<&JudgedMove> {
+    pub fn trap(&self) -> Option<&EaseMove> {
         let tempting = self.moves.iter().filter(|mv| mv.p >= TEMPTING && mv.loss >= BlunderMeter::BLUNDER);
         tempting.max_by(|a, b| (a.p * a.loss).total_cmp(&(b.p * b.loss)))
     }
@@ -81,7 +81,7 @@ pub fn middle(judged: &[JudgedEase]) -> Option<&JudgedEase> {
     judged.iter().find(|judged| judged.player.is_some()).or_else(|| judged.get(judged.len() / 2))
 }
 
-impl PlyReview {
+impl JudgedMove {
     /// The move to find: the analyst's first move if it is good, else the best evaluated one. `None` without ease or without a
     /// good move.
     pub fn to_be_found(&self) -> Option<Move> {
@@ -102,7 +102,7 @@ impl Judgement {
 }
 
 /// Indices of the hardest plies, hardest first.
-pub(crate) fn hardest_moments(plies: &[PlyReview]) -> Vec<usize> {
+pub(crate) fn hardest_moments(plies: &[JudgedMove]) -> Vec<usize> {
     let eases: Vec<Option<f64>> = plies.iter().map(|ply| Some(middle(&ply.ease)?.ease.sum)).collect();
     hardest(&eases, MOMENTS, HARD)
 }

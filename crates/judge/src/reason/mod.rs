@@ -20,7 +20,7 @@ use centipawn_core::{Eval, History, White, material_balance, material_value, sta
 use centipawn_engine::Line;
 use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
 
-use crate::{PlyReview, praise::after};
+use crate::{JudgedMove, praise::after};
 pub use command::REASON;
 pub use draw::DrawKind;
 pub use material::Prize;
@@ -122,15 +122,15 @@ pub struct Moment<'a> {
 
 impl<'a> Moment<'a> {
     /// What is known around a judged move; `next` is the one after it.
-    pub(crate) fn of(previous: Option<&'a PlyReview>, ply: &'a PlyReview, next: Option<&'a PlyReview>) -> Self {
+    pub(crate) fn of(previous: Option<&'a JudgedMove>, ply: &'a JudgedMove, next: Option<&'a JudgedMove>) -> Self {
         Self {
             previous: previous.map(|ply| (ply.before.position(), ply.mv)),
             before: ply.before.position(),
             history: &ply.before,
             played: ply.mv,
-            loss: ply.loss.expected_score,
-            best: ply.best,
-            worth: ply.played,
+            loss: ply.score_loss,
+            best: ply.eval_before,
+            worth: ply.eval_played,
             lines: &ply.lines,
             answer: next.and_then(|next| next.lines.first()).map_or(&ply.answer, |line| &line.pv),
         }

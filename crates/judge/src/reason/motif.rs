@@ -7,98 +7,78 @@ use centipawn_puzzle::{Solution, Theme, themes};
 use shakmaty::{Bitboard, Board, Chess, Color, Move, Position as _, Role, Square, attacks};
 
 use super::{Gain, Prize, Reason, ReasonKind};
+use crate::Topic;
 
-/// How a line wins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Motif {
-    /// A piece without a defender is taken.
-    Hanging,
-    /// A piece is taken by an exchange that wins material: it is worth more than what takes it, or has too few defenders.
-    Capture,
-    /// A piece that has just captured is captured.
-    Recapture,
-    /// The move captured with the wrong piece.
-    OtherCapture,
-    /// A piece attacks two others at once.
-    Fork,
-    /// A piece cannot leave its place without uncovering the king.
-    Pin,
-    /// A piece is attacked through another that has to leave.
-    Skewer,
-    /// A move uncovers the attack of another piece.
-    DiscoveredAttack,
-    /// A check by two pieces.
-    DoubleCheck,
-    /// What defended the prize is taken first.
-    RemovedDefender,
-    /// A piece has no safe place.
-    TrappedPiece,
-    /// A move in between changes an exchange.
-    Intermezzo,
-    /// A pawn promotes.
-    Promotion,
-    /// A king behind its own pawns is mated on its first rank.
-    BackRank,
-    /// A king surrounded by its own men is mated by a knight.
-    Smothered,
-    /// Checks without end save a lost position.
-    Perpetual,
-    /// The position occurs for the third time.
-    Repetition,
-    /// The side to move has no legal move.
-    Stalemate,
-    /// Fifty moves of each side without a capture or a pawn move.
-    FiftyMoves,
+/// Declares the motifs: each with its name in JSON, and with what a player trains who loses material by it. Mates and draws have topics of
+/// their own, see [`Topic::of`].
+macro_rules! motifs {
+    ($($(#[$doc:meta])* $motif:ident: $name:literal, $topic:ident;)*) => {
+        /// How a line wins.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Motif {
+            $($(#[$doc])* $motif,)*
+        }
+
+        impl Motif {
+            /// All of them.
+            pub const ALL: [Motif; [$($name),*].len()] = [$(Motif::$motif),*];
+
+            /// Its name in JSON: `hanging piece`.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Motif::$motif => $name,)*
+                }
+            }
+
+            /// What a player trains who loses material by it.
+            pub(crate) fn topic(self) -> Topic {
+                match self {
+                    $(Motif::$motif => Topic::$topic,)*
+                }
+            }
+        }
+    };
 }
 
-impl Motif {
-    /// All of them.
-    pub const ALL: [Motif; 19] = [
-        Motif::Hanging,
-        Motif::Capture,
-        Motif::Recapture,
-        Motif::OtherCapture,
-        Motif::Fork,
-        Motif::Pin,
-        Motif::Skewer,
-        Motif::DiscoveredAttack,
-        Motif::DoubleCheck,
-        Motif::RemovedDefender,
-        Motif::TrappedPiece,
-        Motif::Intermezzo,
-        Motif::Promotion,
-        Motif::BackRank,
-        Motif::Smothered,
-        Motif::Perpetual,
-        Motif::Repetition,
-        Motif::Stalemate,
-        Motif::FiftyMoves,
-    ];
-
-    /// Its name in JSON: `hanging piece`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Motif::Hanging => "hanging piece",
-            Motif::Capture => "capture",
-            Motif::Recapture => "recapture",
-            Motif::OtherCapture => "other capture",
-            Motif::Fork => "fork",
-            Motif::Pin => "pin",
-            Motif::Skewer => "skewer",
-            Motif::DiscoveredAttack => "discovered attack",
-            Motif::DoubleCheck => "double check",
-            Motif::RemovedDefender => "removed defender",
-            Motif::TrappedPiece => "trapped piece",
-            Motif::Intermezzo => "intermezzo",
-            Motif::Promotion => "promotion",
-            Motif::BackRank => "back rank",
-            Motif::Smothered => "smothered mate",
-            Motif::Perpetual => "perpetual check",
-            Motif::Repetition => "draw by repetition",
-            Motif::Stalemate => "stalemate",
-            Motif::FiftyMoves => "fifty-move rule",
-        }
-    }
+motifs! {
+    /// A piece without a defender is taken.
+    Hanging: "hanging piece", HangingPiece;
+    /// A piece is taken by an exchange that wins material: it is worth more than what takes it, or has too few defenders.
+    Capture: "capture", HangingPiece;
+    /// A piece that has just captured is captured.
+    Recapture: "recapture", HangingPiece;
+    /// The move captured with the wrong piece.
+    OtherCapture: "other capture", HangingPiece;
+    /// A piece attacks two others at once.
+    Fork: "fork", Fork;
+    /// A piece cannot leave its place without uncovering the king.
+    Pin: "pin", Pin;
+    /// A piece is attacked through another that has to leave.
+    Skewer: "skewer", Skewer;
+    /// A move uncovers the attack of another piece.
+    DiscoveredAttack: "discovered attack", DiscoveredAttack;
+    /// A check by two pieces.
+    DoubleCheck: "double check", DiscoveredAttack;
+    /// What defended the prize is taken first.
+    RemovedDefender: "removed defender", RemovedDefender;
+    /// A piece has no safe place.
+    TrappedPiece: "trapped piece", TrappedPiece;
+    /// A move in between changes an exchange.
+    Intermezzo: "intermezzo", Intermezzo;
+    /// A pawn promotes.
+    Promotion: "promotion", Promotion;
+    /// A king behind its own pawns is mated on its first rank.
+    BackRank: "back rank", Material;
+    /// A king surrounded by its own men is mated by a knight.
+    Smothered: "smothered mate", Material;
+    /// Checks without end save a lost position.
+    Perpetual: "perpetual check", Material;
+    /// The position occurs for the third time.
+    Repetition: "draw by repetition", Material;
+    /// The side to move has no legal move.
+    Stalemate: "stalemate", Material;
+    /// Fifty moves of each side without a capture or a pawn move.
+    FiftyMoves: "fifty-move rule", Material;
 }
 
 /// A motif with the piece that does it and what it is done to.

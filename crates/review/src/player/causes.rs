@@ -62,7 +62,7 @@ impl Causes {
     /// Adds the moves of one side in a game. `game` is the game's number: the same numbers give the same intervals.
     pub fn add(&mut self, judged: &Judgement, color: Color, game: u64) {
         let own = judged.plies.iter().filter(|ply| ply.mover == color);
-        self.add_moves(own.map(|ply| (Cause::of(ply), ply.loss.expected_score)), game);
+        self.add_moves(own.map(|ply| (Cause::of(ply), ply.score_loss)), game);
     }
 
     fn add_moves(&mut self, moves: impl Iterator<Item = (Cause, f64)>, game: u64) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use centipawn_core::{Context, History, MoveSymbol};
-use centipawn_judge::{Judgement, Phase, PlyReview, reason::ReasonKind};
+use centipawn_judge::{JudgedMove, Judgement, Phase, reason::ReasonKind};
 use shakmaty::{Color, Move, san::SanPlus};
 
 use crate::Language;
@@ -93,7 +93,7 @@ impl Mistakes {
             opponent: judged.name(!color).to_owned(),
             date: judged.tags().date().map_or_else(String::new, |date| date.to_string()),
             phase: ply.phase,
-            loss: ply.loss.expected_score,
+            loss: ply.score_loss,
             before: ply.before.clone(),
             mv: ply.mv,
             better: better(ply),
@@ -108,11 +108,11 @@ impl Mistakes {
 }
 
 impl MistakeCounts {
-    pub(crate) fn add<'a>(&mut self, moves: impl Iterator<Item = &'a PlyReview>) {
+    pub(crate) fn add<'a>(&mut self, moves: impl Iterator<Item = &'a JudgedMove>) {
         let before = self.moves;
         for ply in moves {
             self.moves += 1;
-            self.score_loss += ply.loss.expected_score;
+            self.score_loss += ply.score_loss;
             if let Some(index) = blamed(ply) {
                 self.symbols[index] += 1;
             }
@@ -122,27 +122,27 @@ impl MistakeCounts {
 }
 
 /// The index of the move's symbol in [`Mistakes::SYMBOLS`]; `None` for other moves.
-fn blamed(ply: &PlyReview) -> Option<usize> {
+fn blamed(ply: &JudgedMove) -> Option<usize> {
     Mistakes::SYMBOLS.iter().position(|symbol| ply.symbol == Some(*symbol))
 }
 
-fn text(ply: &PlyReview, language: Language) -> String {
+fn text(ply: &JudgedMove, language: Language) -> String {
     format!("{}{}", language.numbered(ply), ply.glyphs())
 }
 
 /// The better move, if it is known.
-fn better(ply: &PlyReview) -> Option<Move> {
+fn better(ply: &JudgedMove) -> Option<Move> {
     ply.better()?.first().copied().filter(|better| *better != ply.mv)
 }
 
-fn better_line(ply: &PlyReview, language: Language) -> Option<String> {
+fn better_line(ply: &JudgedMove, language: Language) -> Option<String> {
     let mut position = ply.before.position().clone();
     let san = |&mv: &Move| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string();
     let moves: Vec<String> = ply.better()?.iter().take(BETTER_PLIES).map(san).collect();
-    Some(language.line(ply.number, ply.mover.is_white(), &moves))
+    Some(language.line(ply.move_number, ply.mover.is_white(), &moves))
 }
 
-fn is_puzzle(ply: &PlyReview, judged: &Judgement) -> bool {
+fn is_puzzle(ply: &JudgedMove, judged: &Judgement) -> bool {
     let misses = || ply.reason.as_ref().is_some_and(|reason| reason.kind == ReasonKind::Misses);
     let is_single = || {
         let [first, second, ..] = &*ply.lines else { return false };

@@ -10,12 +10,8 @@ mod tally;
 pub use causes::{CauseDocument, Causes};
 pub use mistakes::{Mistake, MistakeCounts, Mistakes};
 pub use play_rating::{
-    GamePlay, PlayEvidence, PlayFeatures, PlayGameDocument, PlayModel, PlayRating, PlayRatingDocument,
-    PlayRatingsDocument,
+    GamePlay, PlayEvidence, PlayGameDocument, PlayModel, PlayRating, PlayRatingDocument, PlayRatingsDocument,
 };
-pub use profile::{
-    CostlyMove, GroupDocument, GroupRow, LessonDocument, LossFeatures, MeanDocument, PlayerGame, PlayerMove, Profile,
-    ProfileDocument,
-};
-pub use results::{ColorResults, Results, TrendPoint};
-pub use tally::{OpeningRow, PlayerRow, PlayerTotals, Tally};
+pub use profile::{GroupRow, LossFeatures, PlayerGame, Profile, ProfileDocument};
+pub use results::{Results, TrendPoint};
+pub use tally::{OpeningRow, PlayerRow, Tally};

@@ -216,7 +216,7 @@ impl Tally {
             sums.points_white += points;
         }
         let ends = opening.plies.saturating_sub(1);
-        sums.expected_score += judged.plies.get(ends).map_or(0.5, |ply| ply.expected_score_played);
+        sums.expected_score += judged.plies.get(ends).map_or(0.5, |ply| ply.expected_score);
         for color in Color::ALL {
             let index = color.fold_wb(0, 1);
             sums.relevant_loss[index] += judged.player(color).relevant_loss;

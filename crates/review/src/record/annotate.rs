@@ -1,7 +1,7 @@
 //! A reviewed game as an annotated PGN game.
 
 use centipawn_core::Ending;
-use centipawn_judge::{BASIS, LOSS, PlyReview, basis, ease::middle, reason::REASON, shown_line};
+use centipawn_judge::{BASIS, JudgedMove, LOSS, basis, ease::middle, reason::REASON, shown_line};
 use centipawn_pgn::{Dialect, Game, Nag, Ply};
 use centipawn_progress::text::for_document;
 
@@ -65,16 +65,16 @@ impl Review {
             }
             let previous = index.checked_sub(1).map(|previous| &self.plies[previous]);
             ply.set_command(BASIS, basis(review, previous).as_deref());
-            if let Some(after) = review.after {
+            if let Some(after) = review.eval {
                 ply.set_eval(after);
             }
             let symbol = review.symbol.map(|symbol| Nag(symbol.nag()));
             // After mate on the board there is no position to evaluate.
-            let has_position = review.after.is_some() && (review.symbol.is_some() || index == last);
-            let nags = [symbol, review.is_only_move.then_some(ONLY_MOVE), has_position.then_some(position)];
+            let has_position = review.eval.is_some() && (review.symbol.is_some() || index == last);
+            let nags = [symbol, review.only_move.then_some(ONLY_MOVE), has_position.then_some(position)];
             let annotators = add_nags(ply, nags.into_iter().flatten());
-            let verdict = format!("{LOSS}{:.2}{annotators}]", review.loss.expected_score);
-            if review.has_remark() && review.after.is_some() {
+            let verdict = format!("{LOSS}{:.2}{annotators}]", review.score_loss);
+            if review.has_remark() && review.eval.is_some() {
                 ply.comments.push(format!("{verdict} {}", self.language.remark(review)));
                 ply.comments.extend(self.language.reason_comment(review));
             } else if keeps_position && has_position {
@@ -99,7 +99,7 @@ impl Review {
     }
 
     /// The best line instead of a move, with its evaluation at the beginning and the position's symbol at the end.
-    fn better_line(&self, review: &PlyReview) -> Option<Vec<Ply>> {
+    fn better_line(&self, review: &JudgedMove) -> Option<Vec<Ply>> {
         let best = review.lines.first()?;
         let mut line: Vec<Ply> = shown_line(&review.before, &best.pv).iter().map(|&mv| Ply::new(mv)).collect();
         if best.eval.mate_moves() != Some(1) {
@@ -118,7 +118,7 @@ impl Review {
 impl Language {
     /// The comment of an annotated game: `[%reason 47 allows bishop3 d8b6 g1h1 b6b2] Allows 11... Qb6+, which …`. The number is that of
     /// the characters of the sentence, so that a later review can replace it.
-    fn reason_comment(self, ply: &PlyReview) -> Option<String> {
+    fn reason_comment(self, ply: &JudgedMove) -> Option<String> {
         let (reason, text) = (ply.reason.as_ref()?, self.reason_text(ply)?);
         Some(format!("[%{REASON} {} {}] {text}", text.chars().count(), reason.command(&ply.before)))
     }

@@ -5,7 +5,7 @@ use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
-use centipawn_judge::ease::{EaseOutcome, JudgedEase, JudgedMove, Moment};
+use centipawn_judge::ease::{EaseMove, EaseOutcome, JudgedEase, Moment};
 
 /// How easy a position is for the players of one level. If natural moves are [`missing`](Self::missing), only an
 /// upper bound is known.
@@ -153,7 +153,7 @@ impl EaseDocument {
     /// Creates the document; `before` is the judged position.
     pub fn new(before: &History, judged: &JudgedEase) -> Self {
         let san = |mv| before.san(mv);
-        let document = |mv: &JudgedMove| EaseMoveDocument {
+        let document = |mv: &EaseMove| EaseMoveDocument {
             uci: before.uci(mv.mv).to_string(),
             san: san(mv.mv),
             p: mv.p,

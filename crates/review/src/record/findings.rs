@@ -1,18 +1,15 @@
 //! Findings as JSON and back. Moves are in UCI notation, so reading them back needs the game.
 
-use std::sync::Arc;
+use std::{convert::Infallible, sync::Arc};
 
-use centipawn_core::{BlunderMeter, Curve, Ease, Eval, History, Mover, Wdl, WeighedMove};
+use centipawn_core::{Curve, Eval, History, Mover, Wdl};
 use centipawn_engine::{Identity, Limit, Line};
-use centipawn_judge::{
-    GameFindings, PositionFindings,
-    ease::{JudgedEase, JudgedMove},
-};
+use centipawn_judge::{GameFindings, PositionFindings, ease::JudgedEase};
 use centipawn_pgn::Game;
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
-use crate::ProofDocument;
+use super::reason::ProofDocument;
 
 /// [`GameFindings`] as JSON. [`read`](Self::read) with the same game returns an equal value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,7 +48,7 @@ pub struct PositionDocument {
     pub proof: Option<ProofDocument>,
     /// How hard it was to find a good move, for each network.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub ease: Vec<FoundEase>,
+    pub ease: Vec<JudgedEase<String>>,
 }
 
 /// A line of an analyst.
@@ -71,67 +68,6 @@ pub struct FoundLine {
     pub depth: u32,
     /// Plies of the longest variation, if the engine reports it.
     pub seldepth: Option<u32>,
-}
-
-/// A [`JudgedEase`]: ease for the players of one level.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct FoundEase {
-    /// The network's name.
-    pub policy: String,
-    /// The rating that it imitates.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub level: Option<u32>,
-    /// The rating of the player to move, if this is judged for players like that one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub player: Option<u32>,
-    /// The candidates that were evaluated.
-    pub moves: Vec<FoundMove>,
-    /// The arguments of the formula.
-    pub candidates: Vec<WeighedMove>,
-    /// `1 − (Σ P^β · loss)^α`.
-    pub sum: f64,
-    /// `1 − Σ (P^β · loss)^α`.
-    pub each: f64,
-    /// Expected score that each candidate gives away, 0..=1.
-    pub losses: Vec<f64>,
-    /// Each candidate's share of the sum, 0..=1.
-    pub shares: Vec<f64>,
-    /// Probabilities of good moves, inaccuracies and blunders.
-    pub meter: BlunderMeter,
-    /// Natural moves without an evaluation, in UCI notation.
-    pub missing: Vec<String>,
-    /// The moves that humans consider, in UCI notation, with their probabilities, 0..=1.
-    pub natural: Vec<(String, f64)>,
-    /// Ease of this move and those that follow, if computed.
-    pub ahead: Option<f64>,
-    /// How many of the eight positions of the network's input had to be made up.
-    pub made_up: usize,
-    /// Expected score that players of this rating lose on average, 0..=1.
-    pub expected_loss: f64,
-}
-
-/// A candidate move.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct FoundMove {
-    /// The move in UCI notation.
-    pub uci: String,
-    /// The probability, 0..=1, that players of this rating play it.
-    pub p: f64,
-    /// Its probability by the network alone, 0..=1.
-    pub p_policy: f64,
-    /// Its evaluation.
-    pub eval: Eval<Mover>,
-    /// Its worth to the side to move, −1..=1.
-    pub q: f64,
-    /// Expected score that it gives away, 0..=1.
-    pub loss: f64,
-    /// Its share in what makes the position hard, 0..=1.
-    pub share: f64,
-    /// Expected score that it seems to lose in short searches, 0..=1, if they were made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub early_loss: Option<f64>,
 }
 
 /// Why findings do not fit a game or this version.
@@ -183,37 +119,8 @@ fn position_document(before: &History, found: &PositionFindings) -> PositionDocu
         seldepth: line.seldepth,
     };
     let ease = |judged: &JudgedEase| {
-        let Ease { sum, each, losses, shares, meter } = judged.ease.clone();
-        FoundEase {
-            policy: judged.policy.clone(),
-            level: judged.level,
-            player: judged.player,
-            moves: judged
-                .moves
-                .iter()
-                .map(|&JudgedMove { mv, p, p_policy, eval, q, loss, share, early_loss }| FoundMove {
-                    uci: uci(mv),
-                    p,
-                    p_policy,
-                    eval,
-                    q,
-                    loss,
-                    share,
-                    early_loss,
-                })
-                .collect(),
-            candidates: judged.candidates.clone(),
-            sum,
-            each,
-            losses,
-            shares,
-            meter,
-            missing: judged.missing.iter().map(|mv| uci(*mv)).collect(),
-            natural: judged.natural.iter().map(|(mv, p)| (uci(*mv), *p)).collect(),
-            ahead: judged.ahead,
-            made_up: judged.made_up,
-            expected_loss: judged.expected_loss,
-        }
+        let Ok(ease) = judged.map_moves(|mv| Ok::<_, Infallible>(uci(*mv)));
+        ease
     };
     PositionDocument {
         lines: found.lines.iter().map(line).collect(),
@@ -266,41 +173,6 @@ impl PositionDocument {
             let FoundLine { eval, last_exact, wdl, depth, seldepth, .. } = *line;
             Ok(Line { pv, eval, last_exact, wdl, depth, seldepth })
         };
-        let found_move = |found: &FoundMove| {
-            let FoundMove { uci, p, p_policy, eval, q, loss, share, early_loss } = found;
-            let mv = parse(before, uci)?;
-            let early_loss = *early_loss;
-            Ok(JudgedMove {
-                mv,
-                p: *p,
-                p_policy: *p_policy,
-                eval: *eval,
-                q: *q,
-                loss: *loss,
-                share: *share,
-                early_loss,
-            })
-        };
-        let ease = |found: &FoundEase| {
-            let ease = Ease {
-                sum: found.sum,
-                each: found.each,
-                losses: found.losses.clone(),
-                shares: found.shares.clone(),
-                meter: found.meter,
-            };
-            let natural = found.natural.iter().map(|(uci, p)| Ok((parse(before, uci)?, *p)));
-            Ok(JudgedEase {
-                moves: found.moves.iter().map(found_move).collect::<Result<_, FindingsError>>()?,
-                candidates: found.candidates.clone(),
-                missing: found.missing.iter().map(|uci| parse(before, uci)).collect::<Result<_, _>>()?,
-                ahead: found.ahead,
-                made_up: found.made_up,
-                expected_loss: found.expected_loss,
-                player: found.player,
-                ..JudgedEase::new(&found.policy, found.level, ease, natural.collect::<Result<_, FindingsError>>()?)
-            })
-        };
         Ok(PositionFindings {
             lines: self.lines.iter().map(line).collect::<Result<_, FindingsError>>()?,
             best: self.best,
@@ -316,7 +188,7 @@ impl PositionDocument {
                 None => None,
             },
             answer: Vec::new(),
-            ease: self.ease.iter().map(ease).collect::<Result<_, FindingsError>>()?,
+            ease: self.ease.iter().map(|ease| ease.map_moves(|uci| parse(before, uci))).collect::<Result<_, _>>()?,
         })
     }
 }

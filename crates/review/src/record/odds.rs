@@ -157,7 +157,7 @@ impl Review {
         };
         let clocks = left(Color::White).zip(left(Color::Black)).map(|(white, black)| [white, black]);
         let pair = PlayerPair { ratings, seconds: own.seconds, clocks };
-        let odds = own.model.odds(ply.played, own.units, &pair);
+        let odds = own.model.odds(ply.eval_played, own.units, &pair);
         let odds = match ply.ended {
             Some(wdl) => Odds { expected_score: wdl.expected_score(), wdl: odds.wdl.and(Some(wdl)), ..odds },
             None => odds,

@@ -3,7 +3,7 @@
 use centipawn_core::{History, piece_name};
 use centipawn_engine::Limit;
 use centipawn_judge::{
-    PlyReview,
+    JudgedMove,
     reason::{DrawKind, Gain, Prize, Proof, Reason, ReasonKind},
 };
 use serde::{Deserialize, Serialize};
@@ -77,7 +77,7 @@ pub struct ProofDocument {
 
 impl Language {
     /// The reason of a move as a document; `index` is that of the move in the game.
-    pub(crate) fn reason_document(self, ply: &PlyReview, index: usize) -> Option<ReasonDocument> {
+    pub(crate) fn reason_document(self, ply: &JudgedMove, index: usize) -> Option<ReasonDocument> {
         let reason = ply.reason.as_ref()?;
         let placed = |&(role, square): &(Role, Square)| PlacedPiece {
             piece: piece_name(role).to_owned(),

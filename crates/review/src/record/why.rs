@@ -3,7 +3,7 @@
 use centipawn_core::{Context, Eval, MoveSymbol, White};
 use serde::{Deserialize, Serialize};
 
-use crate::{Review, SuppressedDocument};
+use super::{Review, ply::SuppressedDocument};
 
 /// Evaluations at which the curve is drawn, in pawns on each side of 0.
 const DRAWN: i32 = 10;
@@ -102,7 +102,7 @@ impl Review {
             eval,
             expected_score: self.curve.expected_score(eval, context),
         };
-        let is_best = ply.played == ply.best;
+        let is_best = ply.eval_played == ply.eval_before;
         let best_san = match ply.lines.first() {
             _ if is_best => Some(ply.san.clone()),
             Some(_) => ply.next_best().map(|best| best.san),
@@ -110,7 +110,7 @@ impl Review {
         };
         let second = ply.next_best().filter(|_| is_best).map(|second| worth(Some(second.san), second.eval));
         let compared = if is_best && second.is_some() { second.as_ref() } else { None };
-        let best = worth(best_san, ply.best);
+        let best = worth(best_san, ply.eval_before);
         let other = ply.mover_score(compared.unwrap_or(&best).expected_score);
         let limit = |symbol: MoveSymbol| {
             let difference = self.scheme.moves.threshold(symbol);
@@ -131,7 +131,7 @@ impl Review {
             mover: ply.mover.to_string(),
             curve: self.language.curve(&self.curve),
             points: points.map(|pawns| (pawns, self.curve.at(pawns, context))).collect(),
-            played: worth(Some(ply.san.clone()), ply.played),
+            played: worth(Some(ply.san.clone()), ply.eval_played),
             compared_with: if compared.is_some() { ComparedMove::Second } else { ComparedMove::Best },
             second: second.clone(),
             possible: ply.mover_score(best.expected_score),

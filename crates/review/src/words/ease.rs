@@ -2,7 +2,7 @@
 
 use centipawn_core::{Finders, LevelCurve};
 use centipawn_judge::{
-    Judgement, PlyReview,
+    JudgedMove, Judgement,
     ease::{JudgedEase, levels, middle},
 };
 use shakmaty::Color;
@@ -84,7 +84,7 @@ impl Language {
 
     /// What players of this rating lose here on average, beside what was lost, with the ease: `Players like White (1703) lose 0.12 points here
     /// on average, White lost 0.40; ease 0.55.`
-    fn expected_loss(self, ply: &PlyReview, judged: &JudgedEase) -> String {
+    fn expected_loss(self, ply: &JudgedMove, judged: &JudgedEase) -> String {
         let is_white = ply.mover.is_white();
         let mover = self.pick(if is_white { "White" } else { "Black" }, if is_white { "Weiß" } else { "Schwarz" });
         let who = match (judged.player, judged.level) {
@@ -94,7 +94,7 @@ impl Language {
             (None, Some(level)) => self.pick(format!("Players rated {level}"), format!("Spieler mit Wertung {level}")),
             (None, None) => self.pick("Players".to_owned(), "Spieler".to_owned()),
         };
-        let (expected, lost) = (self.number(judged.expected_loss, 2), self.number(ply.loss.expected_score, 2));
+        let (expected, lost) = (self.number(judged.expected_loss, 2), self.number(ply.score_loss, 2));
         let ease = self.ease(judged);
         self.pick(
             format!("{who} lose {expected} points here on average, {mover} lost {lost}; ease {ease}."),
@@ -104,7 +104,7 @@ impl Language {
 
     /// Describes how hard a moment was: the expected loss and ease, the move to find with each level's probability, the most tempting other move,
     /// and which levels are expected to find a good move. `None` without ease.
-    pub fn hard_moment(self, ply: &PlyReview) -> Option<String> {
+    pub fn hard_moment(self, ply: &JudgedMove) -> Option<String> {
         let judged = middle(&ply.ease)?;
         let san = |mv| self.san(&ply.before.san(mv));
         let mut sentences = vec![self.expected_loss(ply, judged)];

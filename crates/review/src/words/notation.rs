@@ -1,7 +1,7 @@
 //! How a language writes moves, counts, limits and results.
 
 use centipawn_engine::Limit;
-use centipawn_judge::{PlyReview, shown_line};
+use centipawn_judge::{JudgedMove, shown_line};
 use shakmaty::{Outcome, san::SanPlus};
 
 use crate::Language;
@@ -77,17 +77,17 @@ pub fn result_text(result: Outcome) -> &'static str {
 
 impl Language {
     /// A judged move with its number: `12. Nf3`, `12... Nf6`.
-    pub fn numbered(self, ply: &PlyReview) -> String {
-        self.line(ply.number, ply.mover.is_white(), std::slice::from_ref(&ply.san))
+    pub fn numbered(self, ply: &JudgedMove) -> String {
+        self.line(ply.move_number, ply.mover.is_white(), std::slice::from_ref(&ply.san))
     }
 
-    /// The better line with move numbers, cut to ten half-moves: `12. Nf3 Nf6 13. O-O`. `None` if [none](PlyReview::better) is
+    /// The better line with move numbers, cut to ten half-moves: `12. Nf3 Nf6 13. O-O`. `None` if [none](JudgedMove::better) is
     /// known.
-    pub fn better_line(self, ply: &PlyReview) -> Option<String> {
+    pub fn better_line(self, ply: &JudgedMove) -> Option<String> {
         let mut position = ply.before.position().clone();
         let san = |&mv| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string();
         let moves: Vec<String> = shown_line(&ply.before, ply.better()?).iter().map(san).collect();
-        Some(self.line(ply.number, ply.mover.is_white(), &moves))
+        Some(self.line(ply.move_number, ply.mover.is_white(), &moves))
     }
 }
 

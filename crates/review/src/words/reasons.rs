@@ -2,7 +2,7 @@
 
 use centipawn_core::material_balance;
 use centipawn_judge::{
-    PlyReview,
+    JudgedMove,
     reason::{DrawKind, Gain, LONGEST_MATE, Motif, Prize, Reason, ReasonKind},
 };
 use shakmaty::{Position as _, Role, Square};
@@ -43,13 +43,13 @@ struct Noun {
 
 impl Language {
     /// Why a move is a mistake, in a sentence: `Allows 11... Qb6+, which forks king and bishop.` `None` where nothing is shown.
-    pub fn reason_text(self, ply: &PlyReview) -> Option<String> {
+    pub fn reason_text(self, ply: &JudgedMove) -> Option<String> {
         let reason = ply.reason.as_ref()?;
         Some(around(ply, reason, |around| self.reason_sentence(reason, around)))
     }
 
     /// What the missed move does, in a sentence that stands beside it: `Wins the bishop.` `None` unless the reason is what the move missed.
-    pub fn solution_text(self, ply: &PlyReview) -> Option<String> {
+    pub fn solution_text(self, ply: &JudgedMove) -> Option<String> {
         let reason = ply.reason.as_ref().filter(|reason| reason.kind == ReasonKind::Misses)?;
         Some(around(ply, reason, |around| self.solution_sentence(reason, around)))
     }
@@ -363,7 +363,7 @@ impl Language {
     }
 }
 
-fn around(ply: &PlyReview, reason: &Reason, words: impl Fn(&Around<'_>) -> String) -> String {
+fn around(ply: &JudgedMove, reason: &Reason, words: impl Fn(&Around<'_>) -> String) -> String {
     let start = reason.kind.start(&ply.before, ply.mv);
     let (number, side) = (start.position().fullmoves().get(), start.turn());
     let san = reason.san(&ply.before, ply.mv);

@@ -2,7 +2,7 @@
 
 use centipawn_core::MoveSymbol;
 use centipawn_judge::{
-    Phase, PlyReview, ShortMate, Standing,
+    JudgedMove, Phase, ShortMate, Standing,
     reason::{Gain, Reason, ReasonKind},
 };
 use shakmaty::Position as _;
@@ -176,8 +176,8 @@ impl Language {
 
     /// The remark on a move: what it does to the result, `Throws away the win.`, and the mate that it misses or allows, unless the
     /// reason says so: `Turns a level position into a lost one. Allows mate in 3.` For a good move, `The only move that holds.`
-    pub fn remark(self, ply: &PlyReview) -> String {
-        let [best, played] = [ply.expected_score_best, ply.expected_score_played].map(|score| ply.mover_score(score));
+    pub fn remark(self, ply: &JudgedMove) -> String {
+        let [best, played] = [ply.expected_score_best, ply.expected_score].map(|score| ply.mover_score(score));
         match ply.symbol {
             Some(symbol) if symbol.is_praise() => self.say(praise(symbol, ply, played)).to_owned(),
             _ => {
@@ -191,8 +191,9 @@ impl Language {
     }
 
     /// The mate that a move misses or allows; `None` if there is none, or if the reason says it.
-    fn mate_sentence(self, ply: &PlyReview) -> Option<String> {
-        let [best, played] = [ply.best, ply.played].map(|eval| eval.for_mover(ply.mover).mate_moves().unwrap_or(0));
+    fn mate_sentence(self, ply: &JudgedMove) -> Option<String> {
+        let [best, played] =
+            [ply.eval_before, ply.eval_played].map(|eval| eval.for_mover(ply.mover).mate_moves().unwrap_or(0));
         let (kind, moves) = match ply.short_mate() {
             Some(ShortMate::Missed(moves)) => (ReasonKind::Misses, moves),
             Some(ShortMate::Allowed(moves)) => (ReasonKind::Allows, moves),
@@ -212,7 +213,7 @@ impl Language {
 
     /// The numbers behind a remark: `+2.40 → +0.30; White's expected score 0.89 → 0.55`, or for a good move
     /// `Next best: a6 (+2.03); its expected score is 0.27 lower`. Evaluations are White's, the expected score the mover's.
-    pub fn remark_numbers(self, ply: &PlyReview) -> String {
+    pub fn remark_numbers(self, ply: &JudgedMove) -> String {
         if ply.symbol.is_some_and(MoveSymbol::is_praise) {
             let ahead = self.number(ply.difference, 2);
             return match ply.next_best() {
@@ -229,9 +230,9 @@ impl Language {
                 ),
             };
         }
-        let change = format!("{} → {}", self.eval(ply.best), self.eval(ply.played));
+        let change = format!("{} → {}", self.eval(ply.eval_before), self.eval(ply.eval_played));
         let [best, played] =
-            [ply.expected_score_best, ply.expected_score_played].map(|score| self.number(ply.mover_score(score), 2));
+            [ply.expected_score_best, ply.expected_score].map(|score| self.number(ply.mover_score(score), 2));
         let labels = self.labels();
         let side = ply.mover.fold_wb(labels.white, labels.black);
         self.pick(
@@ -254,10 +255,10 @@ impl Language {
     }
 }
 
-fn praise(symbol: MoveSymbol, ply: &PlyReview, played: f64) -> Words {
+fn praise(symbol: MoveSymbol, ply: &JudgedMove, played: f64) -> Words {
     match symbol {
-        _ if ply.is_only_move && Standing::of(played) == Some(Standing::Won) => ONLY_WIN,
-        _ if ply.is_only_move => ONLY_HOLD,
+        _ if ply.only_move && Standing::of(played) == Some(Standing::Won) => ONLY_WIN,
+        _ if ply.only_move => ONLY_HOLD,
         MoveSymbol::Brilliant => BEST_BY_FAR,
         MoveSymbol::Good => CLEARLY_BEST,
         _ if Outlook::of(played) == Outlook::Lost => BEST_TRY,

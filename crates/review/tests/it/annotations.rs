@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use centipawn_core::{Curve, CurveChoice, MoveSymbol, SchemeChoice};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
-use centipawn_judge::{JudgeOptions, Phase, PlyReview};
+use centipawn_judge::{JudgeOptions, JudgedMove, Phase};
 use centipawn_pgn::{Dialect, Game, Glyphs, Nag, Ply, Reader, write_game_with};
 use centipawn_progress::{Cancel, Silent};
 use centipawn_review::{Annotations, Event, Language, Review, ReviewOptions, Tally, review_games, without_review};
@@ -277,7 +277,7 @@ fn only_moves_of_the_opening_table_are_spared() {
     let symbols = |moves: &str| {
         let review = reviews(games(moves), &options()).remove(0);
         let marked = review.plies.iter().filter(|ply| ply.symbol.is_some() || ply.suppressed.is_some());
-        let text = |ply: &PlyReview| match ply.suppressed {
+        let text = |ply: &JudgedMove| match ply.suppressed {
             Some((symbol, reason)) => format!("{} ({symbol}: {})", ply.san, reason.name()),
             None => format!("{}{}", ply.san, ply.glyphs()),
         };

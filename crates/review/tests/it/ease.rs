@@ -109,7 +109,10 @@ fn ease_changes_no_symbol() {
     let [with, without] =
         [options(), ReviewOptions::new(Limit::Nodes(1))].map(|options| review_of(GAME, &Ranks::default(), &options));
     for (with, without) in with.plies.iter().zip(&without.plies) {
-        assert_eq!((with.symbol, with.loss, with.best), (without.symbol, without.loss, without.best));
+        assert_eq!(
+            (with.symbol, with.score_loss, with.eval_before),
+            (without.symbol, without.score_loss, without.eval_before)
+        );
         assert!(without.ease.is_empty());
     }
     assert!(without.hardest_moments.is_empty());

@@ -98,7 +98,7 @@ fn a_score_that_stays_open_ends_the_search_somewhere() {
     let analyst = Refuting::new(1_000_000, Some(-200));
     let reviewed = review(&analyst, None);
     assert_eq!(reviewed.plies[2].limit, Some(Limit::Nodes(8000)));
-    assert!(reviewed.plies[2].loss.expected_score > 0.1, "the bound is believed");
+    assert!(reviewed.plies[2].score_loss > 0.1, "the bound is believed");
 }
 
 /// Between +0.20 and +0.10 lies less than a twentieth of a point.

@@ -122,14 +122,14 @@ fn blame_is_against_the_best_move() {
     let review = review("1. f3 a6 *", &table, &options());
     assert_eq!(symbols(&review), ["?", "??"]);
     let [white, black] = [&review.plies[0], &review.plies[1]];
-    assert_eq!(white.loss.absolute.map(|loss| (loss * 100.0).round()), Some(110.0));
+    assert_eq!(white.absolute_loss.map(|loss| (loss * 100.0).round()), Some(110.0));
     let expected = Curve::Relevance { balance: 1.0 };
     let context = centipawn_core::Context::default();
-    assert!((white.loss.relevant - expected.relevant_difference(0.5, -0.6, context)).abs() < 1e-12);
-    assert!((white.difference + white.loss.expected_score).abs() < 1e-12);
+    assert!((white.relevant_loss - expected.relevant_difference(0.5, -0.6, context)).abs() < 1e-12);
+    assert!((white.difference + white.score_loss).abs() < 1e-12);
     // Black's evaluations are turned to White's view once.
-    assert_eq!((black.best, black.played, black.after), (Eval::cp(-60), Eval::cp(100), Some(Eval::cp(100))));
-    assert!((black.expected_score_played - 0.75).abs() < 1e-12);
+    assert_eq!((black.eval_before, black.eval_played, black.eval), (Eval::cp(-60), Eval::cp(100), Some(Eval::cp(100))));
+    assert!((black.expected_score - 0.75).abs() < 1e-12);
     // White's move was not among the two best lines, so it was searched by itself, and so was the best; Black's was.
     let asked = table.asked.lock().unwrap();
     assert_eq!(asked.len(), 4, "{asked:?}");
@@ -141,7 +141,7 @@ fn praise_is_against_the_best_other_move() {
     let table = Table::new([("", "e2e4 100, d2d4 -100"), ("e2e4", "e7e5 0, c7c5 0")]);
     let review = review(&format!("{UNKNOWN_OPENING}1. e4 e5 *"), &table, &options());
     assert_eq!(symbols(&review), ["!", ""]);
-    assert_eq!(review.plies[0].loss.expected_score, 0.0);
+    assert_eq!(review.plies[0].score_loss, 0.0);
     // Moves among the lines are not searched again, but praise needs a search of the others.
     assert_eq!(table.asked.lock().unwrap().len(), 3);
     let one_line = JudgeOptions { lines: 1, ..options().judge }.into();
@@ -158,7 +158,7 @@ fn a_mistake_is_confirmed() {
     let mut table = Table::new([("", "e2e4 0, d2d4 0, c2c4 -100")]);
     table.alone = BTreeMap::from([("e2e4", Eval::cp(-90))]);
     let review = review("1. c4 *", &table, &JudgeOptions { lines: 1, ..options().judge }.into());
-    assert_eq!((symbols(&review), review.plies[0].best), (vec![""], Eval::cp(-90)));
+    assert_eq!((symbols(&review), review.plies[0].eval_before), (vec![""], Eval::cp(-90)));
 }
 
 /// A search by itself may find the played move better than what the lines had.
@@ -166,7 +166,7 @@ fn a_mistake_is_confirmed() {
 fn a_move_better_than_the_lines() {
     let table = Table::new([("", "e2e4 0, d2d4 0, c2c4 100")]);
     let review = review("1. c4 *", &table, &options());
-    assert_eq!((symbols(&review), review.plies[0].best), (vec![""], Eval::cp(100)));
+    assert_eq!((symbols(&review), review.plies[0].eval_before), (vec![""], Eval::cp(100)));
     assert_eq!(review.plies[0].suppressed, Some((MoveSymbol::Good, Suppression::NotListed)));
     let bare = JudgeOptions { every_symbol: true, ..options().judge }.into();
     assert_eq!(symbols(&self::review("1. c4 *", &table, &bare)), ["!"]);
@@ -198,7 +198,7 @@ fn captures_and_choices_that_find_themselves_get_no_praise() {
     let taken = review(pgn, &table, &options());
     assert_eq!(symbols(&taken), ["", "", "", "!"]);
     assert_eq!(taken.plies[2].suppressed, Some((MoveSymbol::Brilliant, Suppression::JustMoved)));
-    assert!(!taken.plies[2].is_only_move && taken.suppressed().unwrap().contains("captures the piece that just moved"));
+    assert!(!taken.plies[2].only_move && taken.suppressed().unwrap().contains("captures the piece that just moved"));
     assert_eq!(
         symbols(&review(pgn, &table, &JudgeOptions { every_symbol: true, ..options().judge }.into())),
         ["", "", "!!", "!!"]
@@ -251,7 +251,7 @@ fn a_repeated_move_is_praised_once() {
 fn only_moves_are_only_moves() {
     let is_only = |best: i32, other: i32| {
         let lines: &'static str = format!("d2d4 {best}, e2e4 {other}").leak();
-        review(&format!("{UNKNOWN_OPENING}1. d4 *"), &Table::new([("", lines)]), &options()).plies[0].is_only_move
+        review(&format!("{UNKNOWN_OPENING}1. d4 *"), &Table::new([("", lines)]), &options()).plies[0].only_move
     };
     assert!(is_only(250, 30) && is_only(0, -250) && is_only(250, -250));
     assert!(!is_only(110, 90) && !is_only(110, -50), "nobody knows that it was won");
@@ -265,23 +265,23 @@ fn a_longer_mate_is_no_mistake() {
     let table = Table::new([("", "e2e4 #2, d2d4 #9"), ("d2d4", "e7e5 #-8, d7d5 #-3")]);
     let review = review("1. d4 d5 *", &table, &options());
     assert_eq!(symbols(&review), ["", ""]);
-    assert_eq!((review.plies[0].loss.absolute, review.plies[0].loss.relevant), (None, 0.0));
+    assert_eq!((review.plies[0].absolute_loss, review.plies[0].relevant_loss), (None, 0.0));
     // Nine moves to mate, of which one is played.
-    assert_eq!((review.plies[0].after, review.plies[1].after), (Some(Eval::mate(8)), Some(Eval::mate(3))));
+    assert_eq!((review.plies[0].eval, review.plies[1].eval), (Some(Eval::mate(8)), Some(Eval::mate(3))));
 }
 
 #[test]
 fn the_end_of_a_game_needs_no_search() {
     let table = Table::new([("f2f3 e7e5 g2g4", "d8h4 #1, a7a6 0")]);
     let mate = review("1. f3 e5 2. g4 Qh4# 0-1", &table, &options());
-    assert_eq!((mate.plies[3].after, mate.plies[3].expected_score_played), (None, 0.0));
+    assert_eq!((mate.plies[3].eval, mate.plies[3].expected_score), (None, 0.0));
     let annotated = mate.annotated();
     assert!(!annotated.plies[3].comments.iter().any(|comment| comment.contains("[%eval")), "{annotated}");
 
     let stalemate = "[SetUp \"1\"]\n[FEN \"7k/8/6K1/8/8/8/8/5Q2 w - - 0 1\"]\n\n1. Qf7 1/2-1/2";
     let table = Table::new([("", "f1f8 #1, f1e1 #2")]);
     let review = review(stalemate, &table, &options());
-    assert_eq!((symbols(&review), review.plies[0].after), (vec!["??"], Some(Eval::cp(0))));
+    assert_eq!((symbols(&review), review.plies[0].eval), (vec!["??"], Some(Eval::cp(0))));
     assert_eq!(table.asked.lock().unwrap().len(), 2, "the lines, and the best move once more, but not the stalemate");
 }
 
@@ -298,8 +298,8 @@ fn evaluations_from_the_game() {
     let before =
         review_of("1. e4 {+0.15/20 1s} e5 {-0.20/20 1s} 2. Ke2 {+0.30/20 1s} Ke7 {+4.00/20 1s} 3. d4 {+2.00/9 1s} *");
     assert_eq!(symbols(&before), ["", "", "?", "??", ""]);
-    assert_eq!(before.plies[3].after, Some(Eval::cp(200)));
-    assert_eq!(before.plies[4].loss.expected_score, 0.0, "nothing is known of the last move");
+    assert_eq!(before.plies[3].eval, Some(Eval::cp(200)));
+    assert_eq!(before.plies[4].score_loss, 0.0, "nothing is known of the last move");
 
     // Nobody is judged for the book's moves.
     let book = review_of("1. e4 {book} e5 {book} 2. Ke2 {+0.30/20 1s} Ke7 {+4.00/20 1s} 3. d4 {+2.00/9 1s} *");
@@ -374,9 +374,9 @@ fn a_deeper_evaluation_stands_beside_the_other() {
         Table::new([("", "e2e4 50, d2d4 40"), ("e2e4", "e7e5 10, a7a6 -100"), ("e2e4 a7a6", "d2d4 90, a2a3 80")]);
     let review = review("1. e4 a6 2. d4 *", &table, &options());
     assert_eq!(symbols(&review), ["", "?", ""]);
-    assert_eq!((review.plies[0].after, review.plies[0].deeper), (Some(Eval::cp(50)), Some(Eval::cp(-10))));
+    assert_eq!((review.plies[0].eval, review.plies[0].eval_deeper), (Some(Eval::cp(50)), Some(Eval::cp(-10))));
     assert!(Language::English.remark_numbers(&review.plies[1]).starts_with("−0.10 → +1.00; "));
-    assert_eq!(review.plies[1].deeper, None, "the next move has no remark");
+    assert_eq!(review.plies[1].eval_deeper, None, "the next move has no remark");
 }
 
 /// `!!` for a sacrifice, `!` for another move as far ahead, nothing for what wins by itself or answers a check.
@@ -391,7 +391,7 @@ fn praise_is_earned() {
         review(&format!("[FEN \"{fen}\"]\n\n1. {san} *"), &table, options).judgement.plies.remove(0)
     };
     let morphy = "4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16";
-    let symbol = |ply: centipawn_judge::PlyReview| ply.symbol.map_or("", MoveSymbol::glyph);
+    let symbol = |ply: centipawn_judge::JudgedMove| ply.symbol.map_or("", MoveSymbol::glyph);
     assert_eq!(symbol(praise(morphy, "b3b8 #2, b3b7 0", &options())), "!!");
     assert_eq!(symbol(praise(morphy, "b3b7 500, b3b8 0", &options())), "!");
     let bare = JudgeOptions { every_symbol: true, ..options().judge }.into();
@@ -400,10 +400,10 @@ fn praise_is_earned() {
     let hanging = "4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1";
     let taken = praise(hanging, "d1d5 500, d1d2 -500", &options());
     assert_eq!(taken.suppressed, Some((MoveSymbol::Brilliant, Suppression::WinsMaterial)));
-    assert!(taken.symbol.is_none() && !taken.is_only_move);
+    assert!(taken.symbol.is_none() && !taken.only_move);
     let checked = "4k3/8/8/8/8/8/4r3/3RK3 w - - 0 1";
     let answer = praise(checked, "e1f1 0, e1e2 -500", &options());
-    assert_eq!((answer.symbol, answer.is_only_move), (None, true));
+    assert_eq!((answer.symbol, answer.only_move), (None, true));
     assert_eq!(answer.suppressed, Some((MoveSymbol::Brilliant, Suppression::AnswersCheck)));
 }
 

@@ -179,8 +179,8 @@ fn evaluations_of_two_sources_get_one_unit() {
     let Curve::Human(curve) = mixed.curve else { panic!() };
     assert_eq!((curve.units, mixed.plies[0].limit), (1.0, None));
     let converted = |cp: f64| Some(Eval::cp((cp / OLD_UNITS).round() as i32));
-    assert_eq!([0, 3].map(|index| mixed.plies[index].after), [converted(40.0), converted(200.0)]);
-    assert_eq!(mixed.plies[9].after, Some(Eval::mate(3)));
+    assert_eq!([0, 3].map(|index| mixed.plies[index].eval), [converted(40.0), converted(200.0)]);
+    assert_eq!(mixed.plies[9].eval, Some(Eval::mate(3)));
     assert!(mixed.plies[4].limit.is_some() && mixed.plies[9].limit.is_none());
     // Both sources are named, for one review and for many.
     let notes = |language| {
@@ -200,7 +200,7 @@ fn evaluations_of_two_sources_get_one_unit() {
     // Alone they stay as they are, in their unit.
     let whole = review(&pgn.replace(" 3. Nxe5 Qe7 4. Nf3 Qxe4+", " *\n\n[Event \"-\"]\n\n1. e4"), &NoAnalyst, &reuse());
     let Curve::Human(curve) = whole.curve else { panic!() };
-    assert_eq!((curve.units, whole.plies[3].after), (OLD_UNITS, Some(Eval::cp(200))));
+    assert_eq!((curve.units, whole.plies[3].eval), (OLD_UNITS, Some(Eval::cp(200))));
 }
 
 /// The tag `Annotator` decides before the site; a person's name decides nothing.
@@ -227,7 +227,7 @@ fn a_changed_evaluation_is_believed() {
     let mut game = once.annotated();
     game.plies[1].set_eval(Eval::cp(777));
     let next = review(&game.to_string(), &NoAnalyst, &reuse());
-    assert_eq!(next.plies[1].played, Eval::cp(777));
+    assert_eq!(next.plies[1].eval_played, Eval::cp(777));
     assert!(next.plies[1].lines.is_empty() && !next.plies[3].lines.is_empty());
     let text = next.annotated().to_string();
     assert_eq!(review(&text, &NoAnalyst, &reuse()).annotated().to_string(), text);

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use centipawn_core::MoveSymbol;
 use centipawn_engine::{EngineConfig, Limit, Pool, find};
 use centipawn_judge::{
-    PlyReview,
+    JudgedMove,
     reason::{DrawKind, Gain, Motif, ReasonKind},
 };
 use centipawn_pgn::Reader;
@@ -41,7 +41,7 @@ fn review(pool: &Pool, fen: &str, moves: &str) -> Review {
 }
 
 /// The last move of a game from a position.
-fn last(pool: &Pool, fen: &str, moves: &str) -> (PlyReview, String) {
+fn last(pool: &Pool, fen: &str, moves: &str) -> (JudgedMove, String) {
     let review = review(pool, fen, moves);
     let ply = review.plies.last().unwrap().clone();
     let text = Language::English.reason_text(&ply).unwrap_or_default();
@@ -163,6 +163,6 @@ fn praise_is_ahead_by_its_threshold() {
         let weakest = ply.scheme.threshold(MoveSymbol::Interesting);
         assert!(ply.difference >= weakest - 1e-9, "{} {symbol} {}", ply.san, ply.difference);
         let other = ply.lines.iter().find(|line| line.first_move() != ply.mv).unwrap();
-        assert!(other.eval <= ply.played.for_mover(ply.mover));
+        assert!(other.eval <= ply.eval_played.for_mover(ply.mover));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use centipawn_judge::{PlyReview, reason::ReasonKind};
+use centipawn_judge::{JudgedMove, reason::ReasonKind};
 use centipawn_pgn::Ply;
 use centipawn_review::{Review, result_text};
 use shakmaty::Color;
@@ -49,7 +49,7 @@ fn summary(review: &Review) -> String {
 }
 
 /// A red arrow for the answer to a mistake, and a green one for the better move.
-fn mark(ply: &mut Ply, judged: &PlyReview, next: Option<&PlyReview>) {
+fn mark(ply: &mut Ply, judged: &JudgedMove, next: Option<&JudgedMove>) {
     let allowed = judged.reason.as_ref().filter(|reason| reason.kind == ReasonKind::Allows);
     let answer = next.and_then(|next| next.lines.first()?.pv.first());
     if let Some(&answer) = allowed.and_then(|reason| reason.line.first()).or(answer) {

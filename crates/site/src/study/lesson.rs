@@ -2,8 +2,8 @@
 
 use centipawn_core::{Context, Ending, History, MoveSymbol};
 use centipawn_judge::{
-    PlyReview,
-    ease::{JudgedMove, middle},
+    JudgedMove,
+    ease::{EaseMove, middle},
     reason::{Reason, ReasonKind},
 };
 use centipawn_pgn::{Game, Nag, Ply};
@@ -27,7 +27,7 @@ const TEMPTING: f64 = 0.1;
 /// What is known about a mistake.
 struct Moment<'a> {
     review: &'a Review,
-    ply: &'a PlyReview,
+    ply: &'a JudgedMove,
     /// The position before it.
     before: History,
     better: Move,
@@ -58,7 +58,7 @@ pub(super) fn chapter(review: &Review, index: usize, better: Move, event: &str) 
         std::iter::once(moment.played(answer)).chain(moment.others()).chain(moment.tempting()).collect();
     let played = format!("{}{}", language.numbered(ply), ply.glyphs());
     let name = format!("{played} · {}", occasion(&review.title(), tags.date()));
-    Chapter { loss: ply.loss.expected_score, ..Chapter::new(game, &name, ply.mover) }
+    Chapter { loss: ply.score_loss, ..Chapter::new(game, &name, ply.mover) }
 }
 
 impl Moment<'_> {
@@ -67,7 +67,7 @@ impl Moment<'_> {
     }
 
     /// What the student is asked.
-    fn question(&self, previous: Option<&PlyReview>) -> Remark {
+    fn question(&self, previous: Option<&JudgedMove>) -> Remark {
         let played = format!("{}{}", self.language.numbered(self.ply), self.ply.glyphs());
         let side = self.ply.mover.fold_wb(self.words("White", "Weiß"), self.words("Black", "Schwarz"));
         let last = previous.map(|last| self.language.numbered(last));
@@ -195,7 +195,7 @@ impl Moment<'_> {
     fn tempting(&self) -> Vec<Vec<Ply>> {
         let Some(judged) = middle(&self.ply.ease) else { return Vec::new() };
         let is_known = |mv: Move| mv == self.better || mv == self.ply.mv || self.line_of(mv).is_some();
-        let variation = |judged_move: &JudgedMove| {
+        let variation = |judged_move: &EaseMove| {
             let symbol = self.ply.scheme.symbol(-judged_move.loss).filter(|symbol| !symbol.is_praise())?;
             let percent = self.language.number(judged_move.p * 100.0, 0);
             let text = match judged.player.or(judged.level) {

@@ -1,24 +1,15 @@
 //! Games as rows.
 
 use centipawn_pgn::{PartialDate, rating};
-use shakmaty::{KnownOutcome, Outcome};
+use shakmaty::Outcome;
 
 use super::{
     columns::{
         BLACK_ELO, BLACK_NAME, BYTE_OFFSET, DATE, DIALECT, ECO, EVENT, GAME, GAME_ID, PLIES, RESULT, SITE, SOURCE,
-        START_FEN, TERMINATION, TIME_CONTROL, VARIANT, WHITE_ELO, WHITE_NAME, YEAR,
+        START_FEN, TERMINATION, TIME_CONTROL, VARIANT, WHITE_ELO, WHITE_NAME, YEAR, result,
     },
     memory::Table,
 };
-
-/// White's points: 1, ½ or 0; `None` without a result.
-pub fn result(outcome: Outcome) -> Option<f64> {
-    match outcome {
-        Outcome::Known(KnownOutcome::Decisive { winner }) => Some(winner.fold_wb(1.0, 0.0)),
-        Outcome::Known(KnownOutcome::Draw) => Some(0.5),
-        Outcome::Unknown => None,
-    }
-}
 
 /// The number of a game: its source and the place in it.
 pub fn game_id(source: usize, offset: u64) -> i64 {

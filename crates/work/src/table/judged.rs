@@ -5,24 +5,17 @@ use std::{
     sync::Arc,
 };
 
-use centipawn_engine::{Identity, Line};
-use centipawn_judge::PlyReview;
-use centipawn_pgn::{Board, Sources};
+use centipawn_engine::Identity;
+use centipawn_pgn::Sources;
 use centipawn_progress::{AtomicFile, Cancel, Files, Placement, Provenance, make_folder};
-use centipawn_review::{PlyDocument, Review, ReviewOptions};
-use shakmaty::{Color, Outcome, san::SanPlus};
+use centipawn_review::{Cell, PlyRow, Review, ReviewOptions};
 
 use super::{
-    columns::{
-        ABSOLUTE_LOSS, ACCURACY, BEST_SAN, Column, DIFFERENCE, EVAL_PLAYED_CP, EVAL_PLAYED_MATE, EXPECTED_SCORE,
-        EXPECTED_SCORE_BEST, FEN, GAME_ID, GAMES, JUDGED_PLIES, NAG, ONLY_MOVE, PHASE, POSITION, REASON_KIND,
-        REASON_MOTIF, REASON_TEXT, RELEVANT_LOSS, REMARK, SCORE_LOSS, SYMBOL,
-    },
+    columns::{Column, GAME, GAME_ID, GAMES, JUDGED_PLIES},
     export::{GROUP, PlyExportError},
     games::{GameRow, game_id},
     memory::Table,
     parquet::TableWriter,
-    plies::{PlyRow, add_eval},
 };
 
 /// The judged plies of reviewed games as a table of these columns, of which all are [`JUDGED_PLIES`] but the first, which may be
@@ -36,63 +29,18 @@ pub fn judged_plies<'a>(reviews: impl IntoIterator<Item = &'a Review>, columns: 
 }
 
 /// Adds the plies of a review; `numbers` are its index and its number.
-fn add_game(plies: &mut Table, numbers: (u32, i64), review: &Review) {
-    for ((index, ply), document) in review.plies.iter().enumerate().zip(review.document().plies) {
-        add_ply(plies, numbers, index, review.game.result, ply, &document);
+fn add_game(plies: &mut Table, (game, game_id): (u32, i64), review: &Review) {
+    for (ply, document) in review.plies.iter().zip(review.document().plies) {
+        let mut row = plies.row();
+        row.int(&GAME, game as i32);
+        row.long(&GAME_ID, game_id);
+        PlyRow::new(ply, &document, review.game.result).cells(|column, cell| match cell {
+            Cell::Int(number) => row.int(column, number),
+            Cell::Double(number) => row.double(column, number),
+            Cell::Bool(value) => row.bool(column, value),
+            Cell::Text(text) => row.text(column, text.as_deref()),
+        });
     }
-}
-
-fn add_ply(
-    plies: &mut Table,
-    (game, game_id): (u32, i64),
-    index: usize,
-    result: Outcome,
-    ply: &PlyReview,
-    document: &PlyDocument,
-) {
-    let position = ply.before.position();
-    let mut after = position.clone();
-    shakmaty::Position::play_unchecked(&mut after, ply.mv);
-    let line = ply.lines.first();
-    let reported = line.and_then(|line| line.wdl);
-    let row = PlyRow {
-        game,
-        game_id,
-        index,
-        number: ply.number,
-        mover: ply.mover,
-        san: ply.san.trim_end_matches(['+', '#']),
-        uci: &document.uci,
-        material: [position, &after].map(|position| Board::from(position).material().total()),
-        evals: [Some(document.eval_before), document.eval],
-        depth: line.map(|line| line.depth),
-        wdl: [reported.map(|wdl| if ply.mover == Color::White { wdl } else { wdl.for_opponent() }), document.wdl],
-        time: ply.time,
-        clock: ply.clock,
-        result,
-    };
-    let mut row = row.add(plies);
-    add_eval(&mut row, &EVAL_PLAYED_CP, &EVAL_PLAYED_MATE, Some(document.eval_played));
-    let best = line.map(Line::first_move).or(ply.own_line.first().copied());
-    row.text(&BEST_SAN, best.map(|mv| SanPlus::from_move(position.clone(), mv).san.to_string()).as_deref());
-    row.double(&EXPECTED_SCORE_BEST, document.expected_score_best);
-    row.double(&EXPECTED_SCORE, document.expected_score);
-    row.double(&SCORE_LOSS, document.score_loss);
-    row.double(&RELEVANT_LOSS, document.relevant_loss);
-    row.double(&ABSOLUTE_LOSS, document.absolute_loss);
-    row.double(&DIFFERENCE, ply.difference);
-    row.double(&ACCURACY, document.accuracy);
-    row.text(&SYMBOL, document.symbol.as_deref());
-    row.int(&NAG, document.nag.map(i32::from));
-    row.bool(&ONLY_MOVE, document.only_move);
-    row.text(&POSITION, &*document.position);
-    row.text(&REMARK, document.remark.as_deref());
-    let reason = document.reason.as_ref();
-    row.text(&REASON_KIND, reason.map(|reason| &*reason.kind));
-    row.text(&REASON_MOTIF, reason.and_then(|reason| reason.motif.as_deref()));
-    row.text(&REASON_TEXT, reason.map(|reason| &*reason.text));
-    row.text(&PHASE, document.phase.name());
-    row.text(&FEN, &*document.fen);
 }
 
 /// Writes reviewed games and their judged plies as `games-I.parquet` and `plies-I.parquet`, with the columns [`GAMES`] and

@@ -217,8 +217,3 @@ impl Drop for Row<'_> {
         debug_assert!(missing.is_empty() || std::thread::panicking(), "columns without a value: {missing:?}");
     }
 }
-
-/// As a column of 16 bits has it.
-pub(super) fn small(number: usize) -> i32 {
-    i32::from(i16::try_from(number).unwrap_or(i16::MAX))
-}

@@ -2,50 +2,45 @@
 
 use std::time::Duration;
 
-use centipawn_core::{Eval, Score, Wdl, White};
+use centipawn_core::{Eval, Wdl, White};
 use centipawn_pgn::{Annotation, Board, Described, Dialect, GameView, PlyView};
 use shakmaty::{Color, EnPassantMode, Outcome, fen::Fen};
 
 use super::{
     columns::{
-        CLOCK_SECONDS, Column, DEPTH, EVAL_BEFORE_CP, EVAL_BEFORE_MATE, EVAL_CP, EVAL_MATE, FEN, GAME, GAME_ID,
-        MATERIAL, MATERIAL_BEFORE, MOVE_NUMBER, MOVER, P_BEFORE_DRAW, P_BEFORE_LOSS, P_BEFORE_WIN, P_DRAW, P_LOSS,
-        P_WIN, PLY, RESULT, SAN, TIME_SECONDS, UCI,
+        CLOCK_SECONDS, Column, DEPTH, EVAL_BEFORE_CP, EVAL_BEFORE_MATE, EVAL_CP, EVAL_MATE, FEN, GAME_ID, MATERIAL,
+        MATERIAL_BEFORE, MOVE_NUMBER, MOVER, P_BEFORE_DRAW, P_BEFORE_LOSS, P_BEFORE_WIN, P_DRAW, P_LOSS, P_WIN, PLY,
+        RESULT, SAN, TIME_SECONDS, eval_after, eval_columns, result, small,
     },
-    games::{GameRow, game_id, result},
-    memory::{Row, Table, small},
+    games::{GameRow, game_id},
+    memory::{Row, Table},
 };
 
 /// A ply; probabilities and evaluations are White's view. Pairs are of the position before and of that after the move.
-pub(super) struct PlyRow<'a> {
-    pub(super) game: u32,
-    pub(super) game_id: i64,
-    pub(super) index: usize,
-    pub(super) number: u32,
-    pub(super) mover: Color,
-    pub(super) san: &'a str,
-    /// The move in UCI notation, for tables that have it.
-    pub(super) uci: &'a str,
-    pub(super) material: [u32; 2],
-    pub(super) evals: [Option<Eval<White>>; 2],
-    pub(super) depth: Option<u32>,
-    pub(super) wdl: [Option<Wdl>; 2],
-    pub(super) time: Option<Duration>,
-    pub(super) clock: Option<Duration>,
-    pub(super) result: Outcome,
+struct PlyRow<'a> {
+    game_id: i64,
+    index: usize,
+    number: u32,
+    mover: Color,
+    san: &'a str,
+    material: [u32; 2],
+    evals: [Option<Eval<White>>; 2],
+    depth: Option<u32>,
+    wdl: [Option<Wdl>; 2],
+    time: Option<Duration>,
+    clock: Option<Duration>,
+    result: Outcome,
 }
 
 impl PlyRow<'_> {
     /// Adds a row; returns it for the columns that follow.
-    pub(super) fn add(self, plies: &mut Table) -> Row<'_> {
+    fn add(self, plies: &mut Table) -> Row<'_> {
         let mut row = plies.row();
-        row.int(&GAME, self.game as i32);
         row.long(&GAME_ID, self.game_id);
         row.int(&PLY, small(self.index + 1));
         row.int(&MOVE_NUMBER, small(self.number as usize));
         row.text(&MOVER, self.mover.fold_wb("white", "black"));
         row.text(&SAN, self.san);
-        row.text(&UCI, self.uci);
         for (column, material) in [&MATERIAL_BEFORE, &MATERIAL].into_iter().zip(self.material) {
             row.int(column, small(material as usize));
         }
@@ -69,25 +64,10 @@ impl PlyRow<'_> {
     }
 }
 
-pub(super) fn add_eval(row: &mut Row<'_>, cp: &'static Column, mate: &'static Column, eval: Option<Eval<White>>) {
+fn add_eval(row: &mut Row<'_>, cp: &'static Column, mate: &'static Column, eval: Option<Eval<White>>) {
     let (own_cp, own_mate) = eval_columns(eval);
     row.int(cp, own_cp);
     row.int(mate, own_mate.map(i32::from));
-}
-
-/// An evaluation as the two columns of centipawns and of moves to mate.
-pub fn eval_columns(eval: Option<Eval<White>>) -> (Option<i32>, Option<i16>) {
-    match eval.map(Eval::score) {
-        Some(Score::Cp(cp)) => (Some(cp), None),
-        Some(Score::Mate(mate)) => (None, Some(mate.clamp(i16::MIN.into(), i16::MAX.into()) as i16)),
-        None => (None, None),
-    }
-}
-
-/// The evaluation after a move of `mover` as tables have it: a mate on the board, which files write as `#0`, is a mate in 1 of the
-/// mover, since 0 has no sign.
-pub fn eval_after(eval: Eval<White>, mover: Color) -> Eval<White> {
-    if eval == Eval::mate(0) { Eval::mate(mover.fold_wb(1, -1)) } else { eval }
 }
 
 /// The dialect in which the comments of a game are read: the given one, else that of the game's file. A file of
@@ -121,13 +101,11 @@ impl Reading<'_> {
             let Annotation { eval, depth, wdl, time, clock, described, .. } = ply.annotation(dialect);
             let is_after = described == Described::After;
             let row = PlyRow {
-                game: 0,
                 game_id,
                 index: ply.index(),
                 number: ply.number(),
                 mover: ply.turn(),
                 san: &String::from_utf8_lossy(ply.san()),
-                uci: "",
                 material: [ply.material_before().total(), ply.material().total()],
                 evals: if is_after { [None, eval] } else { [eval, None] },
                 depth,

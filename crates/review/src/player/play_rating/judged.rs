@@ -26,7 +26,7 @@ impl PlayRating {
 /// row: the model was fitted to these, and [`GamePlay::of`] reads them from the annotated game.
 fn lichess_loss(judged: &Judgement, index: usize) -> Option<f64> {
     let ply = judged.plies.get(index)?;
-    let before = judged.plies.get(index.checked_sub(1)?)?.after?;
+    let before = judged.plies.get(index.checked_sub(1)?)?.eval?;
     // The model was fitted to evaluations of Stockfish 15.1.
     let units = if let Curve::Human(curve) = judged.curve { curve.units } else { 1.0 };
     let converted = |eval: Eval<White>| {
@@ -34,7 +34,7 @@ fn lichess_loss(judged: &Judgement, index: usize) -> Option<f64> {
         eval.pawns().map_or(eval, |pawns| Eval::cp((100.0 * pawns / units).round() as i32))
     };
     let percent = |eval: Eval<White>| ply.mover_score(win_percent(converted(eval)) / 100.0);
-    Some((percent(before) - percent(ply.played)).max(0.0))
+    Some((percent(before) - percent(ply.eval_played)).max(0.0))
 }
 
 fn is_from_lichess(judged: &Judgement) -> bool {

@@ -9,5 +9,6 @@ mod judged;
 mod model;
 
 pub use document::{PlayGameDocument, PlayRatingDocument, PlayRatingsDocument};
-pub use features::{GamePlay, PlayFeatures};
+pub use features::GamePlay;
+use features::PlayFeatures;
 pub use model::{PlayEvidence, PlayModel, PlayRating};

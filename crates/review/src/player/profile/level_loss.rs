@@ -6,7 +6,7 @@ use centipawn_core::{Context, History};
 use serde::Deserialize;
 use shakmaty::Color;
 
-use centipawn_judge::{Judgement, Phase, PlyReview, is_forced, policy, simple_control};
+use centipawn_judge::{JudgedMove, Judgement, Phase, is_forced, policy, simple_control};
 
 /// Number of features of a move.
 const FEATURES: usize = 9;
@@ -58,7 +58,7 @@ impl LossFeatures {
     pub fn of(judged: &Judgement, color: Color, rating: u32) -> Vec<Self> {
         let Some(network) = policy() else { return Vec::new() };
         let own = judged.plies.iter().enumerate().filter(|(_, ply)| ply.mover == color);
-        let own: Vec<(usize, &PlyReview)> =
+        let own: Vec<(usize, &JudgedMove)> =
             own.filter(|(_, ply)| ply.lines.len() > 1 && !is_forced(&ply.before)).collect();
         let short = short_of_time(judged);
         let mut features = Vec::with_capacity(own.len());

@@ -8,7 +8,8 @@ mod lesson;
 mod level_loss;
 mod stored;
 
-pub use document::{CostlyMove, GroupDocument, GroupRow, LessonDocument, MeanDocument, ProfileDocument};
+use document::{CostlyMove, GroupDocument, LessonDocument, MeanDocument};
+pub use document::{GroupRow, ProfileDocument};
 pub use level_loss::LossFeatures;
 
 use centipawn_judge::{Cause, Judgement, Phase, is_forced};
@@ -100,7 +101,7 @@ impl PlayerGame {
                 }
                 _ => String::new(),
             },
-            loss: ply.loss.expected_score,
+            loss: ply.score_loss,
             level_loss: level_losses[index],
             cause: Cause::of(ply),
             phase: ply.phase,

@@ -5,7 +5,7 @@
 //! files and the JSON with it.
 //!
 //! ```
-//! use centipawn_work::table::columns::{ColumnType, EVAL_CP, View};
+//! use centipawn_review::columns::{ColumnType, EVAL_CP, View};
 //!
 //! assert_eq!((EVAL_CP.name, EVAL_CP.data_type), ("eval_cp", ColumnType::Int32));
 //! assert_eq!((EVAL_CP.unit, EVAL_CP.view), (Some("centipawns"), Some(View::White)));
@@ -13,6 +13,8 @@
 //! ```
 
 use ColumnType::{Boolean, Date, Dictionary8, Dictionary32, Float64, Int16, Int32, Int64, Text};
+use centipawn_core::{Eval, Score, White};
+use shakmaty::{Color, KnownOutcome, Outcome};
 
 /// The type of a column's values. Numbers are signed, so that differences of columns do not wrap around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +88,7 @@ pub struct Column {
     pub view: Option<View>,
     /// When a value is missing; `None` if none is.
     pub null: Option<&'static str>,
-    /// Where the JSON of a judged ply ([`PlyDocument`](centipawn_review::PlyDocument)) has it: the column's name, or the key of an object
+    /// Where the JSON of a judged ply ([`PlyDocument`](crate::PlyDocument)) has it: the column's name, or the key of an object
     /// and a key in it, `eval.cp`. `None` if the JSON lacks it.
     pub json: Option<&'static str>,
     /// Its meaning, in one or two sentences.
@@ -268,24 +270,25 @@ pub static COMMENT: Column = Column::new(
 // Of judged plies.
 
 /// `eval_played_cp`.
-pub static EVAL_PLAYED_CP: Column =
+pub(super) static EVAL_PLAYED_CP: Column =
     Column::new("eval_played_cp", Int32, "Evaluation of the played move by the search of the position before it.")
         .unit("centipawns")
         .view(View::White)
         .null(NO_EVAL)
         .json_at("eval_played.cp");
 /// `eval_played_mate`.
-pub static EVAL_PLAYED_MATE: Column =
+pub(super) static EVAL_PLAYED_MATE: Column =
     Column::new("eval_played_mate", Int16, "The same as moves to mate; negative if Black mates.")
         .unit("moves")
         .view(View::White)
         .null(NO_MATE)
         .json_at("eval_played.mate");
 /// `best_san`.
-pub static BEST_SAN: Column = Column::new("best_san", Dictionary32, "The best move in SAN, without check marks.")
-    .null("the evaluations come from a game that names no better move");
+pub(super) static BEST_SAN: Column =
+    Column::new("best_san", Dictionary32, "The best move in SAN, without check marks.")
+        .null("the evaluations come from a game that names no better move");
 /// `expected_score_best`.
-pub static EXPECTED_SCORE_BEST: Column = Column::new(
+pub(super) static EXPECTED_SCORE_BEST: Column = Column::new(
     "expected_score_best",
     Float64,
     "Expected score of the best move, by the review's curve with the material and ply before it: 0 to 1.",
@@ -294,7 +297,7 @@ pub static EXPECTED_SCORE_BEST: Column = Column::new(
 .view(View::White)
 .json();
 /// `expected_score`.
-pub static EXPECTED_SCORE: Column = Column::new(
+pub(super) static EXPECTED_SCORE: Column = Column::new(
     "expected_score",
     Float64,
     "Expected score of the played move, by the review's curve with the material and ply before it: 0 to 1.",
@@ -303,12 +306,12 @@ pub static EXPECTED_SCORE: Column = Column::new(
 .view(View::White)
 .json();
 /// `score_loss`.
-pub static SCORE_LOSS: Column = Column::new("score_loss", Float64, "Expected score lost by the move: 0 to 1.")
+pub(super) static SCORE_LOSS: Column = Column::new("score_loss", Float64, "Expected score lost by the move: 0 to 1.")
     .unit("points")
     .view(View::Mover)
     .json();
 /// `relevant_loss`.
-pub static RELEVANT_LOSS: Column = Column::new(
+pub(super) static RELEVANT_LOSS: Column = Column::new(
     "relevant_loss",
     Float64,
     "The same in pawns: the whole scale is 2/ln 2 times the curve's win-draw balance.",
@@ -317,13 +320,14 @@ pub static RELEVANT_LOSS: Column = Column::new(
 .view(View::Mover)
 .json();
 /// `absolute_loss`.
-pub static ABSOLUTE_LOSS: Column = Column::new("absolute_loss", Float64, "Pawns between the best and the played move.")
-    .unit("pawns")
-    .view(View::Mover)
-    .null("either evaluation is a mate")
-    .json();
+pub(super) static ABSOLUTE_LOSS: Column =
+    Column::new("absolute_loss", Float64, "Pawns between the best and the played move.")
+        .unit("pawns")
+        .view(View::Mover)
+        .null("either evaluation is a mate")
+        .json();
 /// `difference`.
-pub static DIFFERENCE: Column = Column::new(
+pub(super) static DIFFERENCE: Column = Column::new(
     "difference",
     Float64,
     "What the symbol measures: expected score of the move minus that of the best other move: −1 to 1.",
@@ -331,42 +335,43 @@ pub static DIFFERENCE: Column = Column::new(
 .unit("points")
 .view(View::Mover);
 /// `accuracy`.
-pub static ACCURACY: Column = Column::new("accuracy", Float64, "Accuracy of the move in Lichess' sense: 0 to 100.")
-    .unit("per cent")
-    .view(View::Mover)
-    .json();
+pub(super) static ACCURACY: Column =
+    Column::new("accuracy", Float64, "Accuracy of the move in Lichess' sense: 0 to 100.")
+        .unit("per cent")
+        .view(View::Mover)
+        .json();
 /// `symbol`.
-pub static SYMBOL: Column =
+pub(super) static SYMBOL: Column =
     Column::new("symbol", Dictionary8, "Symbol of the move: `!!` to `??`.").null("the move has none").json();
 /// `nag`.
 pub static NAG: Column =
     Column::new("nag", Int16, "Number of the move's first symbol ($1 is `!`).").null("the move has none").json();
 /// `only_move`.
-pub static ONLY_MOVE: Column =
+pub(super) static ONLY_MOVE: Column =
     Column::new("only_move", Boolean, "Whether it is the only move that keeps the win or the draw (`□`).").json();
 /// `position`.
 pub static POSITION: Column =
     Column::new("position", Dictionary8, "Symbol of the position after the move: `+/=`.").view(View::White).json();
 /// `remark`.
-pub static REMARK: Column =
+pub(super) static REMARK: Column =
     Column::new("remark", Text, "The remark on the move, in the review's language.").null("the move has none").json();
 /// `reason_kind`.
-pub static REASON_KIND: Column = Column::new(
+pub(super) static REASON_KIND: Column = Column::new(
     "reason_kind",
     Dictionary8,
     "Why the move is a mistake: `allows` (the opponent gains) or `misses` (the mover could have gained). In JSON `reason.kind`.",
 )
 .null(NO_REASON);
 /// `reason_motif`.
-pub static REASON_MOTIF: Column =
+pub(super) static REASON_MOTIF: Column =
     Column::new("reason_motif", Dictionary8, "The motif, such as `fork` or `hanging piece`. In JSON `reason.motif`.")
         .null("no reason is proven, or no motif causes the gain");
 /// `reason_text`.
-pub static REASON_TEXT: Column =
+pub(super) static REASON_TEXT: Column =
     Column::new("reason_text", Text, "The reason in a sentence, in the review's language. In JSON `reason.text`.")
         .null(NO_REASON);
 /// `phase`.
-pub static PHASE: Column =
+pub(super) static PHASE: Column =
     Column::new("phase", Dictionary8, "Phase of the game: `opening`, `middlegame` or `endgame`.").json();
 
 // Of games.
@@ -411,6 +416,8 @@ pub static DIALECT: Column =
     Column::new("dialect", Dictionary8, "How the file writes evaluations, as given (option `evals`) or detected.");
 
 // The tables.
+
+pub use super::ply::JUDGED_PLIES;
 
 /// Games, in Parquet. Python's table of games has [`GAME`] before and [`DIALECT`] after these columns.
 pub static GAMES: [&Column; 18] = [
@@ -505,47 +512,33 @@ pub static SCANNED_ON_REQUEST: [&Column; 12] = [
     &COMMENT,
 ];
 
-/// Judged plies of reviews. In Parquet [`GAME_ID`] stands before them, in Python's table of several reviews [`GAME`].
-pub static JUDGED_PLIES: [&Column; 41] = [
-    &PLY,
-    &MOVE_NUMBER,
-    &MOVER,
-    &SAN,
-    &UCI,
-    &MATERIAL_BEFORE,
-    &MATERIAL,
-    &EVAL_BEFORE_CP,
-    &EVAL_BEFORE_MATE,
-    &EVAL_CP,
-    &EVAL_MATE,
-    &DEPTH,
-    &P_BEFORE_WIN,
-    &P_BEFORE_DRAW,
-    &P_BEFORE_LOSS,
-    &P_WIN,
-    &P_DRAW,
-    &P_LOSS,
-    &TIME_SECONDS,
-    &CLOCK_SECONDS,
-    &RESULT,
-    &EVAL_PLAYED_CP,
-    &EVAL_PLAYED_MATE,
-    &BEST_SAN,
-    &EXPECTED_SCORE_BEST,
-    &EXPECTED_SCORE,
-    &SCORE_LOSS,
-    &RELEVANT_LOSS,
-    &ABSOLUTE_LOSS,
-    &DIFFERENCE,
-    &ACCURACY,
-    &SYMBOL,
-    &NAG,
-    &ONLY_MOVE,
-    &POSITION,
-    &REMARK,
-    &REASON_KIND,
-    &REASON_MOTIF,
-    &REASON_TEXT,
-    &PHASE,
-    &FEN,
-];
+// Values.
+
+/// An evaluation as the two columns of centipawns and of moves to mate.
+pub fn eval_columns(eval: Option<Eval<White>>) -> (Option<i32>, Option<i16>) {
+    match eval.map(Eval::score) {
+        Some(Score::Cp(cp)) => (Some(cp), None),
+        Some(Score::Mate(mate)) => (None, Some(mate.clamp(i16::MIN.into(), i16::MAX.into()) as i16)),
+        None => (None, None),
+    }
+}
+
+/// The evaluation after a move of `mover` as tables have it: a mate on the board, which files write as `#0`, is a mate in 1 of the
+/// mover, since 0 has no sign.
+pub fn eval_after(eval: Eval<White>, mover: Color) -> Eval<White> {
+    if eval == Eval::mate(0) { Eval::mate(mover.fold_wb(1, -1)) } else { eval }
+}
+
+/// White's points: 1, ½ or 0; `None` without a result.
+pub fn result(outcome: Outcome) -> Option<f64> {
+    match outcome {
+        Outcome::Known(KnownOutcome::Decisive { winner }) => Some(winner.fold_wb(1.0, 0.0)),
+        Outcome::Known(KnownOutcome::Draw) => Some(0.5),
+        Outcome::Unknown => None,
+    }
+}
+
+/// As a column of 16 bits has it.
+pub fn small(number: usize) -> i32 {
+    i32::from(i16::try_from(number).unwrap_or(i16::MAX))
+}
