@@ -1,6 +1,6 @@
 //! Reading one game after another with the fast board, into reused buffers.
 
-use std::{borrow::Cow, mem, ops::Range, slice};
+use std::{borrow::Cow, mem, ops::Range, slice, sync::OnceLock};
 
 use shakmaty::Outcome;
 
@@ -45,6 +45,8 @@ pub(crate) struct Record {
     /// Whether the last move of the main line, which is left out, cannot be played.
     pub(crate) ends_illegally: bool,
     standard: Board,
+    /// Whether clocks of two parts are in minutes and seconds, once a clock of the game needs to know it.
+    pub(crate) are_clocks_minutes: OnceLock<bool>,
 }
 
 /// A range of the text.
@@ -140,6 +142,7 @@ impl Default for Record {
             written: None,
             ends_illegally: false,
             standard,
+            are_clocks_minutes: OnceLock::new(),
         }
     }
 }
@@ -166,6 +169,7 @@ impl Record {
         self.unchecked = false;
         self.ends_illegally = false;
         self.text = Span::new(begin, 0);
+        self.are_clocks_minutes.take();
         let read = self.try_read(text, tokens.by_ref(), None);
         while tokens.next().is_some() {}
         self.text = Span::new(begin, tokens.offset() - begin);
