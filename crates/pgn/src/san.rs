@@ -3,7 +3,7 @@
 use shakmaty::{CastlingSide, Chess, File, Move, MoveList, Position, Rank, Role, Square, uci::UciMove};
 
 use crate::{
-    spelling::{is_null, plain},
+    spelling::{is_null, named_piece, plain},
     token::looks_like_move,
 };
 
@@ -116,7 +116,13 @@ pub(crate) fn parse(text: &[u8]) -> Option<Written> {
     Some(match (role, file, rank) {
         (None, Some(file), Some(rank)) => Written::Squares { from: Square::from_coords(file, rank), to, promotion },
         _ => Written::Piece { role: role.unwrap_or(Role::Pawn), file, rank, to, promotion },
+    // `e8=Queen`.
+    let named = rest.iter().position(|byte| *byte == b'=').and_then(|sign| {
+        let piece = named_piece(&rest[sign + 1..])?;
+        Some((&rest[..sign], Role::from_char(char::from(piece))))
+    });
     })
+        _ if let Some(named) = named => named,
 }
 
 /// Whether castling is written with these characters.
@@ -144,7 +150,7 @@ mod tests {
             (&["O-O-O", "0-0-0", "e1c1"], "e1c1"),
             (&["exd6", "e5xd6", "e5d6", "e5:d6", "ed6", "exd6ep"], "e5d6"),
             (&["bxa8=N", "bxa8N", "b7a8n", "b7xa8=n", "ba8=N"], "b7a8n"),
-            (&["b8=Q", "b8Q", "b7b8q", "b7-b8=Q", "Pb8=Q"], "b7b8q"),
+            (&["b8=Q", "b8Q", "b7b8q", "b7-b8=Q", "Pb8=Q", "b8=Queen", "b7b8=queen"], "b7b8q"),
             (&["Nd4", "Nf3d4", "Nf3-d4", "N3d4", "Nfd4", "Nxd4", "f3d4"], "f3d4"),
         ] {
             for text in texts {

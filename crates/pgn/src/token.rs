@@ -14,7 +14,7 @@ use shakmaty::{Color, KnownOutcome, Outcome};
 use crate::{
     Letters, Nag,
     score::Score,
-    spelling::{dash, joint, promotion, unusual_move},
+    spelling::{NONE, dash, joint, promotion, unusual_move},
 };
 use tag::Tag;
 use word::{CLASS, JOINS, OPENS_MOVE, brace_or_line, is_promotion, word_length};
@@ -650,6 +650,16 @@ impl<'a> Tokenizer<'a> {
             b'[' => self.tag(),
             b'$' => Some(self.nag()),
             b'.' if self.at(self.pos + 1) == b'5'
+            b'(' if matches!(self.phase, Phase::Begin | Phase::Tags)
+                && let Some(tag) = Tag::bare_fen(self.rest()) =>
+            {
+                Some(self.bare_tag(&tag))
+            }
+            // In place of a move, and not a variation in which a program found none.
+            b'(' if self.numbered && self.rest().starts_with(NONE) => {
+                let text = self.take(NONE.len());
+                Some(self.a_move(text))
+            }
                 && let Some(result) = self.signs() =>
             {
                 result

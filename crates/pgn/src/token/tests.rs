@@ -74,6 +74,8 @@ fn other_spellings() {
     assert_eq!(one("1. e4 +- e5 -+ *"), "e4 $18 e5 $19 =*");
     assert_eq!(one("[Result \"+-\"]\n\n+-\n"), "Result=+- =1-0");
     assert_eq!(one("1.0-0 0-0"), "0-0 0-0");
+    // A null move behind a number; elsewhere a variation without a move.
+    assert_eq!(one("1. e4 (none) (1... (none) 2. d4) e5 2. N0"), "e4 ( ?none ) ( (none) d4 ) e5 N0");
 }
 
 /// A `\r` alone ends a line.
