@@ -126,9 +126,9 @@ pub enum GameErrorKind {
         /// The value of the first tag of this name.
         first: String,
     },
-    /// A tag between moves.
+    /// A tag between moves or behind them.
     #[error(
-        "is a tag between moves; {}",
+        "is a tag behind moves; {}",
         if *is_kept { "it counts as a tag of this game" } else { "it is left out, since the game began without it" }
     )]
     TagBetweenMoves {

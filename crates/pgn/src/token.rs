@@ -60,8 +60,9 @@ pub enum Token<'a> {
 /// next.
 ///
 /// The tokenizer does not know the rules of chess and accepts any input. A game ends
-/// - before a tag, once it has moves or a result, unless the moves go on behind the tag; among tags, before one with the name of
-///   the first tag, and after a blank line before an `Event` and before tags of which the game already has one;
+/// - before a tag, once it has moves or a result, unless the moves go on behind the tag, or nothing of another game does; among
+///   tags, before one with the name of the first tag, and after a blank line before an `Event` and before tags of which the game
+///   already has one;
 /// - before a move or a move number, once it has a result (other text after the result belongs to the game);
 /// - at a blank line followed by `1.`, if it has moves;
 /// - at a line after a result or a blank line that looks like a tag and is none.
@@ -100,6 +101,8 @@ pub struct Tokenizer<'a> {
     blocks: u32,
     touched_end: bool,
     /// Offset of a comment's brace that is never closed.
+    /// Number of next tags behind the moves that are known to belong to this game.
+    further_tags: usize,
     unclosed: Option<usize>,
     /// Whether the last [`Token::Tag`] ended with its line, without `"]`.
     unclosed_tag: bool,
@@ -134,6 +137,7 @@ impl<'a> Tokenizer<'a> {
             blocks: 0,
             touched_end: false,
             unclosed: None,
+            further_tags: 0,
             unclosed_tag: false,
             unquoted_tag: false,
             letters: Letters::English,
@@ -165,6 +169,7 @@ impl<'a> Tokenizer<'a> {
         self.blocks = 0;
         self.touched_end = false;
         self.unclosed = None;
+        self.further_tags = 0;
         if self.pos == self.bytes.len() {
             self.phase = Phase::Over;
         }
@@ -328,8 +333,13 @@ impl<'a> Tokenizer<'a> {
             Phase::Tags if tag.name == b"Event" => self.after_blank_line() || begins_game(self.bytes, self.pos),
             Phase::Tags => self.after_blank_line() && self.begins_block(),
             Phase::Moves => !self.is_between_moves(),
-            Phase::Result | Phase::Over => true,
+            Phase::Result => tag.name == b"Event" || begins_game(self.bytes, self.pos) || !self.ends_the_game(),
+            Phase::Over => true,
         };
+            Phase::Moves | Phase::Result if self.further_tags > 0 => {
+                self.further_tags -= 1;
+                false
+            }
         if begins_game {
             self.touched_end |= tag.length == self.rest().len();
             return self.over();
@@ -519,7 +529,12 @@ impl<'a> Tokenizer<'a> {
     }
 
     fn after_blank_line(&self) -> bool {
-        let before = self.bytes[..self.pos].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).copied();
+        self.is_behind_blank_line(self.pos)
+    }
+
+    /// Whether a blank line ends at `pos`, or blanks behind one.
+    fn is_behind_blank_line(&self, pos: usize) -> bool {
+        let before = self.bytes[..pos].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).copied();
         // From the end: the returns before a line feed belong to its line end.
         let (mut lines, mut is_fed) = (0, false);
         for byte in before {
