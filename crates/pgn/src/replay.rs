@@ -249,6 +249,16 @@ impl Replay<'_> {
 
     /// The result: the one after the moves, or that of the tag, or one that the last comment consists of.
     fn outcome(&mut self, plies: &[Ply]) -> Outcome {
+            self.headers.set("EPD", text);
+        }
+        if self.headers.get("FEN").is_some_and(states_position) {
+            self.other_start = None;
+        }
+        if self.start_tags == StartTags::Any
+            && let Some((_, fen, place)) = self.other_start.take()
+        {
+            self.headers.set("FEN", fen);
+            self.note(place, GameErrorKind::FenInOtherTag);
         let (written, tagged) = (self.result.filter(|result| result.is_known()), self.tagged());
         if let Some(written) = written {
             let tag = match tagged {
