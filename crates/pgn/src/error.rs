@@ -79,14 +79,17 @@ pub enum GameErrorKind {
     /// A last move that matches no legal move, or several, before a known result. Match programs write the move by which an engine
     /// lost.
     #[error(
-        "{} {fen}; it is kept as a comment with the text after it, and the moves before it count",
-        if *is_ambiguous { "can be more than one move in" } else { "is not a legal move in" }
+        "{} {fen}; it is kept as a comment with the text after it, and the moves before it count{}",
+        if *is_ambiguous { "can be more than one move in" } else { "is not a legal move in" },
+        if *by_winner { "; by the result, the player of this move won, so one of both is wrong" } else { "" }
     )]
     IllegalLastMove {
         /// FEN of the position.
         fen: String,
         /// Whether it matches several legal moves.
         is_ambiguous: bool,
+        /// Whether the move is illegal, and its player won by the result.
+        by_winner: bool,
     },
     /// Illegal last moves of kings to the centre, where an electronic board notes the result.
     #[error(

@@ -7,7 +7,8 @@ use shakmaty::Outcome;
 use crate::{
     Board, GameError, GameErrorKind, Letters, Material, Place, Ply,
     board::Step,
-    replay::{TAGS_COMPARED, contradict, is_set_up, replay, start, states_position},
+    replay::{TAGS_COMPARED, contradict, gives_start, is_set_up, replay, start, states_position},
+    san::has_form_of_move,
     score::{Score, Tagged},
     text::{decode, unescape},
     token::{Token, Tokenizer, Word, looks_like_move},
@@ -182,8 +183,12 @@ impl Record {
         let (game, _) = replay(text, begin, &Place { game: 1, line: 1, ..Place::default() });
         let game = game?;
         let is_reported = all || game.warnings.iter().any(|warning| warning.kind.loses());
-        let is_illegal =
-            |warning: &GameError| matches!(warning.kind, GameErrorKind::IllegalLastMove { is_ambiguous: false, .. });
+        let is_illegal = |warning: &GameError| match warning.kind {
+            GameErrorKind::IllegalLastMove { is_ambiguous, .. } => !is_ambiguous,
+            // Engines send squares that are not on the board: `Qe9`.
+            GameErrorKind::UnknownLastMove => has_form_of_move(warning.text.as_bytes()),
+            _ => false,
+        };
         self.ends_illegally = game.warnings.iter().any(is_illegal);
         self.warnings = if is_reported { game.warnings } else { Vec::new() };
         self.letters = game.letters;
@@ -236,7 +241,7 @@ impl Record {
                 }
                 Some(Token::Tag { name, value }) => self.tag_between_moves(text, name, value),
                 Some(Token::Unknown(word)) if tokens.depth() == 0 => {
-                    self.flawed |= tokens.numbered() || looks_like_move(word);
+                    self.flawed |= tokens.numbered() || looks_like_move(word) || has_form_of_move(word);
                     self.unchecked = true;
                     stray = true;
                     if moves.is_none() && self.plies.is_empty() && self.tags.is_empty() && written.is_none() {

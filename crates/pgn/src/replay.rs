@@ -8,7 +8,8 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Outcome, Position, Rank
 use crate::{
     Game, GameError, GameErrorKind, Headers, Letters, Nag, Place, Ply,
     error::MoveNumber,
-    san::{Unplayable, Written, is_prose, parse, resolve},
+    players::players,
+    san::{Unplayable, Written, has_form_of_move, is_prose, parse, resolve},
     score::{Score, Tagged},
     text::{cut, decode, line_ends, one_line, unescape},
     token::{Token, Tokenizer, looks_like_move},
@@ -432,7 +433,12 @@ impl Replay<'_> {
                             pending.comments.push(text);
                             break;
                         }
-                        Err(Unplayable::NotAMove) if depth == 0 && is_prose(text) && !self.is_nothing(plies) => {
+                        Err(Unplayable::NotAMove)
+                            if depth == 0
+                                && is_prose(text)
+                                && !self.is_nothing(plies)
+                                && !self.is_lost_by(text, &position, plies) =>
+                        {
                             // "Black wins". The beginning of a move alone (`Nf`, `ex`) is none either, but stands for one.
                             let is_move = self.tokens.is_after_number(0)
                                 || text.iter().all(|byte| b"abcdefgh12345678KQRBNPxO".contains(byte));
@@ -500,6 +506,7 @@ impl Replay<'_> {
                         // "agreed after 30 moves" has no number of a move.
                         Some(stray) => {
                             stray.loses_move |= self.tokens.is_after_number(1) || looks_like_move(text);
+                                || has_form_of_move(text)
                             stray
                         }
                         none => {
@@ -508,7 +515,7 @@ impl Replay<'_> {
                                 settle(pending, plies);
                                 return Err(bad);
                             }
-                            none.insert(Stray::new(bad, ahead || looks_like_move(text)))
+                            none.insert(Stray::new(bad, ahead || looks_like_move(text) || has_form_of_move(text)))
                         }
                     };
                     self.stray_word(stray);
@@ -599,16 +606,22 @@ impl Replay<'_> {
         if plies.is_empty() && self.headers.is_empty() {
             return None;
         }
-        let has_result = result.is_some_and(Outcome::is_known) || self.tagged().known().is_some();
+        let result = result.filter(|result| result.is_known()).or(self.tagged().known());
+        let winner = result.and_then(|result| result.known()?.winner());
+        let by_winner = winner == Some(position.turn());
         match why {
             // Boards send the kings although the result may be missing.
-            _ if !has_result && !are_kings => None,
-            GameErrorKind::IllegalMove { fen } if are_kings => Some(GameErrorKind::KingsInCentre { fen: fen.clone() }),
+            _ if result.is_none() && !are_kings => None,
+            GameErrorKind::IllegalMove { fen }
+                if are_kings && (further > 0 || result.is_none() || self.are_people(plies)) =>
+            {
+                Some(GameErrorKind::KingsInCentre { fen: fen.clone() })
+            }
             GameErrorKind::IllegalMove { fen } => {
-                Some(GameErrorKind::IllegalLastMove { fen: fen.clone(), is_ambiguous: false })
+                Some(GameErrorKind::IllegalLastMove { fen: fen.clone(), is_ambiguous: false, by_winner })
             }
             GameErrorKind::AmbiguousMove { fen } => {
-                Some(GameErrorKind::IllegalLastMove { fen: fen.clone(), is_ambiguous: true })
+                Some(GameErrorKind::IllegalLastMove { fen: fen.clone(), is_ambiguous: true, by_winner: false })
             }
             GameErrorKind::NotAMove => Some(GameErrorKind::UnknownLastMove),
             _ => None,
@@ -681,6 +694,21 @@ impl Replay<'_> {
     fn unplayable(&self, why: Unplayable, length: usize, position: &Chess) -> Bad {
         let fen = || Fen::from_position(position, EnPassantMode::Legal).to_string();
         let kind = match why {
+    /// Whether a word that is no move has the form of one and ends the game, so that an engine may have lost by it.
+    fn is_lost_by(&self, text: &[u8], position: &Chess, plies: &[Ply]) -> bool {
+        has_form_of_move(text) && self.ends_at(&GameErrorKind::NotAMove, text, position, plies).is_some()
+    }
+
+    /// Whether people play, by the tags and the comments behind the last moves.
+    fn are_people(&self, plies: &[Ply]) -> bool {
+        /// Number of moves whose comments are looked at.
+        const LAST: usize = 20;
+        let mut detector = Detector::default();
+        let last = &plies[plies.len().saturating_sub(LAST)..];
+        last.iter().flat_map(|ply| &ply.comments).for_each(|comment| detector.see(comment.as_bytes()));
+        players(|name| self.headers.get(name).map(Cow::from), None, detector.dialect()).are_people
+    }
+
             Unplayable::Illegal => GameErrorKind::IllegalMove { fen: fen() },
             Unplayable::Ambiguous => GameErrorKind::AmbiguousMove { fen: fen() },
             Unplayable::Null => GameErrorKind::NullMove,

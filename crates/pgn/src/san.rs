@@ -72,6 +72,28 @@ pub(crate) fn is_prose(word: &[u8]) -> bool {
     !looks_like_move(word) && !matches!(parse(word), Some(Written::Castle(_)))
 }
 
+/// Whether a word has the form of a move, though its squares need not be on the board: `Qe9`, `e2e9`, `i4`. Faulty engines send
+/// such moves.
+pub(crate) fn has_form_of_move(word: &[u8]) -> bool {
+    let word = word.strip_prefix(b"P").unwrap_or(word);
+    let word = match word {
+        [b'K' | b'Q' | b'R' | b'B' | b'N', rest @ ..] => rest,
+        _ => word,
+    };
+    let is_letter = |byte: &u8| byte.is_ascii_lowercase();
+    let Some(to) = word.windows(2).rposition(|pair| is_letter(&pair[0]) && pair[1].is_ascii_digit()) else {
+        return false;
+    };
+    let from = word[..to].strip_suffix(b"x").or(word[..to].strip_suffix(b"-")).unwrap_or(&word[..to]);
+    let is_from = match from {
+        [] => true,
+        [one] => one.is_ascii_alphanumeric(),
+        [file, rank] => is_letter(file) && rank.is_ascii_digit(),
+        _ => false,
+    };
+    is_from && matches!(word[to + 2..], [] | [b'q' | b'r' | b'b' | b'n' | b'Q' | b'R' | b'B' | b'N'] | [b'=', _])
+}
+
 pub(crate) fn parse(text: &[u8]) -> Option<Written> {
     if is_null(text) {
         return Some(Written::Null);
@@ -94,7 +116,13 @@ pub(crate) fn parse(text: &[u8]) -> Option<Written> {
         [letter @ (b'K' | b'Q' | b'R' | b'B' | b'N' | b'P'), rest @ ..] => (Role::from_char(char::from(*letter)), rest),
         _ => (None, text),
     };
+    // `e8=Queen`.
+    let named = rest.iter().position(|byte| *byte == b'=').and_then(|sign| {
+        let piece = named_piece(&rest[sign + 1..])?;
+        Some((&rest[..sign], Role::from_char(char::from(piece))))
+    });
     let (rest, promotion) = match rest {
+        _ if let Some(named) = named => named,
         [squares @ .., letter @ (b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'b' | b'n')] => (
             squares.strip_suffix(b"=").or(squares.strip_suffix(b":")).unwrap_or(squares),
             Role::from_char(char::from(*letter)),
@@ -116,13 +144,7 @@ pub(crate) fn parse(text: &[u8]) -> Option<Written> {
     Some(match (role, file, rank) {
         (None, Some(file), Some(rank)) => Written::Squares { from: Square::from_coords(file, rank), to, promotion },
         _ => Written::Piece { role: role.unwrap_or(Role::Pawn), file, rank, to, promotion },
-    // `e8=Queen`.
-    let named = rest.iter().position(|byte| *byte == b'=').and_then(|sign| {
-        let piece = named_piece(&rest[sign + 1..])?;
-        Some((&rest[..sign], Role::from_char(char::from(piece))))
-    });
     })
-        _ if let Some(named) = named => named,
 }
 
 /// Whether castling is written with these characters.
@@ -175,6 +197,16 @@ mod tests {
         }
         assert_eq!(read("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "Rd1"), Ok("a1d1".to_owned()));
         assert_eq!(read("4k3/8/8/8/8/4K3/8/R6R w - - 0 1", "Rd1"), Err(Unplayable::Ambiguous));
+    }
+
+    #[test]
+    fn moves_off_the_board_have_the_form_of_moves() {
+        for word in ["Qe9", "e2e9", "i4", "e9", "Nxj3", "e7e9q", "a9=Q", "Nb1c9", "Kd4", "exd0"] {
+            assert!(has_form_of_move(word.as_bytes()), "{word}");
+        }
+        for word in ["White", "resigns", "won", "TB6", "G60", "e", "move40", "x", "", "1st", "Qe"] {
+            assert!(!has_form_of_move(word.as_bytes()), "{word}");
+        }
     }
 
     proptest! {
