@@ -98,6 +98,7 @@ pub fn clean(
                             GameErrorKind::TextAfterMoves
                                 | GameErrorKind::ResultContradictsTag { .. }
                                 | GameErrorKind::UnquotedTag
+                                | GameErrorKind::FenInOtherTag
                                 | GameErrorKind::TagBetweenMoves { is_kept: true }
                         )
                     };

@@ -117,9 +117,12 @@ pub enum GameErrorKind {
     /// A tag whose `"]` is missing: its value ends with the line.
     #[error("begins a tag that is never closed; the rest of the line counts as its value; end the tag with \"]")]
     UnclosedTag,
-    /// A tag without quotes around its value.
-    #[error("is a tag without quotes around its value; it is read; write tags as [Name \"value\"]")]
+    /// A tag without quotes around its value, or a FEN without brackets.
+    #[error("is a tag in another form than PGN's; it is read; write tags as [Name \"value\"]")]
     UnquotedTag,
+    /// A start position in another tag than FEN, from which alone the moves are legal.
+    #[error("gives the start position, since the moves are legal only from there; name the tag FEN")]
+    FenInOtherTag,
     /// A tag whose name the game already has.
     #[error(
         "is a tag that the game already has with the value {first:?}, which counts; if another game begins here, put its moves or an \
@@ -139,16 +142,10 @@ pub enum GameErrorKind {
         is_kept: bool,
     },
     /// A game that begins from another position than the usual one, by its number or its tag SetUp, without a tag FEN.
-    #[error(
-        "the game has no tag FEN, although {}; its moves are played from the usual start",
-        match number {
-            Some(number) => format!("its first move has the number {number}"),
-            None => "its tag SetUp says that it begins from another position".to_owned(),
-        }
-    )]
+    #[error("the game has no tag FEN, although {sign}; its moves are played from the usual start")]
     MissingFen {
-        /// The number of the first move; `None` if the tag SetUp is the sign.
-        number: Option<u32>,
+        /// What shows that it begins from another position.
+        sign: FenSign,
     },
     /// A result in which both players lose.
     #[error(
@@ -207,6 +204,28 @@ pub enum GameErrorKind {
     NotPgn(&'static str),
 }
 
+/// What shows that a game without a tag FEN begins from another position than the usual one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FenSign {
+    /// The number of its first move.
+    Number(u32),
+    /// Its tag SetUp.
+    SetUp,
+    /// A tag of this name, such as Position, whose value is a position.
+    Tag(String),
+}
+
+impl fmt::Display for FenSign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "its first move has the number {number}"),
+            Self::SetUp => f.write_str("its tag SetUp says that it begins from another position"),
+            Self::Tag(name) => write!(f, "its tag {name} gives a position"),
+        }
+    }
+}
+
 impl GameErrorKind {
     /// Whether such a [warning](crate::Game::warnings) means that the game lost a tag, its result or moves of its main line, or may
     /// begin from another position, rather than that it lost moves of a variation or nothing.
@@ -239,7 +258,8 @@ impl GameErrorKind {
             Self::UnknownLastMove => "unknown last move",
             Self::IllegalLastMove { .. } => "illegal last move",
             Self::KingsInCentre { .. } => "kings in the centre",
-            Self::UnquotedTag => "tag without quotes",
+            Self::UnquotedTag => "tag in another form",
+            Self::FenInOtherTag => "FEN in another tag",
             Self::RepeatedTag { .. } => "repeated tag",
             Self::TagBetweenMoves { .. } => "tag between moves",
             Self::MissingFen { .. } => "no FEN",
@@ -303,6 +323,7 @@ impl fmt::Display for Move<'_> {
             GameErrorKind::DamagedTag
             | GameErrorKind::UnclosedTag
             | GameErrorKind::UnquotedTag
+            | GameErrorKind::FenInOtherTag
             | GameErrorKind::RepeatedTag { .. }
             | GameErrorKind::TagBetweenMoves { .. }
             | GameErrorKind::DoubleForfeit

@@ -86,7 +86,7 @@ pub use board::{Board, Material, position_key};
 pub use clean::{check, clean};
 pub use command::Profile;
 pub use dialect::{Detector, Dialect, UnknownDialect};
-pub use error::{GameError, GameErrorKind, MoveNumber};
+pub use error::{FenSign, GameError, GameErrorKind, MoveNumber};
 pub use eval_units::eval_units;
 pub use evaluator::Evaluator;
 pub use game::{Game, Mainline, Place, Ply};

@@ -5,7 +5,7 @@ use std::{borrow::Cow, mem, ops::Range, slice, sync::OnceLock};
 use shakmaty::Outcome;
 
 use crate::{
-    Board, GameError, GameErrorKind, Letters, Material, Place, Ply,
+    Board, Game, GameError, GameErrorKind, Letters, Material, Place, Ply,
     board::Step,
     replay::{TAGS_COMPARED, contradict, gives_start, is_set_up, replay, start, states_position},
     san::has_form_of_move,
@@ -45,9 +45,9 @@ pub(crate) struct Record {
     written: Option<Outcome>,
     /// Whether the last move of the main line, which is left out, cannot be played.
     pub(crate) ends_illegally: bool,
-    standard: Board,
     /// Whether clocks of two parts are in minutes and seconds, once a clock of the game needs to know it.
     pub(crate) are_clocks_minutes: OnceLock<bool>,
+    standard: Board,
 }
 
 /// A range of the text.
@@ -142,8 +142,8 @@ impl Default for Record {
             unchecked: false,
             written: None,
             ends_illegally: false,
-            standard,
             are_clocks_minutes: OnceLock::new(),
+            standard,
         }
     }
 }
@@ -169,8 +169,8 @@ impl Record {
         self.flawed = false;
         self.unchecked = false;
         self.ends_illegally = false;
-        self.text = Span::new(begin, 0);
         self.are_clocks_minutes.take();
+        self.text = Span::new(begin, 0);
         let read = self.try_read(text, tokens.by_ref(), None);
         while tokens.next().is_some() {}
         self.text = Span::new(begin, tokens.offset() - begin);
@@ -181,7 +181,7 @@ impl Record {
             return Ok(());
         }
         let (game, _) = replay(text, begin, &Place { game: 1, line: 1, ..Place::default() });
-        let game = game?;
+        let mut game = game?;
         let is_reported = all || game.warnings.iter().any(|warning| warning.kind.loses());
         let is_illegal = |warning: &GameError| match warning.kind {
             GameErrorKind::IllegalLastMove { is_ambiguous, .. } => !is_ambiguous,
@@ -190,7 +190,7 @@ impl Record {
             _ => false,
         };
         self.ends_illegally = game.warnings.iter().any(is_illegal);
-        self.warnings = if is_reported { game.warnings } else { Vec::new() };
+        self.warnings = if is_reported { mem::take(&mut game.warnings) } else { Vec::new() };
         self.letters = game.letters;
         self.result = game.result;
         if read.is_ok() && self.letters == Letters::English && self.plies.len() == game.plies.len() {
@@ -198,13 +198,15 @@ impl Record {
         }
         let mut again = Tokenizer::starting_at(text, begin).with_letters(self.letters);
         again.next_game();
-        let again = self.try_read(text, &mut again, Some(&game.plies));
+        let again = self.try_read(text, &mut again, Some(&game));
         debug_assert!(again.is_ok(), "every move was found by shakmaty: nothing is left that could be refused");
         self.result = game.result;
         Ok(())
     }
 
-    fn try_read(&mut self, text: &[u8], tokens: &mut Tokenizer<'_>, moves: Option<&[Ply]>) -> Result<(), Refused> {
+    /// Reads the game with the moves and the start of `known`, or by itself.
+    fn try_read(&mut self, text: &[u8], tokens: &mut Tokenizer<'_>, known: Option<&Game>) -> Result<(), Refused> {
+        let moves = known.map(|game| &*game.plies);
         self.tags.clear();
         self.plies.clear();
         self.comments.clear();
@@ -213,7 +215,10 @@ impl Record {
         self.opening_comments = 0;
         let mut written = None;
         let mut token = self.before_the_moves(text, tokens);
-        self.start(text)?;
+        match known {
+            Some(game) => self.start = Board::from(game.start.position()),
+            None => self.start(text)?,
+        }
         self.end.clone_from(&self.start);
         // A move after a word that is not a move is an error.
         let mut stray = false;
@@ -493,8 +498,9 @@ impl Record {
 
     fn start(&mut self, text: &[u8]) -> Result<(), Refused> {
         let (fen, variant) = (self.tag(text, "FEN"), self.tag(text, "Variant"));
-        if !fen.is_some_and(|fen| states_position(&decode(fen))) && self.tag(text, "SetUp").is_some_and(is_set_up) {
-            self.flawed = true;
+        if !fen.is_some_and(|fen| states_position(&decode(fen))) {
+            let gives_start = |tag: &Tag| gives_start(tag.name.of(text), tag.value.of(text));
+            self.flawed |= self.tag(text, "SetUp").is_some_and(is_set_up) || self.tags.iter().any(gives_start);
         }
         if fen.is_none() && variant.is_none() {
             self.start.clone_from(&self.standard);

@@ -24,12 +24,14 @@ pub(crate) use usual::Usual;
 
 pub use start::{LOOK_BACK, PREAMBLE, game_start};
 pub(crate) use start::{begins_game, last_game_start, preamble};
+pub(crate) use tag::is_fen;
 
 /// A token of a game's text. All slices borrow from the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token<'a> {
     /// `[name "value"]`; backslash escapes in the value are not resolved. A tag that is never closed ends with its line. The quotes
-    /// may be missing. A tag between moves belongs to the game if the moves go on behind it.
+    /// may be missing, and around a FEN the brackets. A tag behind moves belongs to the game if the moves go on behind it, or if it is
+    /// the last text of the game and is none that another game could begin with.
     Tag {
         /// The tag's name.
         name: &'a [u8],
@@ -99,10 +101,10 @@ pub struct Tokenizer<'a> {
     first_tag: &'a [u8],
     /// Number of tags after a blank line that were looked at closely.
     blocks: u32,
-    touched_end: bool,
-    /// Offset of a comment's brace that is never closed.
     /// Number of next tags behind the moves that are known to belong to this game.
     further_tags: usize,
+    touched_end: bool,
+    /// Offset of a comment's brace that is never closed.
     unclosed: Option<usize>,
     /// Whether the last [`Token::Tag`] ended with its line, without `"]`.
     unclosed_tag: bool,
@@ -135,9 +137,9 @@ impl<'a> Tokenizer<'a> {
             first_number: 0,
             first_tag: b"",
             blocks: 0,
+            further_tags: 0,
             touched_end: false,
             unclosed: None,
-            further_tags: 0,
             unclosed_tag: false,
             unquoted_tag: false,
             letters: Letters::English,
@@ -167,9 +169,9 @@ impl<'a> Tokenizer<'a> {
         self.first_number = 0;
         self.first_tag = b"";
         self.blocks = 0;
+        self.further_tags = 0;
         self.touched_end = false;
         self.unclosed = None;
-        self.further_tags = 0;
         if self.pos == self.bytes.len() {
             self.phase = Phase::Over;
         }
@@ -323,8 +325,9 @@ impl<'a> Tokenizer<'a> {
 
     fn tag(&mut self) -> Option<Token<'a>> {
         let is_among_tags = matches!(self.phase, Phase::Begin | Phase::Tags);
+        let in_another_form = || Tag::bare_fen(self.rest()).or_else(|| Tag::unquoted(self.rest()));
         let parsed = Tag::parse(self.rest());
-        let Some(tag) = parsed.or_else(|| Tag::unquoted(self.rest()).filter(|_| is_among_tags)) else {
+        let Some(tag) = parsed.or_else(|| in_another_form().filter(|_| is_among_tags)) else {
             return self.damaged_bracket();
         };
         let begins_game = match self.phase {
@@ -332,14 +335,14 @@ impl<'a> Tokenizer<'a> {
             Phase::Tags if tag.name == self.first_tag => true,
             Phase::Tags if tag.name == b"Event" => self.after_blank_line() || begins_game(self.bytes, self.pos),
             Phase::Tags => self.after_blank_line() && self.begins_block(),
-            Phase::Moves => !self.is_between_moves(),
-            Phase::Result => tag.name == b"Event" || begins_game(self.bytes, self.pos) || !self.ends_the_game(),
-            Phase::Over => true,
-        };
             Phase::Moves | Phase::Result if self.further_tags > 0 => {
                 self.further_tags -= 1;
                 false
             }
+            Phase::Moves => !self.is_between_moves(),
+            Phase::Result => tag.name == b"Event" || begins_game(self.bytes, self.pos) || !self.ends_the_game(),
+            Phase::Over => true,
+        };
         if begins_game {
             self.touched_end |= tag.length == self.rest().len();
             return self.over();
@@ -647,6 +650,16 @@ impl<'a> Tokenizer<'a> {
                 self.phase = Phase::Over;
                 None
             }
+            b'(' if matches!(self.phase, Phase::Begin | Phase::Tags)
+                && let Some(tag) = Tag::bare_fen(self.rest()) =>
+            {
+                Some(self.bare_tag(&tag))
+            }
+            // In place of a move, and not a variation in which a program found none.
+            b'(' if self.numbered && self.rest().starts_with(NONE) => {
+                let text = self.take(NONE.len());
+                Some(self.a_move(text))
+            }
             b'(' => {
                 self.pos += 1;
                 self.depth += 1;
@@ -665,16 +678,6 @@ impl<'a> Tokenizer<'a> {
             b'[' => self.tag(),
             b'$' => Some(self.nag()),
             b'.' if self.at(self.pos + 1) == b'5'
-            b'(' if matches!(self.phase, Phase::Begin | Phase::Tags)
-                && let Some(tag) = Tag::bare_fen(self.rest()) =>
-            {
-                Some(self.bare_tag(&tag))
-            }
-            // In place of a move, and not a variation in which a program found none.
-            b'(' if self.numbered && self.rest().starts_with(NONE) => {
-                let text = self.take(NONE.len());
-                Some(self.a_move(text))
-            }
                 && let Some(result) = self.signs() =>
             {
                 result

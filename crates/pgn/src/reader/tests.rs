@@ -1,5 +1,7 @@
 use std::io;
 
+use shakmaty::Position as _;
+
 use super::*;
 
 fn read(text: &[u8]) -> Vec<Result<Game, GameError>> {
@@ -129,8 +131,6 @@ fn words_after_the_moves_are_a_comment() {
     }
 }
 
-/// Null moves show threats.
-#[test]
 /// A tag with another name than FEN gives the start position if the moves are legal only from there.
 #[test]
 fn start_positions_in_other_tags() {
@@ -177,6 +177,8 @@ fn promotions_and_null_moves_in_other_spellings() {
     assert_eq!((game.plies.len(), game.warnings[0].kind.name()), (2, "null move"));
 }
 
+/// Null moves show threats.
+#[test]
 fn null_moves_in_variations() {
     let text = "1. e4 e5 ( 1... -- 2. d4 { threatens } 2... Z0 $1 3. Qh5 ( 3. 0000 d5 ) ) 2. Nf3 *\n";
     let game = one(text);

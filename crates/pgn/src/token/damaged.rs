@@ -1,6 +1,6 @@
 //! Lines among the tags that are no tags.
 
-use super::{Phase, Token, Tokenizer, looks_like_move};
+use super::{Phase, Token, Tokenizer, looks_like_move, tag::Tag};
 use crate::{score::Score, spelling::unusual_move};
 
 impl<'a> Tokenizer<'a> {
@@ -12,12 +12,18 @@ impl<'a> Tokenizer<'a> {
             return None;
         }
         match self.phase {
+            Phase::Begin | Phase::Tags if matches!(byte, b'F' | b'f') && self.at_line_start() => {
+                match Tag::bare_fen(self.rest()) {
+                    Some(tag) => Some(Some(self.bare_tag(&tag))),
+                    None => self.damaged_line().map(|end| Some(self.damaged_up_to(end))),
+                }
+            }
             Phase::Begin | Phase::Tags => {
                 let end = if self.at_line_start() { self.damaged_line()? } else { self.behind_a_tag()? };
                 Some(Some(self.damaged_up_to(end)))
             }
             Phase::Moves | Phase::Result if byte.is_ascii_alphabetic() && self.may_begin_game() => {
-                names_a_tag(self.rest()).then(|| self.over())
+                (names_a_tag(self.rest()) || Tag::bare_fen(self.rest()).is_some()).then(|| self.over())
             }
             _ => None,
         }
@@ -34,6 +40,17 @@ impl<'a> Tokenizer<'a> {
             _ if self.at(self.pos + 1).is_ascii_alphabetic() && self.may_begin_game() => self.over(),
             _ => Some(self.unknown()),
         }
+    }
+
+    /// A tag that is written in another way than the standard's.
+    pub(super) fn bare_tag(&mut self, tag: &Tag<'a>) -> Token<'a> {
+        self.phase = Phase::Tags;
+        if self.first_tag.is_empty() {
+            self.first_tag = tag.name;
+        }
+        self.pos += tag.length;
+        (self.unclosed_tag, self.unquoted_tag) = (false, true);
+        Token::Tag { name: tag.name, value: tag.value }
     }
 
     fn damaged_up_to(&mut self, end: usize) -> Token<'a> {
