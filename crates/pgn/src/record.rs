@@ -18,6 +18,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Record {
     pub(crate) tags: Vec<Tag>,
+    deciding: DecidingTags,
     pub(crate) plies: Vec<Move>,
     /// Comments before the first move, and those of plies that have others than one behind the move.
     pub(crate) comments: Vec<Span>,
@@ -81,6 +82,18 @@ pub(crate) struct Tag {
     pub(crate) value: Span,
 }
 
+/// The values of the first tags of these names, which decide how the game is read. Looking for each of them among all tags would take
+/// longer than reading these.
+#[derive(Debug, Default)]
+struct DecidingTags {
+    fen: Option<Span>,
+    variant: Option<Span>,
+    set_up: Option<Span>,
+    result: Option<Span>,
+    /// Whether a tag of [another name](gives_start) gives a start position.
+    gives_start: bool,
+}
+
 /// A move of the main line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Move {
@@ -127,6 +140,7 @@ impl Default for Record {
         let standard = Board::default();
         Self {
             tags: Vec::new(),
+            deciding: DecidingTags::default(),
             plies: Vec::new(),
             comments: Vec::new(),
             others: vec![Others::default()],
@@ -208,6 +222,7 @@ impl Record {
     fn try_read(&mut self, text: &[u8], tokens: &mut Tokenizer<'_>, known: Option<&Game>) -> Result<(), Refused> {
         let moves = known.map(|game| &*game.plies);
         self.tags.clear();
+        self.deciding = DecidingTags::default();
         self.plies.clear();
         self.comments.clear();
         self.others.truncate(1);
@@ -282,7 +297,7 @@ impl Record {
     }
 
     fn tagged_result(&self, text: &[u8]) -> Tagged {
-        self.tag(text, "Result").map_or(Tagged::Nothing, Tagged::read)
+        self.deciding.result.map_or(Tagged::Nothing, |result| Tagged::read(result.of(text)))
     }
 
     /// The result that the last comment consists of. One in parentheses is left to the other reader, as all variations are.
@@ -311,12 +326,33 @@ impl Record {
         if ["FEN", "SetUp", "Variant"].iter().any(|start| name.eq_ignore_ascii_case(start.as_bytes())) {
             self.flawed = true;
         } else {
-            self.tags.push(Tag { name: Span::of_part(text, name), value: Span::of_part(text, value) });
+            self.add_tag(text, name, value);
+        }
+    }
+
+    #[inline]
+    fn add_tag(&mut self, text: &[u8], name: &[u8], value: &[u8]) {
+        let span = Span::of_part(text, value);
+        self.tags.push(Tag { name: Span::of_part(text, name), value: span });
+        let deciding = &mut self.deciding;
+        let (first, own) = match name.len() {
+            3 => (&mut deciding.fen, "FEN"),
+            5 => (&mut deciding.set_up, "SetUp"),
+            6 => (&mut deciding.result, "Result"),
+            7 => (&mut deciding.variant, "Variant"),
+            _ => {
+                deciding.gives_start |= gives_start(name, value);
+                return;
+            }
+        };
+        if first.is_none() && name.eq_ignore_ascii_case(own.as_bytes()) {
+            *first = Some(span);
+            deciding.gives_start |= gives_start(name, value);
         }
     }
 
     fn has_fen(&self, text: &[u8]) -> bool {
-        self.tag(text, "FEN").is_some_and(|fen| states_position(&decode(fen)))
+        self.deciding.fen.is_some_and(|fen| states_position(&decode(fen.of(text))))
     }
 
     /// Whether two tags have the same name.
@@ -476,14 +512,14 @@ impl Record {
     fn before_the_moves<'a>(&mut self, text: &[u8], tokens: &mut Tokenizer<'a>) -> Option<Token<'a>> {
         loop {
             while let Some((name, value)) = tokens.further_tag() {
-                self.tags.push(Tag { name: Span::of_part(text, name), value: Span::of_part(text, value) });
+                self.add_tag(text, name, value);
             }
             let token = tokens.next();
             match token {
                 Some(Token::Tag { name, value }) => {
                     self.flawed |= tokens.is_unclosed_tag();
                     self.unchecked |= tokens.is_unquoted_tag();
-                    self.tags.push(Tag { name: Span::of_part(text, name), value: Span::of_part(text, value) });
+                    self.add_tag(text, name, value);
                 }
                 Some(Token::Comment(comment)) if !tokens.numbered() => {
                     self.comments.push(Span::of_part(text, comment));
@@ -497,16 +533,15 @@ impl Record {
     }
 
     fn start(&mut self, text: &[u8]) -> Result<(), Refused> {
-        let (fen, variant) = (self.tag(text, "FEN"), self.tag(text, "Variant"));
-        if !fen.is_some_and(|fen| states_position(&decode(fen))) {
-            let gives_start = |tag: &Tag| gives_start(tag.name.of(text), tag.value.of(text));
-            self.flawed |= self.tag(text, "SetUp").is_some_and(is_set_up) || self.tags.iter().any(gives_start);
+        let DecidingTags { fen, variant, set_up, gives_start, .. } = self.deciding;
+        if !self.has_fen(text) {
+            self.flawed |= gives_start || set_up.is_some_and(|value| is_set_up(value.of(text)));
         }
         if fen.is_none() && variant.is_none() {
             self.start.clone_from(&self.standard);
             return Ok(());
         }
-        let plain = |value| unescape(&decode(value));
+        let plain = |value: Span| unescape(&decode(value.of(text)));
         let variant = variant.map(plain).unwrap_or_default();
         let start = start(&variant, fen.map(plain).as_deref()).map_err(|_| Refused)?;
         self.start = Board::from(start.position());

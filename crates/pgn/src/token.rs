@@ -509,11 +509,12 @@ impl<'a> Tokenizer<'a> {
         if !may_be {
             return None;
         }
-        if let Some((score, length)) = Score::prefix(rest) {
-            return Some(self.result(length, score.outcome()));
-        }
-        let (text, outcome) = RESULTS.into_iter().find(|(text, _)| rest.starts_with(text))?;
-        Some(self.result(text.len(), outcome))
+        let (length, outcome) = usual_result(rest)
+            .or_else(|| Score::prefix(rest).map(|(score, length)| (length, score.outcome())))
+            .or_else(|| {
+                RESULTS.into_iter().find(|(text, _)| rest.starts_with(text)).map(|(text, known)| (text.len(), known))
+            })?;
+        Some(self.result(length, outcome))
     }
 
     /// A result of plus and minus signs, or another that does not begin with a digit. Among moves these are glyphs, unless a colon
@@ -760,6 +761,12 @@ const RESULTS: [(&[u8], Outcome); 4] = [
     (b"1/2-1/2", DRAW),
     (b"1/2", DRAW),
 ];
+
+/// A result as nearly all games have it, before a line end or the end of the text, and its length.
+fn usual_result(text: &[u8]) -> Option<(usize, Outcome)> {
+    let (result, known) = RESULTS.into_iter().find(|(result, _)| text.starts_with(result))?;
+    matches!(text.get(result.len()), None | Some(b'\n' | b'\r')).then_some((result.len(), known))
+}
 
 /// Whether a word is unlikely in prose: it names a square, or castles.
 pub(crate) fn looks_like_move(word: &[u8]) -> bool {
