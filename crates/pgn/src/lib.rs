@@ -85,7 +85,7 @@ pub use annotation::{Annotation, Described};
 pub use board::{Board, Material, position_key};
 pub use clean::{check, clean};
 pub use command::Profile;
-pub use dialect::{Detector, Dialect, UnknownDialect};
+pub use dialect::{Dialect, UnknownDialect};
 pub use error::{FenSign, GameError, GameErrorKind, MoveNumber};
 pub use eval_units::eval_units;
 pub use evaluator::Evaluator;

@@ -133,7 +133,7 @@ impl Game {
     }
 
     /// The numbers in the comments behind each move of the main line. Clocks of two parts (`1:30`) are in hours and minutes, or in
-    /// minutes and seconds where the [time control](TimeControl::has_clocks_in_minutes) and the first of them show it.
+    /// minutes and seconds where the time control and the first of them show it.
     ///
     /// ```
     /// use centipawn_pgn::{Dialect, Reader};

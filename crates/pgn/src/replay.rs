@@ -6,7 +6,8 @@ use centipawn_core::History;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Outcome, Position, Rank, Role, Square, fen::Fen};
 
 use crate::{
-    Detector, FenSign, Game, GameError, GameErrorKind, Headers, Letters, Nag, Place, Ply,
+    FenSign, Game, GameError, GameErrorKind, Headers, Letters, Nag, Place, Ply,
+    dialect::Detector,
     error::MoveNumber,
     players::players,
     san::{Unplayable, Written, has_form_of_move, is_prose, parse, resolve},

@@ -97,14 +97,7 @@ impl TimeControl {
     /// Whether the clocks of a game that have two parts (`1:30`) are minutes and seconds rather than hours and minutes, by its tag
     /// `TimeControl` and the first clock, read as hours and minutes. The reading that is nearer to the time control is the right one.
     /// Without a control Lichess reads hours and minutes, which is kept unless no game lasts so long.
-    ///
-    /// ```
-    /// # use std::time::Duration;
-    /// # use centipawn_pgn::TimeControl;
-    /// let are_minutes = |tag, hours: u64| TimeControl::has_clocks_in_minutes(Some(tag), Duration::from_secs(3600 * hours));
-    /// assert!(are_minutes("180+2", 3) && !are_minutes("10800", 3) && !are_minutes("?", 3) && are_minutes("?", 10));
-    /// ```
-    pub fn has_clocks_in_minutes(tag: Option<&str>, first: Duration) -> bool {
+    pub(crate) fn has_clocks_in_minutes(tag: Option<&str>, first: Duration) -> bool {
         /// The longest time that a player has for a game in seconds, by the rules of usual tournaments.
         const LONGEST: f64 = 3.5 * 3600.0;
         let hours = first.as_secs_f64();
@@ -233,6 +226,13 @@ mod tests {
         {
             assert_eq!(seconds(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn clocks_of_two_parts_are_read_by_the_control() {
+        let are_minutes =
+            |tag: &str, hours: u64| TimeControl::has_clocks_in_minutes(Some(tag), Duration::from_secs(3600 * hours));
+        assert!(are_minutes("180+2", 3) && !are_minutes("10800", 3) && !are_minutes("?", 3) && are_minutes("?", 10));
     }
 
     #[test]

@@ -6,8 +6,9 @@ use centipawn_core::{Eval, White};
 use shakmaty::{CastlingMode, Color, Outcome, uci::UciMove};
 
 use crate::{
-    Annotation, Board, Described, Detector, Dialect, Game, GameError, Material, Place, TimeControl,
+    Annotation, Board, Described, Dialect, Game, GameError, Material, Place, TimeControl,
     board::Keys,
+    dialect::Detector,
     error::MoveNumber,
     players::short_clock,
     record::{Move, Others, Record, Span, value},
