@@ -55,7 +55,7 @@ pub fn clean(
 ) -> io::Result<ScanReport> {
     let started = Instant::now();
     let mut report = ScanReport::default();
-    // Games and unreadable games so far.
+    // Number of games of all sources so far, unreadable ones included: a part takes every Nth of them.
     let mut read = 0;
     'sources: for (index, path) in sources.paths().iter().enumerate() {
         let unreadable = |error: GameError| Unreadable::Game { source_name: sources.name(index), error };

@@ -280,7 +280,7 @@ impl Record {
         if self.waiting > 0 {
             self.settle();
         }
-        // A damaged tag and nothing else.
+        // Text of a damaged tag and nothing else is no game; the other reader says why.
         if moves.is_none() && self.flawed && self.plies.is_empty() && self.tags.is_empty() && written.is_none() {
             return Err(Refused);
         }

@@ -522,7 +522,7 @@ impl Replay<'_> {
                                 pending.comments.push(text);
                                 break;
                             }
-                            // They belong to the moves that could be read.
+                            // The error ends the line, so comments that wait for the next move go to the last one.
                             settle(pending, plies);
                             return Err(bad);
                         }
@@ -618,7 +618,7 @@ impl Replay<'_> {
             Err(Unplayable::Illegal) if reaches_last_rank(&english) => {
                 let here = self.tokens.clone();
                 let piece = self.tokens.promotion().ok_or(Unplayable::Illegal)?;
-                // What stands there may be something else.
+                // `(Q)` may be something else than the piece of a promotion; then the tokens behind the move are read again.
                 resolve(&[&*english, b"=", &[piece]].concat(), position).inspect_err(|_| self.tokens = here)
             }
             resolved => resolved,
@@ -785,7 +785,7 @@ impl Replay<'_> {
     }
 
     fn warn(&mut self, bad: Bad) {
-        // Its line is not counted in vain: a hostile game has a million of them.
+        // Building a warning counts the lines before it. A hostile game has a million warnings, so do not build those that are dropped.
         if self.warnings.len() >= MAX_WARNINGS && !ends_the_line(&bad.kind) {
             return;
         }

@@ -286,7 +286,7 @@ impl<'a> Tokenizer<'a> {
     /// Ends the game before the token that begins here.
     fn over(&mut self) -> Option<Token<'a>> {
         self.phase = Phase::Over;
-        // Except for tags, no token that decides this looks further.
+        // The tokens that end a game look at most 16 bytes ahead, except for tags, which set the flag themselves.
         self.touched_end |= self.bytes.len() - self.pos < 16;
         None
     }
@@ -368,7 +368,7 @@ impl<'a> Tokenizer<'a> {
         }
         let start = self.pos + 1;
         let tag = Tag::short(&self.bytes[start..])?;
-        // These may begin the next game.
+        // `tag` must decide whether these begin the next game.
         if tag.name == self.first_tag || tag.name == b"Event" || self.first_tag.is_empty() {
             return None;
         }

@@ -7,7 +7,7 @@ impl<'a> Tokenizer<'a> {
     /// Text before the first move that looks like a tag and is none, or stands behind one: a [`Token::DamagedTag`].
     /// `Some(None)` if it begins the next game instead.
     pub(super) fn damaged_tag(&mut self, byte: u8) -> Option<Option<Token<'a>>> {
-        // These begin something that is known.
+        // Tags, comments, variations, NAGs and unknown results begin with these.
         if b"[{;$()*.".contains(&byte) || self.pos == self.bytes.len() {
             return None;
         }
@@ -72,7 +72,7 @@ impl<'a> Tokenizer<'a> {
             return None;
         }
         let end = self.line_end();
-        // What comes next decides.
+        // The next line helps to decide, so further text may change the answer.
         self.touched_end |= end + 16 > self.bytes.len();
         let line = &self.bytes[self.pos..end];
         let is_closed = |text: &[u8]| text.trim_ascii_end().ends_with(b"]");
