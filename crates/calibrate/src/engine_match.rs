@@ -61,8 +61,14 @@ pub struct MatchGames {
     /// Numbers of games without a result, by the two names, in alphabetical order.
     #[serde(with = "as_pairs")]
     unfinished: BTreeMap<[String; 2], u64>,
-    /// Games without two different names of players, such as byes.
+    /// Games without two different names of players.
     pub nameless: u64,
+    /// Rounds without an opponent, which are no games.
+    #[serde(default)]
+    pub byes: u64,
+    /// Games that count, but whose text says that the winner lost by a fault. They have no fault.
+    #[serde(default)]
+    contradictory: u64,
     /// Evaluations by engine and opponent, for the counting estimate of the win-draw balance.
     balance: Matches,
     /// Evaluated positions of the games of two players, for the win/draw/loss model.
@@ -103,7 +109,7 @@ struct Played {
 }
 
 impl MatchGames {
-    /// Counts games on all cores. Games without a result, or without two different players, are only counted.
+    /// Counts games on all cores. Of byes, and of games without a result or without two different players, only the number counts.
     ///
     /// # Errors
     ///
@@ -116,24 +122,30 @@ impl MatchGames {
     fn add(&mut self, game: &GameView<'_>, options: &ScanOptions<'_>, reading: &GameReading) {
         let tag = |name: &str| game.tag(name).map(|value| value.trim().to_owned()).unwrap_or_default();
         let (white, black) = (tag("White"), tag("Black"));
+        if is_bye(&white) || is_bye(&black) || (game.is_empty() && (is_unnamed(&white) || is_unnamed(&black))) {
+            self.byes += 1;
+            return;
+        }
         let is_first = white < black;
         let Outcome::Known(outcome) = game.result() else {
             let names = if is_first { [white, black] } else { [black, white] };
             *self.unfinished.entry(names).or_default() += 1;
             return;
         };
-        if white == black || !is_player(&white) || !is_player(&black) {
+        if white == black || is_unnamed(&white) || is_unnamed(&black) {
             self.nameless += 1;
             return;
         }
         self.balance.add_view(game, options.dialect, By::Opponent, false);
         let points = outcome.winner().map_or(1, |winner| if winner == Color::White { 2 } else { 0 });
+        let ending = Ending::of(game);
+        self.contradictory += u64::from(ending.is_none());
         let played = Played {
             place: (game.source(), game.offset()),
             round: (tag("Event"), tag("Round")),
             white: u8::from(!is_first),
             points,
-            ending: Ending::of(game),
+            ending: ending.unwrap_or(Ending::Unknown),
             plies: u32::try_from(game.len()).unwrap_or(u32::MAX),
         };
         let names = if is_first { [white, black] } else { [black, white] };
@@ -174,6 +186,8 @@ impl Merge for MatchGames {
             *self.unfinished.entry(names).or_default() += games;
         }
         self.nameless += later.nameless;
+        self.byes += later.byes;
+        self.contradictory += later.contradictory;
         self.balance.merge(later.balance);
         for (names, positions) in later.evaluated {
             self.evaluated.entry(names).or_default().merge(positions);
@@ -203,18 +217,27 @@ impl Opening {
     }
 }
 
-/// Whether a name is that of a player, not one that pairing programs write for a round without an opponent.
-fn is_player(name: &str) -> bool {
-    const NONE: [&str; 7] = ["", "?", "no opponent", "unpaired", "not paired", "spielfrei", "freilos"];
+/// Whether a name is one that pairing programs write for a round without an opponent.
+fn is_bye(name: &str) -> bool {
+    const NONE: [&str; 5] = ["no opponent", "unpaired", "not paired", "spielfrei", "freilos"];
     /// Words beside `bye`, as in `Bye (half point)`.
     const BESIDE: [&str; 6] = ["bye", "exempt", "half", "full", "point", "round"];
-    let words = name.to_lowercase().replace(['-', '_', '.', ',', '(', ')', '[', ']', '*', '<', '>', '"'], " ");
-    let words: Vec<&str> = words.split_whitespace().collect();
+    let name = words(name);
+    let words: Vec<&str> = name.split(' ').collect();
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let is_bye = words.iter().any(|word| matches!(*word, "bye" | "exempt"))
-        && words.iter().all(|word| BESIDE.contains(word) || is_number(word));
-    let name = words.join(" ");
-    !is_bye && !NONE.contains(&name.as_str()) && !name.chars().all(|char| char == '?')
+    let has_bye = words.iter().any(|word| matches!(*word, "bye" | "exempt"));
+    NONE.contains(&name.as_str()) || (has_bye && words.iter().all(|word| BESIDE.contains(word) || is_number(word)))
+}
+
+/// Whether a name is none: empty, `?` or `-`.
+fn is_unnamed(name: &str) -> bool {
+    words(name).chars().all(|char| char == '?')
+}
+
+/// The words of a name in lower case, between blanks.
+fn words(name: &str) -> String {
+    let words = name.to_lowercase().replace(['-', '_', '.', ',', '(', ')', '[', ']', '*', '<', '>', '"'], " ");
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Whether the position of a FEN is the usual start, which is no choice of an organizer.
@@ -232,15 +255,11 @@ fn is_book(comment: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_player;
+    use super::{is_bye, is_unnamed};
 
     #[test]
-    fn a_bye_is_no_player() {
+    fn byes_are_known_by_their_names() {
         for name in [
-            "",
-            "?",
-            "??",
-            "-",
             "bye",
             "BYE",
             "BYE, BYE",
@@ -253,12 +272,15 @@ mod tests {
             "exempt",
             "spielfrei",
             "*bye*",
-            "---",
+            "no opponent",
         ] {
-            assert!(!is_player(name), "{name}");
+            assert!(is_bye(name) && !is_unnamed(name), "{name}");
         }
-        for name in ["Byers, A", "Goodbye 1.0", "A", "Stockfish 17", "Bye, John"] {
-            assert!(is_player(name), "{name}");
+        for name in ["", "?", "??", "-", "---"] {
+            assert!(is_unnamed(name) && !is_bye(name), "{name}");
+        }
+        for name in ["Byers, A", "Goodbye 1.0", "A", "Stockfish 17", "Bye, John", "1"] {
+            assert!(!is_bye(name) && !is_unnamed(name), "{name}");
         }
     }
 }

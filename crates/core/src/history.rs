@@ -35,6 +35,9 @@ pub struct History {
     /// How many of `moves` are played.
     played: usize,
     position: Chess,
+    /// The position after the last capture or pawn move, or the start, and how many of `moves` led there. Earlier positions cannot
+    /// occur again, so counting repetitions begins here.
+    irreversible: (Chess, usize),
 }
 
 impl Default for History {
@@ -48,7 +51,8 @@ impl History {
     /// A history that begins at `start`, without moves yet. `mode` selects how UCI and FEN write castling (standard or
     /// Chess960).
     pub fn new(start: Chess, mode: CastlingMode) -> Self {
-        Self { mode, position: start.clone(), start, moves: Arc::default(), played: 0 }
+        let irreversible = (start.clone(), 0);
+        Self { mode, position: start.clone(), start, moves: Arc::default(), played: 0, irreversible }
     }
 
     /// A history that begins at a FEN, without moves yet. Castling rights may be written as X-FEN or Shredder-FEN.
@@ -138,6 +142,9 @@ impl History {
             }
         }
         self.played += 1;
+        if self.position.halfmoves() == 0 {
+            self.irreversible = (self.position.clone(), self.played);
+        }
     }
 
     /// Parses a move in UCI notation. Castling may be written in standard or Chess960 form.
@@ -200,18 +207,14 @@ impl History {
             (then.board, then.turn, then.castling_rights, then.ep_square)
                 == (now.board.clone(), now.turn, now.castling_rights, now.ep_square)
         };
-        // Only positions since the last capture or pawn move can repeat.
-        let reach = (self.position.halfmoves() as usize).min(self.played);
-        if reach < 4 {
+        let (first, played) = &self.irreversible;
+        if self.played - played < 4 {
             return 1;
         }
-        let first = self.played - reach;
-        let mut position = self.start.clone();
+        let mut position = first.clone();
         let mut count = 1;
-        for (index, mv) in self.moves().iter().enumerate() {
-            if index >= first && same(&position) {
-                count += 1;
-            }
+        for mv in &self.moves()[*played..] {
+            count += usize::from(same(&position));
             position.play_unchecked(*mv);
         }
         count
@@ -315,6 +318,20 @@ mod tests {
         // The first of these allowed castling, the later ones do not.
         let rights = played(START, "g1f3 g8f6 h1g1 h8g8 g1h1 g8h8 h1g1 h8g8 g1h1 g8h8");
         assert_eq!(rights.repetitions(), 2);
+    }
+
+    #[test]
+    fn repetitions_are_counted_since_the_last_irreversible_move() {
+        let shuffle = "g1f3 g8f6 f3g1 f6g8";
+        let again = ["e2e4 e7e5", shuffle, "a2a3 a7a6", shuffle, shuffle].join(" ");
+        assert_eq!(
+            (played(START, &again).repetitions(), played(START, &again).ending()),
+            (3, Some(Ending::Repetition))
+        );
+        assert_eq!(played(START, &[&again, "b2b3"].join(" ")).repetitions(), 1);
+        // The counter of a FEN includes moves that are not known.
+        let later = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 20 30";
+        assert_eq!(played(later, shuffle).repetitions(), 2);
     }
 
     #[test]

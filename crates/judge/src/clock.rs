@@ -27,9 +27,7 @@ pub fn clocks(game: &Game) -> Vec<Clock> {
     let mut moved = [false, false];
     let mut mover = game.start.turn();
     let mut clocks = Vec::with_capacity(game.plies.len());
-    for ply in &game.plies {
-        let mut annotation = ply.annotation(dialect, mover);
-        annotation.clock = game.clock(&annotation);
+    for annotation in game.annotations(dialect) {
         let side = mover.fold_wb(0, 1);
         let own = &mut before[side];
         let had = if replace(&mut moved[side], true) {

@@ -23,7 +23,11 @@ pub(crate) fn reconcile(game: &Game, found: &mut [Option<PositionFindings>], cur
         let [Some(next), later @ ..] = tail else { continue };
         let Some(here) = head[index].as_mut() else { continue };
         let (Some(limit), Some(_)) = (here.limit, next.limit) else { continue };
-        keep_mate(here, next, ply.mv, game.plies[index + 1].mv);
+        let reply = game.plies[index + 1].mv;
+        let mut reached_by_move = before.clone();
+        reached_by_move.push(ply.mv);
+        let is_reply_drawn = drawn_by_rule(&reached_by_move, reply).is_some();
+        keep_mate(here, next, ply.mv, (reply, is_reply_drawn));
         let is_over = ended_by(&before, ply.mv).or_else(|| drawn_by_rule(&before, ply.mv)).is_some();
         if is_over || here.played.mate_moves().is_some() {
             continue;
@@ -35,11 +39,7 @@ pub(crate) fn reconcile(game: &Game, found: &mut [Option<PositionFindings>], cur
         let by_next = is_as_long(next).then(|| next.best.for_white(!mover).for_mover(mover));
         // After a reply that loses nothing, the mover still has what the search there finds. Where the reply draws by a rule and the game
         // goes on all the same, that search plays on too: what it finds does not take back that the move allowed the draw.
-        let reply = game.plies[index + 1].mv;
-        let mut reached_by_move = before.clone();
-        reached_by_move.push(ply.mv);
-        let is_best_reply = expected(next.best) - expected(next.played) < LOSES_NOTHING
-            && drawn_by_rule(&reached_by_move, reply).is_none();
+        let is_best_reply = expected(next.best) - expected(next.played) < LOSES_NOTHING && !is_reply_drawn;
         let by_later = later.first().and_then(Option::as_ref).filter(|found| is_best_reply && is_as_long(found));
         let Some(reached) = by_next.into_iter().chain(by_later.map(|found| found.best)).max() else { continue };
         let reached = reached.min(here.best);
@@ -53,10 +53,10 @@ pub(crate) fn reconcile(game: &Game, found: &mut [Option<PositionFindings>], cur
 }
 
 /// What the mover of the position before has proven holds in the next one: a mate against the side to move there bounds all its moves,
-/// and a mate that this side was given is known by its line.
-fn keep_mate(here: &PositionFindings, next: &mut PositionFindings, played: Move, reply: Move) {
+/// and a mate that this side was given is known by its line. A reply that draws by a rule ended the game before the mate.
+fn keep_mate(here: &PositionFindings, next: &mut PositionFindings, played: Move, (reply, is_drawn): (Move, bool)) {
     match here.played.mate_moves() {
-        Some(moves) if moves > 1 => next.at_most(Eval::mate(1 - moves)),
+        Some(moves) if moves > 1 => next.at_most(Eval::mate(1 - moves), is_drawn.then_some(reply)),
         Some(moves) if moves < 0 && next.best < Eval::mate(-moves) => {
             let listed = here.lines.iter().find(|line| line.first_move() == played).map(|line| &line.pv[1..]);
             let known = listed.filter(|pv| !pv.is_empty()).unwrap_or(&here.answer).to_vec();
@@ -71,14 +71,18 @@ fn keep_mate(here: &PositionFindings, next: &mut PositionFindings, played: Move,
 }
 
 impl PositionFindings {
-    /// No move is worth more than this.
-    fn at_most(&mut self, most: Eval<Mover>) {
-        for line in self.lines.iter_mut().filter(|line| line.eval > most) {
+    /// No move is worth more than this, except for the played one if it is `drawn` by a rule.
+    fn at_most(&mut self, most: Eval<Mover>, drawn: Option<Move>) {
+        let is_bounded = |line: &&mut Line| line.eval > most && drawn != Some(line.first_move());
+        for line in self.lines.iter_mut().filter(is_bounded) {
             (line.eval, line.last_exact, line.wdl) = (most, None, None);
         }
-        self.best = self.best.min(most);
-        self.played = self.played.min(most);
+        self.lines.sort_by_key(|line| std::cmp::Reverse(line.eval));
         self.best_other = self.best_other.map(|eval| eval.min(most));
+        if drawn.is_none() {
+            self.played = self.played.min(most);
+        }
+        self.best = self.best.min(most).max(self.played);
     }
 
     /// The first move of this line is worth more than what the search found; `played` is the move of the game.
@@ -221,6 +225,19 @@ mod tests {
         let positions: Vec<(&[&str], Eval<Mover>)> = lines.iter().map(|line| (&line[..], Eval::cp(0))).collect();
         let found = reconciled(&game, &positions);
         assert_eq!(found[8].played, Eval::cp(0));
+    }
+
+    /// White has a mate, but Black's reply draws by the third repetition: the mate does not take this draw back.
+    #[test]
+    fn a_reply_that_draws_is_not_bounded_by_a_mate() {
+        let moves = "1. Qb1+ Kg8 2. Qb8+ Kh7 3. Qb1+ Kg8 4. Qb8+ Kh7 *";
+        let game = game(&format!("[FEN \"1Q6/5ppk/7p/8/8/8/5PPP/6K1 w - - 0 1\"]\n\n{moves}"));
+        let even = [["h2h4 0"], ["h7g8 0"], ["h2h4 0"], ["g8h7 0"], ["h2h4 0"], ["h7g8 0"]];
+        let mut positions: Vec<(&[&str], Eval<Mover>)> = even.iter().map(|line| (&line[..], Eval::cp(0))).collect();
+        positions.push((&["b1b8 #14"], Eval::mate(14)));
+        positions.push((&["g8h7 0"], Eval::cp(0)));
+        let found = reconciled(&game, &positions);
+        assert_eq!((found[7].played, found[7].best, found[7].lines[0].eval), (Eval::cp(0), Eval::cp(0), Eval::cp(0)));
     }
 
     /// White allows a third repetition, Black's reply draws by it, and the game goes on: the search after it takes back no blame.

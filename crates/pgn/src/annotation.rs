@@ -41,7 +41,7 @@ pub struct Annotation {
     /// Time left on the mover's clock after the move (`[%clk]`, `tl=`).
     pub clock: Option<Duration>,
     /// Whether the clock has two parts, `1:30`. [`clock`](Self::clock) then takes them for hours and minutes, as Lichess does;
-    /// [`Game::clock`](crate::Game::clock) decides by the game whether they are minutes and seconds.
+    /// [`Game::annotations`](crate::Game::annotations) decides by the game whether they are minutes and seconds.
     pub is_clock_short: bool,
     /// The position that the evaluation describes.
     pub described: Described,

@@ -55,7 +55,7 @@ pub fn clean(
 ) -> io::Result<ScanReport> {
     let started = Instant::now();
     let mut report = ScanReport::default();
-    // Games and unreadable games so far.
+    // Number of games of all sources so far, unreadable ones included: a part takes every Nth of them.
     let mut read = 0;
     'sources: for (index, path) in sources.paths().iter().enumerate() {
         let unreadable = |error: GameError| Unreadable::Game { source_name: sources.name(index), error };
@@ -98,6 +98,7 @@ pub fn clean(
                             GameErrorKind::TextAfterMoves
                                 | GameErrorKind::ResultContradictsTag { .. }
                                 | GameErrorKind::UnquotedTag
+                                | GameErrorKind::FenInOtherTag
                                 | GameErrorKind::TagBetweenMoves { is_kept: true }
                         )
                     };
@@ -126,4 +127,61 @@ pub fn clean(
     }
     report.elapsed = started.elapsed();
     Ok(report)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn cleaned(text: &str) -> String {
+        let mut out = Vec::new();
+        for game in Reader::new(text.as_bytes()).flatten().flatten() {
+            write_game(&mut out, &game).unwrap();
+        }
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn games_without_tags_and_moves_stay_apart() {
+        let once = cleaned("[Event \"e\"]\n\n1. e4 *\n");
+        for (text, games) in [("*", 1), ("{a comment} *", 1), ("{a comment} 1. d4 *", 1), ("1. d4 1-0", 1)] {
+            let both = once.clone() + &cleaned(text);
+            assert_eq!(Reader::new(both.as_bytes()).count(), 1 + games, "{both}");
+            assert_eq!(cleaned(&both), both, "{text}");
+        }
+    }
+
+    #[test]
+    fn operations_of_epd_are_kept() {
+        let epd = "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; hmvc 3; fmvn 40;";
+        let once = cleaned(&format!("[FEN \"{epd}\"]\n\n1. e4 *\n"));
+        assert!(once.contains("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 3 40\"]\n"), "{once}");
+        assert!(once.contains(&format!("[EPD \"{epd}\"]\n")), "{once}");
+        assert_eq!(cleaned(&once), once);
+    }
+
+    proptest! {
+        /// A clean copy has as many games as were read, and is its own clean copy.
+        #[test]
+        fn a_clean_copy_is_its_own_clean_copy(
+            parts in prop::collection::vec(
+                prop::sample::select(vec![
+                    "[Event \"e\"]\n", "[White \"w\"]\n", "[Result \"1-0\"]\n", "[A b]\n", "[B", "[SetUp \"1\"]\n",
+                    "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \\\"x\\\";\"]\n", "[Site \"y\"] x\n", "\n", "\n\n", " ",
+                    "1. e4 ", "1... e5 ", "2. d4 ", "31. Nf3 ", "e4 ", "e5 ", "Nf3 ", "Nc6 ", "-- ", "(none) ", "$1 ", "! ", "{a} ",
+                    "{a } b", "; c\n", "{1-0} ", "{[%eval 0.3]} ", "(", ") ", "(1. d4) ", "1-0 ", "1/2-1/2 ", "* ", "0-0 ", "White wins ",
+                    "% x\n", "e8=Q ", "Ke4 ", "Qe9 ", "\r\n", "}", "+- ", "ö ",
+                ]),
+                0..40,
+            ),
+        ) {
+            let text = parts.concat();
+            let once = cleaned(&text);
+            prop_assert_eq!(&cleaned(&once), &once, "{:?}", text);
+            let count = |text: &str| Reader::new(text.as_bytes()).flatten().filter(Result::is_ok).count();
+            prop_assert_eq!(count(&once), count(&text), "{:?}\n{}", text, once);
+        }
+    }
 }

@@ -128,7 +128,7 @@ pub struct UnknownDialect(pub String);
 /// evaluations have an `[%eval …]` beside them, a tool has added these, and the file's dialect is the engine's
 /// regardless of their number.
 #[derive(Clone, Debug, Default)]
-pub struct Detector {
+pub(crate) struct Detector {
     votes: [u32; Dialect::ALL.len()],
     /// Comments of each dialect that have an `[%eval …]` beside the engine's evaluation.
     added_to: [u32; Dialect::ALL.len()],
@@ -136,7 +136,7 @@ pub struct Detector {
 
 impl Detector {
     /// Adds a comment that stands behind a move.
-    pub fn see(&mut self, comment: &[u8]) {
+    pub(crate) fn see(&mut self, comment: &[u8]) {
         let point = with_point(comment);
         if let Some((_, dialect)) = recognise(point.as_deref().unwrap_or(comment), Color::White) {
             self.votes[dialect as usize] += 1;
@@ -146,13 +146,8 @@ impl Detector {
         }
     }
 
-    /// Number of comments seen that have an evaluation.
-    pub fn evals(&self) -> u32 {
-        self.votes.iter().sum()
-    }
-
     /// The dialect of most comments seen; [`Dialect::Auto`] if none has an evaluation.
-    pub fn dialect(&self) -> Dialect {
+    pub(crate) fn dialect(&self) -> Dialect {
         // The first of equals: `max_by_key` would return the last.
         let most = |votes: &[u32; Dialect::ALL.len()]| {
             let dialects = Dialect::ALL.into_iter().rev();

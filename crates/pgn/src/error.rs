@@ -79,14 +79,17 @@ pub enum GameErrorKind {
     /// A last move that matches no legal move, or several, before a known result. Match programs write the move by which an engine
     /// lost.
     #[error(
-        "{} {fen}; it is kept as a comment with the text after it, and the moves before it count",
-        if *is_ambiguous { "can be more than one move in" } else { "is not a legal move in" }
+        "{} {fen}; it is kept as a comment with the text after it, and the moves before it count{}",
+        if *is_ambiguous { "can be more than one move in" } else { "is not a legal move in" },
+        if *by_winner { "; by the result, the player of this move won, so one of both is wrong" } else { "" }
     )]
     IllegalLastMove {
         /// FEN of the position.
         fen: String,
         /// Whether it matches several legal moves.
         is_ambiguous: bool,
+        /// Whether the move is illegal, and its player won by the result.
+        by_winner: bool,
     },
     /// Illegal last moves of kings to the centre, where an electronic board notes the result.
     #[error(
@@ -114,9 +117,12 @@ pub enum GameErrorKind {
     /// A tag whose `"]` is missing: its value ends with the line.
     #[error("begins a tag that is never closed; the rest of the line counts as its value; end the tag with \"]")]
     UnclosedTag,
-    /// A tag without quotes around its value.
-    #[error("is a tag without quotes around its value; it is read; write tags as [Name \"value\"]")]
+    /// A tag without quotes around its value, or a FEN without brackets.
+    #[error("is a tag in another form than PGN's; it is read; write tags as [Name \"value\"]")]
     UnquotedTag,
+    /// A start position in another tag than FEN, from which alone the moves are legal.
+    #[error("gives the start position, since the moves are legal only from there; name the tag FEN")]
+    FenInOtherTag,
     /// A tag whose name the game already has.
     #[error(
         "is a tag that the game already has with the value {first:?}, which counts; if another game begins here, put its moves or an \
@@ -126,9 +132,9 @@ pub enum GameErrorKind {
         /// The value of the first tag of this name.
         first: String,
     },
-    /// A tag between moves.
+    /// A tag between moves or behind them.
     #[error(
-        "is a tag between moves; {}",
+        "is a tag behind moves; {}",
         if *is_kept { "it counts as a tag of this game" } else { "it is left out, since the game began without it" }
     )]
     TagBetweenMoves {
@@ -136,16 +142,10 @@ pub enum GameErrorKind {
         is_kept: bool,
     },
     /// A game that begins from another position than the usual one, by its number or its tag SetUp, without a tag FEN.
-    #[error(
-        "the game has no tag FEN, although {}; its moves are played from the usual start",
-        match number {
-            Some(number) => format!("its first move has the number {number}"),
-            None => "its tag SetUp says that it begins from another position".to_owned(),
-        }
-    )]
+    #[error("the game has no tag FEN, although {sign}; its moves are played from the usual start")]
     MissingFen {
-        /// The number of the first move; `None` if the tag SetUp is the sign.
-        number: Option<u32>,
+        /// What shows that it begins from another position.
+        sign: FenSign,
     },
     /// A result in which both players lose.
     #[error(
@@ -204,6 +204,28 @@ pub enum GameErrorKind {
     NotPgn(&'static str),
 }
 
+/// What shows that a game without a tag FEN begins from another position than the usual one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FenSign {
+    /// The number of its first move.
+    Number(u32),
+    /// Its tag SetUp.
+    SetUp,
+    /// A tag of this name, such as Position, whose value is a position.
+    Tag(String),
+}
+
+impl fmt::Display for FenSign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "its first move has the number {number}"),
+            Self::SetUp => f.write_str("its tag SetUp says that it begins from another position"),
+            Self::Tag(name) => write!(f, "its tag {name} gives a position"),
+        }
+    }
+}
+
 impl GameErrorKind {
     /// Whether such a [warning](crate::Game::warnings) means that the game lost a tag, its result or moves of its main line, or may
     /// begin from another position, rather than that it lost moves of a variation or nothing.
@@ -236,7 +258,8 @@ impl GameErrorKind {
             Self::UnknownLastMove => "unknown last move",
             Self::IllegalLastMove { .. } => "illegal last move",
             Self::KingsInCentre { .. } => "kings in the centre",
-            Self::UnquotedTag => "tag without quotes",
+            Self::UnquotedTag => "tag in another form",
+            Self::FenInOtherTag => "FEN in another tag",
             Self::RepeatedTag { .. } => "repeated tag",
             Self::TagBetweenMoves { .. } => "tag between moves",
             Self::MissingFen { .. } => "no FEN",
@@ -300,6 +323,7 @@ impl fmt::Display for Move<'_> {
             GameErrorKind::DamagedTag
             | GameErrorKind::UnclosedTag
             | GameErrorKind::UnquotedTag
+            | GameErrorKind::FenInOtherTag
             | GameErrorKind::RepeatedTag { .. }
             | GameErrorKind::TagBetweenMoves { .. }
             | GameErrorKind::DoubleForfeit

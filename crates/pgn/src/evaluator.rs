@@ -41,15 +41,6 @@ const ENGINES_WITH_VERSION: [&str; 18] = [
 ///
 /// Known are the entries of a review (`Centipawn (Stockfish 15.1, 20000 nodes)`), and the names of engines as other programs write
 /// them (`Stockfish 15`). Names of people, sites and databases name no evaluator.
-///
-/// ```
-/// use centipawn_pgn::Evaluator;
-///
-/// let of = |tag| Evaluator::of_annotator(tag).map(|evaluator| evaluator.curve.to_string());
-/// assert_eq!(of("Kasparov; Centipawn (Stockfish 15.1, 20000 nodes)").as_deref(), Some("stockfish-15.1"));
-/// assert_eq!(of("Stockfish 15").as_deref(), Some("stockfish-15"));
-/// assert_eq!(of("Stockmann, F."), None);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evaluator {
     /// The curve that fits its evaluations ([`Curve::for_engine`]).
@@ -68,7 +59,7 @@ impl Evaluator {
 
     /// The evaluator that a tag `Annotator` names; `None` if it names none. Of several the last one counts, and a review's engine
     /// before any other, since a review replaces the evaluations of others.
-    pub fn of_annotator(tag: &str) -> Option<Self> {
+    pub(crate) fn of_annotator(tag: &str) -> Option<Self> {
         let (engine, is_review) = engine_of_annotator(tag)?;
         Some(Self { curve: Curve::for_engine(&engine), is_review })
     }

@@ -253,14 +253,6 @@ impl Ply {
         // A stable sort: the others keep their order.
         self.nags.sort_by_key(|nag| nag.rank());
     }
-
-    /// Adds an alternative to this move, which must be legal in the position before it. An empty line is ignored.
-    pub fn add_variation(&mut self, moves: impl IntoIterator<Item = Move>) {
-        let line: Vec<Ply> = moves.into_iter().map(Ply::new).collect();
-        if !line.is_empty() {
-            self.variations.push(line);
-        }
-    }
 }
 
 #[cfg(test)]

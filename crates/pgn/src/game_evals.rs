@@ -27,8 +27,6 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct GameEvals {
     evals: Vec<Option<Eval<White>>>,
-    /// For each ply, whether the mover evaluated the position before the move and chose the move.
-    movers_own: Vec<bool>,
     dialect: Dialect,
     /// Who evaluated, as the game names it.
     evaluator: Option<Evaluator>,
@@ -53,7 +51,6 @@ impl GameEvals {
             given => given,
         };
         let mut evals = vec![None; game.plies.len() + 1];
-        let mut movers_own = vec![false; game.plies.len()];
         if let Some(profile) = game.comments.iter().find_map(|comment| Profile::decode(comment.as_bytes())) {
             for (known, found) in evals.iter_mut().skip(profile.first as usize).zip(profile.evals) {
                 *known = found;
@@ -69,7 +66,6 @@ impl GameEvals {
             };
             if eval.is_some() {
                 evals[position] = eval;
-                movers_own[index] = position == index;
                 last_described = described;
             }
             mover = !mover;
@@ -90,7 +86,7 @@ impl GameEvals {
         {
             *last = *before;
         }
-        Self { evals, movers_own, dialect, evaluator: evaluator(tag, dialect), factor: 1.0 }
+        Self { evals, dialect, evaluator: evaluator(tag, dialect), factor: 1.0 }
     }
 
     /// The evaluations in another unit, for a game that is evaluated further in that unit: `units` as [`units`](Self::units) gives
@@ -153,15 +149,6 @@ impl GameEvals {
         ended_by(before, played).or_else(|| {
             self.evals[index + 1].map(|eval| self.in_units(one_move_earlier(eval.for_mover(before.turn()))))
         })
-    }
-
-    /// Whether the mover evaluated the position, so that the move played is the evaluating program's own choice.
-    ///
-    /// # Panics
-    ///
-    /// If the game has no move `index`, the first being 0.
-    pub fn is_movers_own(&self, index: usize) -> bool {
-        self.movers_own[index]
     }
 }
 

@@ -178,7 +178,7 @@ impl Download {
     /// Explains a request without an answer. Only a server that answered before is asked again.
     fn unanswered(&self, error: &ureq::Error) -> Failure {
         match error {
-            // It would quote the address, with a password.
+            // The error's own message would quote the address, which may contain a password.
             ureq::Error::BadUri(_) | ureq::Error::Http(_) => Failure::Lasting("the address is not valid".to_owned()),
             ureq::Error::TooManyRedirects => Failure::Lasting("the server sends on from address to address".to_owned()),
             _ if self.file.is_some() => Failure::Passing(error.to_string()),

@@ -129,45 +129,42 @@ impl Game {
 
     /// The clock after the first move.
     pub fn first_clock(&self, dialect: Dialect) -> Option<Duration> {
-        self.plies.first().and_then(|ply| self.clock(&ply.annotation(dialect, self.start.turn())))
+        self.annotations(dialect).next()?.clock
     }
 
-    /// The clock of an annotation of this game. One of two parts (`1:30`) is in hours and minutes, or in minutes and seconds where
-    /// the [time control](TimeControl::has_clocks_in_minutes) and the first clock show it.
+    /// The numbers in the comments behind each move of the main line. Clocks of two parts (`1:30`) are in hours and minutes, or in
+    /// minutes and seconds where the time control and the first of them show it.
     ///
     /// ```
     /// use centipawn_pgn::{Dialect, Reader};
-    /// use shakmaty::Color;
     ///
     /// let clock = |control: &str| {
     ///     let pgn = format!("[TimeControl \"{control}\"]\n\n1. e4 {{[%clk 1:30]}} *");
     ///     let game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();
-    ///     game.clock(&game.plies[0].annotation(Dialect::Commands, Color::White)).unwrap().as_secs()
+    ///     game.annotations(Dialect::Commands).next().unwrap().clock.unwrap().as_secs()
     /// };
     /// assert_eq!((clock("5400+30"), clock("90+1"), clock("-")), (5400, 90, 5400));
     /// ```
-    pub fn clock(&self, annotation: &Annotation) -> Option<Duration> {
-        if !annotation.is_clock_short {
-            return annotation.clock;
-        }
+    pub fn annotations(&self, dialect: Dialect) -> impl Iterator<Item = Annotation> {
         let mut mover = self.start.turn();
-        let first = self.plies.iter().take(CLOCKS_COMPARED).find_map(|ply| {
-            let own = ply.annotation(Dialect::Commands, mover);
+        // Decided once, so that a hostile game of many clocks and a long tag takes linear time.
+        let mut are_minutes = None;
+        self.plies.iter().map(move |ply| {
+            let mut annotation = ply.annotation(dialect, mover);
             mover = !mover;
-            own.clock.filter(|_| own.is_clock_short)
-        });
-        short_clock(annotation.clock?, first, self.headers.get("TimeControl"))
+            if let Some(clock) = annotation.clock.filter(|_| annotation.is_clock_short) {
+                let tag = self.headers.get("TimeControl");
+                let decide = || TimeControl::has_clocks_in_minutes(tag, clock);
+                annotation.clock = Some(short_clock(clock, *are_minutes.get_or_insert_with(decide)));
+            }
+            annotation
+        })
     }
 }
 
-/// Number of moves of a game in which the first clock of two parts is looked for. Looking at all moves for each clock of a hostile
-/// game would take quadratic time.
-pub(crate) const CLOCKS_COMPARED: usize = 1_000;
-
-/// A clock of two parts, read as hours and minutes, by the first such clock of its game and the tag `TimeControl`.
-pub(crate) fn short_clock(clock: Duration, first: Option<Duration>, tag: Option<&str>) -> Option<Duration> {
-    let are_minutes = TimeControl::has_clocks_in_minutes(tag, first.unwrap_or(clock));
-    Some(if are_minutes { clock / 60 } else { clock })
+/// A clock of two parts, which was read as hours and minutes, or as minutes and seconds.
+pub(crate) fn short_clock(clock: Duration, are_minutes: bool) -> Duration {
+    if are_minutes { clock / 60 } else { clock }
 }
 
 /// A rating from the value of its tag, for every use of ratings: a number from 100 to 5000, also with a question mark (provisional).

@@ -1,13 +1,14 @@
 //! Reading one game after another with the fast board, into reused buffers.
 
-use std::{borrow::Cow, mem, ops::Range, slice};
+use std::{borrow::Cow, mem, ops::Range, slice, sync::OnceLock};
 
 use shakmaty::Outcome;
 
 use crate::{
-    Board, GameError, GameErrorKind, Letters, Material, Place, Ply,
+    Board, Game, GameError, GameErrorKind, Letters, Material, Place, Ply,
     board::Step,
-    replay::{TAGS_COMPARED, contradict, is_set_up, replay, start, states_position},
+    replay::{TAGS_COMPARED, contradict, gives_start, is_set_up, replay, start, states_position},
+    san::has_form_of_move,
     score::{Score, Tagged},
     text::{decode, unescape},
     token::{Token, Tokenizer, Word, looks_like_move},
@@ -17,6 +18,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Record {
     pub(crate) tags: Vec<Tag>,
+    deciding: DecidingTags,
     pub(crate) plies: Vec<Move>,
     /// Comments before the first move, and those of plies that have others than one behind the move.
     pub(crate) comments: Vec<Span>,
@@ -44,6 +46,8 @@ pub(crate) struct Record {
     written: Option<Outcome>,
     /// Whether the last move of the main line, which is left out, cannot be played.
     pub(crate) ends_illegally: bool,
+    /// Whether clocks of two parts are in minutes and seconds, once a clock of the game needs to know it.
+    pub(crate) are_clocks_minutes: OnceLock<bool>,
     standard: Board,
 }
 
@@ -76,6 +80,18 @@ impl Span {
 pub(crate) struct Tag {
     pub(crate) name: Span,
     pub(crate) value: Span,
+}
+
+/// The values of the first tags of these names, which decide how the game is read. Looking for each of them among all tags would take
+/// longer than reading these.
+#[derive(Debug, Default)]
+struct DecidingTags {
+    fen: Option<Span>,
+    variant: Option<Span>,
+    set_up: Option<Span>,
+    result: Option<Span>,
+    /// Whether a tag of [another name](gives_start) gives a start position.
+    gives_start: bool,
 }
 
 /// A move of the main line.
@@ -124,6 +140,7 @@ impl Default for Record {
         let standard = Board::default();
         Self {
             tags: Vec::new(),
+            deciding: DecidingTags::default(),
             plies: Vec::new(),
             comments: Vec::new(),
             others: vec![Others::default()],
@@ -139,6 +156,7 @@ impl Default for Record {
             unchecked: false,
             written: None,
             ends_illegally: false,
+            are_clocks_minutes: OnceLock::new(),
             standard,
         }
     }
@@ -165,6 +183,7 @@ impl Record {
         self.flawed = false;
         self.unchecked = false;
         self.ends_illegally = false;
+        self.are_clocks_minutes.take();
         self.text = Span::new(begin, 0);
         let read = self.try_read(text, tokens.by_ref(), None);
         while tokens.next().is_some() {}
@@ -176,12 +195,16 @@ impl Record {
             return Ok(());
         }
         let (game, _) = replay(text, begin, &Place { game: 1, line: 1, ..Place::default() });
-        let game = game?;
+        let mut game = game?;
         let is_reported = all || game.warnings.iter().any(|warning| warning.kind.loses());
-        let is_illegal =
-            |warning: &GameError| matches!(warning.kind, GameErrorKind::IllegalLastMove { is_ambiguous: false, .. });
+        let is_illegal = |warning: &GameError| match warning.kind {
+            GameErrorKind::IllegalLastMove { is_ambiguous, .. } => !is_ambiguous,
+            // Engines send squares that are not on the board: `Qe9`.
+            GameErrorKind::UnknownLastMove => has_form_of_move(warning.text.as_bytes()),
+            _ => false,
+        };
         self.ends_illegally = game.warnings.iter().any(is_illegal);
-        self.warnings = if is_reported { game.warnings } else { Vec::new() };
+        self.warnings = if is_reported { mem::take(&mut game.warnings) } else { Vec::new() };
         self.letters = game.letters;
         self.result = game.result;
         if read.is_ok() && self.letters == Letters::English && self.plies.len() == game.plies.len() {
@@ -189,14 +212,17 @@ impl Record {
         }
         let mut again = Tokenizer::starting_at(text, begin).with_letters(self.letters);
         again.next_game();
-        let again = self.try_read(text, &mut again, Some(&game.plies));
+        let again = self.try_read(text, &mut again, Some(&game));
         debug_assert!(again.is_ok(), "every move was found by shakmaty: nothing is left that could be refused");
         self.result = game.result;
         Ok(())
     }
 
-    fn try_read(&mut self, text: &[u8], tokens: &mut Tokenizer<'_>, moves: Option<&[Ply]>) -> Result<(), Refused> {
+    /// Reads the game with the moves and the start of `known`, or by itself.
+    fn try_read(&mut self, text: &[u8], tokens: &mut Tokenizer<'_>, known: Option<&Game>) -> Result<(), Refused> {
+        let moves = known.map(|game| &*game.plies);
         self.tags.clear();
+        self.deciding = DecidingTags::default();
         self.plies.clear();
         self.comments.clear();
         self.others.truncate(1);
@@ -204,7 +230,10 @@ impl Record {
         self.opening_comments = 0;
         let mut written = None;
         let mut token = self.before_the_moves(text, tokens);
-        self.start(text)?;
+        match known {
+            Some(game) => self.start = Board::from(game.start.position()),
+            None => self.start(text)?,
+        }
         self.end.clone_from(&self.start);
         // A move after a word that is not a move is an error.
         let mut stray = false;
@@ -232,7 +261,7 @@ impl Record {
                 }
                 Some(Token::Tag { name, value }) => self.tag_between_moves(text, name, value),
                 Some(Token::Unknown(word)) if tokens.depth() == 0 => {
-                    self.flawed |= tokens.numbered() || looks_like_move(word);
+                    self.flawed |= tokens.numbered() || looks_like_move(word) || has_form_of_move(word);
                     self.unchecked = true;
                     stray = true;
                     if moves.is_none() && self.plies.is_empty() && self.tags.is_empty() && written.is_none() {
@@ -251,7 +280,7 @@ impl Record {
         if self.waiting > 0 {
             self.settle();
         }
-        // A damaged tag and nothing else.
+        // Text of a damaged tag and nothing else is no game; the other reader says why.
         if moves.is_none() && self.flawed && self.plies.is_empty() && self.tags.is_empty() && written.is_none() {
             return Err(Refused);
         }
@@ -268,7 +297,7 @@ impl Record {
     }
 
     fn tagged_result(&self, text: &[u8]) -> Tagged {
-        self.tag(text, "Result").map_or(Tagged::Nothing, Tagged::read)
+        self.deciding.result.map_or(Tagged::Nothing, |result| Tagged::read(result.of(text)))
     }
 
     /// The result that the last comment consists of. One in parentheses is left to the other reader, as all variations are.
@@ -297,12 +326,33 @@ impl Record {
         if ["FEN", "SetUp", "Variant"].iter().any(|start| name.eq_ignore_ascii_case(start.as_bytes())) {
             self.flawed = true;
         } else {
-            self.tags.push(Tag { name: Span::of_part(text, name), value: Span::of_part(text, value) });
+            self.add_tag(text, name, value);
+        }
+    }
+
+    #[inline]
+    fn add_tag(&mut self, text: &[u8], name: &[u8], value: &[u8]) {
+        let span = Span::of_part(text, value);
+        self.tags.push(Tag { name: Span::of_part(text, name), value: span });
+        let deciding = &mut self.deciding;
+        let (first, own) = match name.len() {
+            3 => (&mut deciding.fen, "FEN"),
+            5 => (&mut deciding.set_up, "SetUp"),
+            6 => (&mut deciding.result, "Result"),
+            7 => (&mut deciding.variant, "Variant"),
+            _ => {
+                deciding.gives_start |= gives_start(name, value);
+                return;
+            }
+        };
+        if first.is_none() && name.eq_ignore_ascii_case(own.as_bytes()) {
+            *first = Some(span);
+            deciding.gives_start |= gives_start(name, value);
         }
     }
 
     fn has_fen(&self, text: &[u8]) -> bool {
-        self.tag(text, "FEN").is_some_and(|fen| states_position(&decode(fen)))
+        self.deciding.fen.is_some_and(|fen| states_position(&decode(fen.of(text))))
     }
 
     /// Whether two tags have the same name.
@@ -462,14 +512,14 @@ impl Record {
     fn before_the_moves<'a>(&mut self, text: &[u8], tokens: &mut Tokenizer<'a>) -> Option<Token<'a>> {
         loop {
             while let Some((name, value)) = tokens.further_tag() {
-                self.tags.push(Tag { name: Span::of_part(text, name), value: Span::of_part(text, value) });
+                self.add_tag(text, name, value);
             }
             let token = tokens.next();
             match token {
                 Some(Token::Tag { name, value }) => {
                     self.flawed |= tokens.is_unclosed_tag();
                     self.unchecked |= tokens.is_unquoted_tag();
-                    self.tags.push(Tag { name: Span::of_part(text, name), value: Span::of_part(text, value) });
+                    self.add_tag(text, name, value);
                 }
                 Some(Token::Comment(comment)) if !tokens.numbered() => {
                     self.comments.push(Span::of_part(text, comment));
@@ -483,15 +533,15 @@ impl Record {
     }
 
     fn start(&mut self, text: &[u8]) -> Result<(), Refused> {
-        let (fen, variant) = (self.tag(text, "FEN"), self.tag(text, "Variant"));
-        if !fen.is_some_and(|fen| states_position(&decode(fen))) && self.tag(text, "SetUp").is_some_and(is_set_up) {
-            self.flawed = true;
+        let DecidingTags { fen, variant, set_up, gives_start, .. } = self.deciding;
+        if !self.has_fen(text) {
+            self.flawed |= gives_start || set_up.is_some_and(|value| is_set_up(value.of(text)));
         }
         if fen.is_none() && variant.is_none() {
             self.start.clone_from(&self.standard);
             return Ok(());
         }
-        let plain = |value| unescape(&decode(value));
+        let plain = |value: Span| unescape(&decode(value.of(text)));
         let variant = variant.map(plain).unwrap_or_default();
         let start = start(&variant, fen.map(plain).as_deref()).map_err(|_| Refused)?;
         self.start = Board::from(start.position());

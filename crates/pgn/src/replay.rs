@@ -6,12 +6,14 @@ use centipawn_core::History;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Outcome, Position, Rank, Role, Square, fen::Fen};
 
 use crate::{
-    Game, GameError, GameErrorKind, Headers, Letters, Nag, Place, Ply,
+    FenSign, Game, GameError, GameErrorKind, Headers, Letters, Nag, Place, Ply,
+    dialect::Detector,
     error::MoveNumber,
-    san::{Unplayable, Written, is_prose, parse, resolve},
+    players::players,
+    san::{Unplayable, Written, has_form_of_move, is_prose, parse, resolve},
     score::{Score, Tagged},
     text::{cut, decode, line_ends, one_line, unescape},
-    token::{Token, Tokenizer, looks_like_move},
+    token::{Token, Tokenizer, is_fen, looks_like_move},
 };
 
 /// Deeper variations stay text: real files have none, and a hostile file must not exhaust the stack.
@@ -32,21 +34,62 @@ const SHOWN_UNCLOSED: usize = 40;
 
 /// Reads the game of `text` that begins at `start`, which is `place` in the input. Also returns where the game ends.
 ///
-/// If its main line does not make sense in English, but as a whole with other letters for the pieces, it is read so.
+/// If its main line does not make sense in English, but as a whole with other letters for the pieces, it is read so; and so if it
+/// makes sense only from the position in a tag that is not named FEN.
 pub(crate) fn replay(text: &[u8], start: usize, place: &Place) -> (Result<Game, GameError>, usize) {
-    let (game, end) = replay_with(Letters::English, text, start, place.clone());
+    let (game, end) = replay_with(Letters::English, text, start, place.clone(), StartTags::Fen);
+    let lacks_moves = |game: &Game| game.warnings.iter().any(|warning| ends_the_line(&warning.kind));
+    if game.as_ref().map_or(true, lacks_moves) && has_start_in_other_tag(text, start) {
+        let (other, _) = replay_with(Letters::English, text, start, place.clone(), StartTags::Any);
+        if other.as_ref().is_ok_and(|other| !lacks_moves(other)) {
+            return (other, end);
+        }
+    }
     let is_whole = |game: &Game| !game.warnings.iter().any(|warning| warning.kind == GameErrorKind::UnknownLastMove);
     if game.as_ref().is_ok_and(is_whole) || !Letters::are_foreign(text, start) {
         return (game, end);
     }
     let foreign = Letters::FOREIGN.into_iter().find_map(|letters| {
-        let (game, _) = replay_with(letters, text, start, place.clone());
+        let (game, _) = replay_with(letters, text, start, place.clone(), StartTags::Fen);
         game.ok().filter(is_whole)
     });
     (foreign.map_or(game, Ok), end)
 }
 
-fn replay_with(letters: Letters, text: &[u8], start: usize, place: Place) -> (Result<Game, GameError>, usize) {
+/// Tags from which a start position is taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StartTags {
+    /// The standard's.
+    Fen,
+    /// Also those that [other names](gives_start) give.
+    Any,
+}
+
+/// Whether a tag that is not named FEN gives a position in which the game may begin. Names of the last position, such as Chess.com's
+/// CurrentPosition, are none of them.
+pub(crate) fn gives_start(name: &[u8], value: &[u8]) -> bool {
+    const NAMES: [&[u8]; 6] = [b"Position", b"StartFEN", b"InitialFEN", b"StartPosition", b"InitialPosition", b"SetUp"];
+    // Letters of most tags' names, which are not compared further.
+    let may_be = matches!(name.first(), Some(b'P' | b'p' | b'S' | b's' | b'I' | b'i')) && name.len() > 4;
+    may_be && NAMES.iter().any(|own| name.eq_ignore_ascii_case(own)) && is_fen(value.trim_ascii())
+}
+
+/// Whether the game that begins at `start` has such a tag.
+fn has_start_in_other_tag(text: &[u8], start: usize) -> bool {
+    let mut tokens = Tokenizer::starting_at(text, start);
+    tokens.next_game();
+    tokens
+        .take_while(|token| matches!(token, Token::Tag { .. } | Token::DamagedTag(_) | Token::Comment(_)))
+        .any(|token| matches!(token, Token::Tag { name, value } if gives_start(name, value)))
+}
+
+fn replay_with(
+    letters: Letters,
+    text: &[u8],
+    start: usize,
+    place: Place,
+    start_tags: StartTags,
+) -> (Result<Game, GameError>, usize) {
     let mut tokens = Tokenizer::starting_at(text, start).with_letters(letters);
     tokens.next_game();
     let mut replay = Replay {
@@ -61,6 +104,8 @@ fn replay_with(letters: Letters, text: &[u8], start: usize, place: Place) -> (Re
         result: None,
         result_at: start,
         result_tag: None,
+        start_tags,
+        other_start: None,
         tags: 0,
         both_lose: false,
         warnings: Vec::new(),
@@ -147,6 +192,9 @@ struct Replay<'a> {
     result_at: usize,
     /// Where the tag `Result` stands in the text.
     result_tag: Option<Range<usize>>,
+    start_tags: StartTags,
+    /// The first tag that [gives a start position](gives_start) although it is not named FEN: its name, its value and its place.
+    other_start: Option<(String, String, Range<usize>)>,
     /// Number of tags.
     tags: usize,
     /// Whether the result after the moves is one in which both players lose, or another that PGN does not have.
@@ -197,9 +245,21 @@ struct Pending {
 impl Replay<'_> {
     fn game(&mut self) -> Result<Game, GameError> {
         self.before_the_moves();
-        if let Some(fen) = self.headers.get("FEN").and_then(plain_fen) {
-            // Other programs cannot read the tag as it stands.
+        if let Some(text) = self.headers.get("FEN").map(str::to_owned)
+            && let Some(fen) = plain_fen(&text)
+        {
+            // Other programs cannot read the tag as it stands. Its operations remain in a tag of their own.
             self.headers.set("FEN", fen);
+            self.headers.set("EPD", text);
+        }
+        if self.headers.get("FEN").is_some_and(states_position) {
+            self.other_start = None;
+        }
+        if self.start_tags == StartTags::Any
+            && let Some((_, fen, place)) = self.other_start.take()
+        {
+            self.headers.set("FEN", fen);
+            self.note(place, GameErrorKind::FenInOtherTag);
         }
         let variant = self.headers.get("Variant").unwrap_or_default();
         let fen = self.headers.get("FEN");
@@ -220,7 +280,7 @@ impl Replay<'_> {
             return Err(damaged.clone());
         }
         self.warn_of_unclosed();
-        self.warn_of_missing_fen(&plies);
+        self.warn_of_missing_fen(&start, &plies);
         let result = self.outcome(&plies);
         Ok(Game {
             headers: mem::take(&mut self.headers),
@@ -291,15 +351,28 @@ impl Replay<'_> {
         Outcome::Unknown
     }
 
-    /// Warns of a game whose moves or tags show that it begins from another position than the usual one, which no tag gives.
-    fn warn_of_missing_fen(&mut self, plies: &[Ply]) {
-        let number = self.tokens.first_number();
+    /// Warns of a game whose moves or tags show that it begins from another position than the usual one, which no tag FEN gives. A
+    /// tag may also give the position in which the game ends.
+    fn warn_of_missing_fen(&mut self, start: &History, plies: &[Ply]) {
         if plies.is_empty() || self.headers.get("FEN").is_some_and(states_position) {
             return;
         }
+        if let Some((name, fen, place)) = self.other_start.take() {
+            let mut end = start.position().clone();
+            plies.iter().for_each(|ply| ply.play(&mut end));
+            let ranks = |fen: &str| fen.split_whitespace().next().unwrap_or_default().to_owned();
+            let is_start_or_end =
+                [start.position(), &end].iter().any(|position| position.board().to_string() == ranks(&fen));
+            if !is_start_or_end {
+                self.note(place, GameErrorKind::MissingFen { sign: FenSign::Tag(name) });
+            }
+            return;
+        }
+        let number = self.tokens.first_number();
         let is_set_up = self.headers.get("SetUp").is_some_and(|value| is_set_up(value.as_bytes()));
         if number > 1 || is_set_up {
-            self.note(self.start..self.start, GameErrorKind::MissingFen { number: (!is_set_up).then_some(number) });
+            let sign = if is_set_up { FenSign::SetUp } else { FenSign::Number(number) };
+            self.note(self.start..self.start, GameErrorKind::MissingFen { sign });
         }
     }
 
@@ -318,6 +391,10 @@ impl Replay<'_> {
             return;
         }
         self.tags += 1;
+        if gives_start(name.as_bytes(), value.as_bytes()) {
+            let start = || (name.clone().into_owned(), cut(value.trim()).into_owned(), text.clone());
+            self.other_start.get_or_insert_with(start);
+        }
         if name.eq_ignore_ascii_case("Result") {
             self.result_tag.get_or_insert(text);
         }
@@ -422,9 +499,15 @@ impl Replay<'_> {
                             pending.comments.push(text);
                             break;
                         }
-                        Err(Unplayable::NotAMove) if depth == 0 && is_prose(text) && !self.is_nothing(plies) => {
+                        Err(Unplayable::NotAMove)
+                            if depth == 0
+                                && is_prose(text)
+                                && !self.is_nothing(plies)
+                                && !self.is_lost_by(text, &position, plies) =>
+                        {
                             // "Black wins". The beginning of a move alone (`Nf`, `ex`) is none either, but stands for one.
                             let is_move = self.tokens.is_after_number(0)
+                                || has_form_of_move(text)
                                 || text.iter().all(|byte| b"abcdefgh12345678KQRBNPxO".contains(byte));
                             let bad = self.unplayable(Unplayable::NotAMove, text.len(), &position);
                             self.stray_word(stray.insert(Stray::new(bad, is_move)));
@@ -439,7 +522,7 @@ impl Replay<'_> {
                                 pending.comments.push(text);
                                 break;
                             }
-                            // They belong to the moves that could be read.
+                            // The error ends the line, so comments that wait for the next move go to the last one.
                             settle(pending, plies);
                             return Err(bad);
                         }
@@ -498,7 +581,7 @@ impl Replay<'_> {
                                 settle(pending, plies);
                                 return Err(bad);
                             }
-                            none.insert(Stray::new(bad, ahead || looks_like_move(text)))
+                            none.insert(Stray::new(bad, ahead || looks_like_move(text) || has_form_of_move(text)))
                         }
                     };
                     self.stray_word(stray);
@@ -535,7 +618,7 @@ impl Replay<'_> {
             Err(Unplayable::Illegal) if reaches_last_rank(&english) => {
                 let here = self.tokens.clone();
                 let piece = self.tokens.promotion().ok_or(Unplayable::Illegal)?;
-                // What stands there may be something else.
+                // `(Q)` may be something else than the piece of a promotion; then the tokens behind the move are read again.
                 resolve(&[&*english, b"=", &[piece]].concat(), position).inspect_err(|_| self.tokens = here)
             }
             resolved => resolved,
@@ -566,7 +649,8 @@ impl Replay<'_> {
 
     /// What it means that the move `text` of the main line cannot be played, if a known result and no further move follows: match
     /// programs write the illegal move by which an engine lost, and electronic boards the kings that were put into the centre to note
-    /// the result. `None` if the game goes on, or has no result.
+    /// the result. Programs play without such a board, so a king that they send into the centre is an illegal move. `None` if the game
+    /// goes on, or has no result.
     fn ends_at(&self, why: &GameErrorKind, text: &[u8], position: &Chess, plies: &[Ply]) -> Option<GameErrorKind> {
         /// Maximum number of further moves of the kings.
         const KINGS: usize = 3;
@@ -589,20 +673,41 @@ impl Replay<'_> {
         if plies.is_empty() && self.headers.is_empty() {
             return None;
         }
-        let has_result = result.is_some_and(Outcome::is_known) || self.tagged().known().is_some();
+        let result = result.filter(|result| result.is_known()).or(self.tagged().known());
+        let winner = result.and_then(|result| result.known()?.winner());
+        let by_winner = winner == Some(position.turn());
         match why {
             // Boards send the kings although the result may be missing.
-            _ if !has_result && !are_kings => None,
-            GameErrorKind::IllegalMove { fen } if are_kings => Some(GameErrorKind::KingsInCentre { fen: fen.clone() }),
+            _ if result.is_none() && !are_kings => None,
+            GameErrorKind::IllegalMove { fen }
+                if are_kings && (further > 0 || result.is_none() || self.are_people(plies)) =>
+            {
+                Some(GameErrorKind::KingsInCentre { fen: fen.clone() })
+            }
             GameErrorKind::IllegalMove { fen } => {
-                Some(GameErrorKind::IllegalLastMove { fen: fen.clone(), is_ambiguous: false })
+                Some(GameErrorKind::IllegalLastMove { fen: fen.clone(), is_ambiguous: false, by_winner })
             }
             GameErrorKind::AmbiguousMove { fen } => {
-                Some(GameErrorKind::IllegalLastMove { fen: fen.clone(), is_ambiguous: true })
+                Some(GameErrorKind::IllegalLastMove { fen: fen.clone(), is_ambiguous: true, by_winner: false })
             }
             GameErrorKind::NotAMove => Some(GameErrorKind::UnknownLastMove),
             _ => None,
         }
+    }
+
+    /// Whether a word that is no move has the form of one and ends the game, so that an engine may have lost by it.
+    fn is_lost_by(&self, text: &[u8], position: &Chess, plies: &[Ply]) -> bool {
+        has_form_of_move(text) && self.ends_at(&GameErrorKind::NotAMove, text, position, plies).is_some()
+    }
+
+    /// Whether people play, by the tags and the comments behind the last moves.
+    fn are_people(&self, plies: &[Ply]) -> bool {
+        /// Number of moves whose comments are looked at.
+        const LAST: usize = 20;
+        let mut detector = Detector::default();
+        let last = &plies[plies.len().saturating_sub(LAST)..];
+        last.iter().flat_map(|ply| &ply.comments).for_each(|comment| detector.see(comment.as_bytes()));
+        players(|name| self.headers.get(name).map(Cow::from), None, detector.dialect()).are_people
     }
 
     /// Ends the main line at a null move; returns the text of the moves from it on.
@@ -680,7 +785,7 @@ impl Replay<'_> {
     }
 
     fn warn(&mut self, bad: Bad) {
-        // Its line is not counted in vain: a hostile game has a million of them.
+        // Building a warning counts the lines before it. A hostile game has a million warnings, so do not build those that are dropped.
         if self.warnings.len() >= MAX_WARNINGS && !ends_the_line(&bad.kind) {
             return;
         }

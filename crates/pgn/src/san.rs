@@ -3,7 +3,7 @@
 use shakmaty::{CastlingSide, Chess, File, Move, MoveList, Position, Rank, Role, Square, uci::UciMove};
 
 use crate::{
-    spelling::{is_null, plain},
+    spelling::{is_null, named_piece, plain},
     token::looks_like_move,
 };
 
@@ -72,6 +72,28 @@ pub(crate) fn is_prose(word: &[u8]) -> bool {
     !looks_like_move(word) && !matches!(parse(word), Some(Written::Castle(_)))
 }
 
+/// Whether a word has the form of a move, though its squares need not be on the board: `Qe9`, `e2e9`, `i4`. Faulty engines send
+/// such moves.
+pub(crate) fn has_form_of_move(word: &[u8]) -> bool {
+    let word = word.strip_prefix(b"P").unwrap_or(word);
+    let word = match word {
+        [b'K' | b'Q' | b'R' | b'B' | b'N', rest @ ..] => rest,
+        _ => word,
+    };
+    let is_letter = |byte: &u8| byte.is_ascii_lowercase();
+    let Some(to) = word.windows(2).rposition(|pair| is_letter(&pair[0]) && pair[1].is_ascii_digit()) else {
+        return false;
+    };
+    let from = word[..to].strip_suffix(b"x").or(word[..to].strip_suffix(b"-")).unwrap_or(&word[..to]);
+    let is_from = match from {
+        [] => true,
+        [one] => one.is_ascii_alphanumeric(),
+        [file, rank] => is_letter(file) && rank.is_ascii_digit(),
+        _ => false,
+    };
+    is_from && matches!(word[to + 2..], [] | [b'q' | b'r' | b'b' | b'n' | b'Q' | b'R' | b'B' | b'N'] | [b'=', _])
+}
+
 pub(crate) fn parse(text: &[u8]) -> Option<Written> {
     if is_null(text) {
         return Some(Written::Null);
@@ -94,7 +116,13 @@ pub(crate) fn parse(text: &[u8]) -> Option<Written> {
         [letter @ (b'K' | b'Q' | b'R' | b'B' | b'N' | b'P'), rest @ ..] => (Role::from_char(char::from(*letter)), rest),
         _ => (None, text),
     };
+    // `e8=Queen`.
+    let named = rest.iter().position(|byte| *byte == b'=').and_then(|sign| {
+        let piece = named_piece(&rest[sign + 1..])?;
+        Some((&rest[..sign], Role::from_char(char::from(piece))))
+    });
     let (rest, promotion) = match rest {
+        _ if let Some(named) = named => named,
         [squares @ .., letter @ (b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'b' | b'n')] => (
             squares.strip_suffix(b"=").or(squares.strip_suffix(b":")).unwrap_or(squares),
             Role::from_char(char::from(*letter)),
@@ -144,7 +172,7 @@ mod tests {
             (&["O-O-O", "0-0-0", "e1c1"], "e1c1"),
             (&["exd6", "e5xd6", "e5d6", "e5:d6", "ed6", "exd6ep"], "e5d6"),
             (&["bxa8=N", "bxa8N", "b7a8n", "b7xa8=n", "ba8=N"], "b7a8n"),
-            (&["b8=Q", "b8Q", "b7b8q", "b7-b8=Q", "Pb8=Q"], "b7b8q"),
+            (&["b8=Q", "b8Q", "b7b8q", "b7-b8=Q", "Pb8=Q", "b8=Queen", "b7b8=queen"], "b7b8q"),
             (&["Nd4", "Nf3d4", "Nf3-d4", "N3d4", "Nfd4", "Nxd4", "f3d4"], "f3d4"),
         ] {
             for text in texts {
@@ -169,6 +197,16 @@ mod tests {
         }
         assert_eq!(read("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "Rd1"), Ok("a1d1".to_owned()));
         assert_eq!(read("4k3/8/8/8/8/4K3/8/R6R w - - 0 1", "Rd1"), Err(Unplayable::Ambiguous));
+    }
+
+    #[test]
+    fn moves_off_the_board_have_the_form_of_moves() {
+        for word in ["Qe9", "e2e9", "i4", "e9", "Nxj3", "e7e9q", "a9=Q", "Nb1c9", "Kd4", "exd0"] {
+            assert!(has_form_of_move(word.as_bytes()), "{word}");
+        }
+        for word in ["White", "resigns", "won", "TB6", "G60", "e", "move40", "x", "", "1st", "Qe"] {
+            assert!(!has_form_of_move(word.as_bytes()), "{word}");
+        }
     }
 
     proptest! {

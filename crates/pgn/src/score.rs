@@ -33,7 +33,7 @@ impl Score {
         let (first, start) = Side::read(text)?;
         let (second, end) = match Side::after(text, start, first) {
             Some(found) => found,
-            // Half of a drawn result.
+            // `1/2` or `½` alone is a draw.
             None if first.points == 1 && !first.is_sign && !first.is_decimal => (first, start),
             None => return None,
         };
@@ -100,7 +100,7 @@ impl Side {
             (b"1", 2, false),
             (b"0", 0, false),
             (b"=", 1, false),
-            // A letter in place of a zero; `O-O` is no result.
+            // Some files have the letter O for the zero: `1-O`. `O-O` is castling, which the caller excludes.
             (b"O", 0, false),
         ];
         let side = |points, is_sign, is_decimal| Self { points, is_sign, is_decimal };

@@ -77,9 +77,9 @@ impl Sources {
             for path in paths {
                 let account = path.to_str().and_then(Account::parse).and_then(Result::ok);
                 let known = match path == Path::new("-") || is_address(&path) {
-                    // Names of accounts ignore the case.
+                    // Sites ignore the case of account names, so two spellings are one source.
                     true => account.map_or_else(|| path.clone(), |account| PathBuf::from(format!("{account:?}"))),
-                    // A link whose file is missing stays, and is reported when it is read.
+                    // A link without its file has no canonical path. It stays in the list, so that reading it reports the missing file.
                     false => fs::canonicalize(&path).unwrap_or_else(|_| path.clone()),
                 };
                 if seen.insert(known) {
@@ -167,7 +167,7 @@ fn named(argument: &Path, failed: &mut dyn FnMut(&Path, io::Error)) -> io::Resul
         }
     };
     found.sort();
-    // Where a folder could not be read, that is the reason.
+    // If a folder could not be read, that error was reported and explains why there are no files.
     if found.is_empty() && !has_failed { Err(missing(nothing.to_owned())) } else { Ok(found) }
 }
 

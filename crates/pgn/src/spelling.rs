@@ -111,10 +111,14 @@ pub(crate) fn plain(text: &[u8]) -> Option<Plain> {
     Plain::read(text).filter(|(_, length)| *length == text.len()).map(|(plain, _)| plain)
 }
 
-/// Whether a word is a null move: `--`, `Z0` (ChessBase), `<>` (PalView), `@@@@` (WinBoard), `0000` (UCI), `null`, `pass`. A word
-/// processor makes one long dash of two hyphens.
+/// What engines answer that have no move. It is also a variation in which a program found nothing.
+pub(crate) const NONE: &[u8] = b"(none)";
+
+/// Whether a word is a null move: `--`, `Z0` (ChessBase), `N0`, `<>` (PalView), `@@@@` (WinBoard), `0000` (UCI), `(none)`, `null`,
+/// `pass`. A word processor makes one long dash of two hyphens.
 pub(crate) fn is_null(word: &[u8]) -> bool {
-    const WORDS: [&[u8]; 9] = [b"--", b"Z0", b"<>", b"@@@@", b"0000", b"null", b"pass", b"nullmove", b"null-move"];
+    const WORDS: [&[u8]; 11] =
+        [b"--", b"Z0", b"N0", b"<>", b"@@@@", b"0000", NONE, b"null", b"pass", b"nullmove", b"null-move"];
     match word.first() {
         Some(byte) if byte.is_ascii() => WORDS.iter().any(|null| word.eq_ignore_ascii_case(null)),
         Some(_) => {
@@ -142,8 +146,14 @@ pub(crate) fn unusual_move(word: &[u8]) -> Option<usize> {
     (is_odd && parse(plain.bytes()).is_some()).then_some(length)
 }
 
-/// The piece that a text behind a pawn's move to the last rank names, as a letter of `letters`, and the length of that text: `=Q`,
-/// `/Q`, `(Q)`, `=(Q)`, `[Q]`, `:Q`, `-Q`, `^Q`, also after a blank, and `Q` after a blank.
+/// The piece that a word names in English, as its letter: `Queen`, `rook`.
+pub(crate) fn named_piece(word: &[u8]) -> Option<u8> {
+    const NAMES: [(&str, u8); 4] = [("queen", b'Q'), ("rook", b'R'), ("bishop", b'B'), ("knight", b'N')];
+    NAMES.into_iter().find(|(name, _)| word.eq_ignore_ascii_case(name.as_bytes())).map(|(_, letter)| letter)
+}
+
+/// The piece that a text behind a pawn's move to the last rank names, as a letter of `letters` or by its English name, and the length
+/// of that text: `=Q`, `/Q`, `(Q)`, `=(Q)`, `[Q]`, `="Q"`, `:Q`, `-Q`, `^Q`, `=Queen`, also after a blank, and `Q` after a blank.
 pub(crate) fn promotion(text: &[u8], letters: crate::Letters) -> Option<(u8, usize)> {
     let mut at = 0;
     let blank = |at: usize| matches!(text.get(at), Some(b' ' | b'\t' | b'\n' | b'\r'));
@@ -156,17 +166,20 @@ pub(crate) fn promotion(text: &[u8], letters: crate::Letters) -> Option<(u8, usi
     let close = match text.get(at) {
         Some(b'(') => Some(b')'),
         Some(b'[') => Some(b']'),
+        Some(quote @ (b'"' | b'\'')) => Some(*quote),
         _ => None,
     };
     let sign = at;
     at += match text.get(at) {
-        Some(b'(' | b'[' | b'/' | b':' | b'^') => 1,
+        Some(b'(' | b'[' | b'"' | b'\'' | b'/' | b':' | b'^') => 1,
         _ => dash(&text[at..]),
     };
     let is_marked = at > begin;
     let rest = text.get(at..)?;
-    let (piece, length) = letters
-        .piece(rest)
+    let word = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let named = named_piece(&rest[..word]).filter(|_| is_marked).map(|piece| (piece, word));
+    let (piece, length) = named
+        .or_else(|| letters.piece(rest))
         .or_else(|| crate::Letters::Figurine.piece(rest))
         .or_else(|| crate::Letters::English.piece(rest))
         .or_else(|| {
@@ -204,6 +217,7 @@ mod tests {
             ("––", Some("––")),
             ("<>", Some("<>")),
             ("@@@@!?", Some("@@@@")),
+            ("N0", Some("N0")),
             ("PASS", Some("PASS")),
             ("–", None),
             ("passed", None),
@@ -228,6 +242,14 @@ mod tests {
             (" Q 2. Kf7", Some(('Q', 2))),
             ("[b]", Some(('B', 3))),
             ("=♛", Some(('Q', 4))),
+            ("=\"Q\" Kf7", Some(('Q', 4))),
+            ("='n'", Some(('N', 4))),
+            ("=Queen+", Some(('Q', 6))),
+            (" = knight", Some(('N', 9))),
+            ("(Rook)", Some(('R', 6))),
+            ("=Queens", None),
+            (" Queen", None),
+            ("\"Q", None),
             ("(Qe5)", None),
             (" Qe5", None),
             (" q", None),

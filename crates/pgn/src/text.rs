@@ -7,11 +7,16 @@ use memchr::memchr_iter;
 /// Number of line ends in a range of `text`: `\n`, `\r\n`, and `\r` alone. A `\r` at the end of `text` does not count, since `\n` may
 /// follow; [`begins_line`] reports where the text continues.
 pub(crate) fn line_ends(text: &[u8], range: Range<usize>) -> u64 {
-    let part = &text[range.clone()];
-    let feeds = memchr_iter(b'\n', part).count();
-    // Most texts have none.
-    let is_alone = |at: &usize| text.get(range.start + at + 1).is_some_and(|next| *next != b'\n');
-    (feeds + memchr_iter(b'\r', part).filter(is_alone).count()) as u64
+    /// Bytes that the nearest cache of a processor holds: each piece is looked at twice, and fetched from memory once.
+    const PIECE: usize = 16 << 10;
+    let mut lines = 0;
+    for start in range.clone().step_by(PIECE) {
+        let piece = &text[start..range.end.min(start + PIECE)];
+        // Most texts have none.
+        let is_alone = |at: &usize| text.get(start + at + 1).is_some_and(|next| *next != b'\n');
+        lines += memchr_iter(b'\n', piece).count() + memchr_iter(b'\r', piece).filter(is_alone).count();
+    }
+    lines as u64
 }
 
 /// Whether a line begins at `at` after a `\r` alone, which ended the text that was counted before.

@@ -9,8 +9,8 @@ use crate::{Game, TimeControl};
 /// ```
 /// use centipawn_pgn::TimeClass;
 ///
-/// assert_eq!(TimeClass::of_tag("180+2"), Some(TimeClass::Blitz));
-/// assert_eq!(TimeClass::of_tag("1/86400").unwrap().name(), "correspondence");
+/// assert_eq!("blitz".parse(), Ok(TimeClass::Blitz));
+/// assert_eq!(TimeClass::Correspondence.name(), "correspondence");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeClass {
@@ -43,7 +43,7 @@ impl TimeClass {
 
     /// The class of a game by its tag `TimeControl` in seconds, as sites write it; `None` if the tag states no time. [`Game::time_class`]
     /// also knows tags in minutes.
-    pub fn of_tag(tag: &str) -> Option<Self> {
+    pub(crate) fn of_tag(tag: &str) -> Option<Self> {
         if Self::is_slow(tag) { Some(Self::Correspondence) } else { tag.parse().ok().map(Self::of_control) }
     }
 

@@ -4,7 +4,7 @@ mod words;
 
 use std::{str::FromStr, time::Duration};
 
-/// Largest length of a time control in bytes. The tag is read for each clock of two parts, so a hostile one would take quadratic time.
+/// Largest length of a time control in bytes, far beyond any that an organizer writes.
 const LONGEST_TEXT: usize = 1_000;
 
 /// How many moves of a game count for its length.
@@ -97,14 +97,7 @@ impl TimeControl {
     /// Whether the clocks of a game that have two parts (`1:30`) are minutes and seconds rather than hours and minutes, by its tag
     /// `TimeControl` and the first clock, read as hours and minutes. The reading that is nearer to the time control is the right one.
     /// Without a control Lichess reads hours and minutes, which is kept unless no game lasts so long.
-    ///
-    /// ```
-    /// # use std::time::Duration;
-    /// # use centipawn_pgn::TimeControl;
-    /// let are_minutes = |tag, hours: u64| TimeControl::has_clocks_in_minutes(Some(tag), Duration::from_secs(3600 * hours));
-    /// assert!(are_minutes("180+2", 3) && !are_minutes("10800", 3) && !are_minutes("?", 3) && are_minutes("?", 10));
-    /// ```
-    pub fn has_clocks_in_minutes(tag: Option<&str>, first: Duration) -> bool {
+    pub(crate) fn has_clocks_in_minutes(tag: Option<&str>, first: Duration) -> bool {
         /// The longest time that a player has for a game in seconds, by the rules of usual tournaments.
         const LONGEST: f64 = 3.5 * 3600.0;
         let hours = first.as_secs_f64();
@@ -145,7 +138,14 @@ impl TimeControl {
         {
             return Ok((Self { base: 60.0 * minutes, increment: seconds }, true));
         }
-        match Self::of_numbers(text) {
+        // `tc=60+0.6`, the option of match programs, is in seconds.
+        if let Some(option) = text.strip_prefix("tc=")
+            && let Ok(control) = Self::of_numbers(option)
+        {
+            return Ok((control, true));
+        }
+        // `3+2 blitz`: the name of the class says nothing about the units.
+        match Self::of_numbers(words::without_class(text)) {
             Ok(control) => Ok((control, false)),
             Err(error) => words::read(text).map(|control| (control, true)).ok_or(error),
         }
@@ -215,6 +215,10 @@ mod tests {
             ("5400/40+30:1800+30", 6600.0),
             ("15|10", 1300.0),
             ("10 | 0", 600.0),
+            ("tc=60+0.6", 84.0),
+            ("tc=40/60+0.5", 80.0),
+            ("300+3 Blitz", 420.0),
+            ("Rapid (900+10)", 1300.0),
         ] {
             assert_eq!(seconds(text), Some(expected), "{text}");
         }
@@ -225,6 +229,13 @@ mod tests {
     }
 
     #[test]
+    fn clocks_of_two_parts_are_read_by_the_control() {
+        let are_minutes =
+            |tag: &str, hours: u64| TimeControl::has_clocks_in_minutes(Some(tag), Duration::from_secs(3600 * hours));
+        assert!(are_minutes("180+2", 3) && !are_minutes("10800", 3) && !are_minutes("?", 3) && are_minutes("?", 10));
+    }
+
+    #[test]
     fn minutes_are_distinguished_from_seconds() {
         let base = |tag, clock: Option<u64>| {
             TimeControl::of_tag(tag, clock.map(Duration::from_secs)).map(|control| control.base)
@@ -232,6 +243,11 @@ mod tests {
         assert_eq!(base("90+30", Some(5456)), Some(5400.0));
         assert_eq!(base("90+30", Some(90)), Some(90.0));
         assert_eq!((base("3+2", None), base("15+10", None)), (Some(180.0), Some(900.0)));
+        assert_eq!(
+            (base("3+2 blitz", None), base("15+10 (rapid)", None), base("game in 30", None)),
+            (Some(180.0), Some(900.0), Some(1800.0))
+        );
+        assert_eq!((base("tc=10+0.1", None), base("tc=10+0.1", Some(10))), (Some(10.0), Some(10.0)));
         assert_eq!((base("120+1", None), base("180", None)), (Some(120.0), Some(180.0)));
         assert_eq!(base("-", None), None);
     }

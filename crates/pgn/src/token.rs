@@ -14,7 +14,7 @@ use shakmaty::{Color, KnownOutcome, Outcome};
 use crate::{
     Letters, Nag,
     score::Score,
-    spelling::{dash, joint, promotion, unusual_move},
+    spelling::{NONE, dash, joint, promotion, unusual_move},
 };
 use tag::Tag;
 use word::{CLASS, JOINS, OPENS_MOVE, brace_or_line, is_promotion, word_length};
@@ -24,12 +24,14 @@ pub(crate) use usual::Usual;
 
 pub use start::{LOOK_BACK, PREAMBLE, game_start};
 pub(crate) use start::{begins_game, last_game_start, preamble};
+pub(crate) use tag::is_fen;
 
 /// A token of a game's text. All slices borrow from the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token<'a> {
     /// `[name "value"]`; backslash escapes in the value are not resolved. A tag that is never closed ends with its line. The quotes
-    /// may be missing. A tag between moves belongs to the game if the moves go on behind it.
+    /// may be missing, and around a FEN the brackets. A tag behind moves belongs to the game if the moves go on behind it, or if it is
+    /// the last text of the game and is none that another game could begin with.
     Tag {
         /// The tag's name.
         name: &'a [u8],
@@ -60,8 +62,9 @@ pub enum Token<'a> {
 /// next.
 ///
 /// The tokenizer does not know the rules of chess and accepts any input. A game ends
-/// - before a tag, once it has moves or a result, unless the moves go on behind the tag; among tags, before one with the name of
-///   the first tag, and after a blank line before an `Event` and before tags of which the game already has one;
+/// - before a tag, once it has moves or a result, unless the moves go on behind the tag, or nothing of another game does; among
+///   tags, before one with the name of the first tag, and after a blank line before an `Event` and before tags of which the game
+///   already has one;
 /// - before a move or a move number, once it has a result (other text after the result belongs to the game);
 /// - at a blank line followed by `1.`, if it has moves;
 /// - at a line after a result or a blank line that looks like a tag and is none.
@@ -98,6 +101,8 @@ pub struct Tokenizer<'a> {
     first_tag: &'a [u8],
     /// Number of tags after a blank line that were looked at closely.
     blocks: u32,
+    /// Number of next tags behind the moves that are known to belong to this game.
+    further_tags: usize,
     touched_end: bool,
     /// Offset of a comment's brace that is never closed.
     unclosed: Option<usize>,
@@ -132,6 +137,7 @@ impl<'a> Tokenizer<'a> {
             first_number: 0,
             first_tag: b"",
             blocks: 0,
+            further_tags: 0,
             touched_end: false,
             unclosed: None,
             unclosed_tag: false,
@@ -163,6 +169,7 @@ impl<'a> Tokenizer<'a> {
         self.first_number = 0;
         self.first_tag = b"";
         self.blocks = 0;
+        self.further_tags = 0;
         self.touched_end = false;
         self.unclosed = None;
         if self.pos == self.bytes.len() {
@@ -279,7 +286,7 @@ impl<'a> Tokenizer<'a> {
     /// Ends the game before the token that begins here.
     fn over(&mut self) -> Option<Token<'a>> {
         self.phase = Phase::Over;
-        // Except for tags, no token that decides this looks further.
+        // The tokens that end a game look at most 16 bytes ahead, except for tags, which set the flag themselves.
         self.touched_end |= self.bytes.len() - self.pos < 16;
         None
     }
@@ -318,8 +325,9 @@ impl<'a> Tokenizer<'a> {
 
     fn tag(&mut self) -> Option<Token<'a>> {
         let is_among_tags = matches!(self.phase, Phase::Begin | Phase::Tags);
+        let in_another_form = || Tag::bare_fen(self.rest()).or_else(|| Tag::unquoted(self.rest()));
         let parsed = Tag::parse(self.rest());
-        let Some(tag) = parsed.or_else(|| Tag::unquoted(self.rest()).filter(|_| is_among_tags)) else {
+        let Some(tag) = parsed.or_else(|| in_another_form().filter(|_| is_among_tags)) else {
             return self.damaged_bracket();
         };
         let begins_game = match self.phase {
@@ -327,8 +335,13 @@ impl<'a> Tokenizer<'a> {
             Phase::Tags if tag.name == self.first_tag => true,
             Phase::Tags if tag.name == b"Event" => self.after_blank_line() || begins_game(self.bytes, self.pos),
             Phase::Tags => self.after_blank_line() && self.begins_block(),
+            Phase::Moves | Phase::Result if self.further_tags > 0 => {
+                self.further_tags -= 1;
+                false
+            }
             Phase::Moves => !self.is_between_moves(),
-            Phase::Result | Phase::Over => true,
+            Phase::Result => tag.name == b"Event" || begins_game(self.bytes, self.pos) || !self.ends_the_game(),
+            Phase::Over => true,
         };
         if begins_game {
             self.touched_end |= tag.length == self.rest().len();
@@ -355,7 +368,7 @@ impl<'a> Tokenizer<'a> {
         }
         let start = self.pos + 1;
         let tag = Tag::short(&self.bytes[start..])?;
-        // These may begin the next game.
+        // `tag` must decide whether these begin the next game.
         if tag.name == self.first_tag || tag.name == b"Event" || self.first_tag.is_empty() {
             return None;
         }
@@ -496,11 +509,12 @@ impl<'a> Tokenizer<'a> {
         if !may_be {
             return None;
         }
-        if let Some((score, length)) = Score::prefix(rest) {
-            return Some(self.result(length, score.outcome()));
-        }
-        let (text, outcome) = RESULTS.into_iter().find(|(text, _)| rest.starts_with(text))?;
-        Some(self.result(text.len(), outcome))
+        let (length, outcome) = usual_result(rest)
+            .or_else(|| Score::prefix(rest).map(|(score, length)| (length, score.outcome())))
+            .or_else(|| {
+                RESULTS.into_iter().find(|(text, _)| rest.starts_with(text)).map(|(text, known)| (text.len(), known))
+            })?;
+        Some(self.result(length, outcome))
     }
 
     /// A result of plus and minus signs, or another that does not begin with a digit. Among moves these are glyphs, unless a colon
@@ -519,7 +533,12 @@ impl<'a> Tokenizer<'a> {
     }
 
     fn after_blank_line(&self) -> bool {
-        let before = self.bytes[..self.pos].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).copied();
+        self.is_behind_blank_line(self.pos)
+    }
+
+    /// Whether a blank line ends at `pos`, or blanks behind one.
+    fn is_behind_blank_line(&self, pos: usize) -> bool {
+        let before = self.bytes[..pos].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).copied();
         // From the end: the returns before a line feed belong to its line end.
         let (mut lines, mut is_fed) = (0, false);
         for byte in before {
@@ -632,6 +651,16 @@ impl<'a> Tokenizer<'a> {
                 self.phase = Phase::Over;
                 None
             }
+            b'(' if matches!(self.phase, Phase::Begin | Phase::Tags)
+                && let Some(tag) = Tag::bare_fen(self.rest()) =>
+            {
+                Some(self.bare_tag(&tag))
+            }
+            // In place of a move, and not a variation in which a program found none.
+            b'(' if self.numbered && self.rest().starts_with(NONE) => {
+                let text = self.take(NONE.len());
+                Some(self.a_move(text))
+            }
             b'(' => {
                 self.pos += 1;
                 self.depth += 1;
@@ -732,6 +761,12 @@ const RESULTS: [(&[u8], Outcome); 4] = [
     (b"1/2-1/2", DRAW),
     (b"1/2", DRAW),
 ];
+
+/// A result as nearly all games have it, before a line end or the end of the text, and its length.
+fn usual_result(text: &[u8]) -> Option<(usize, Outcome)> {
+    let (result, known) = RESULTS.into_iter().find(|(result, _)| text.starts_with(result))?;
+    matches!(text.get(result.len()), None | Some(b'\n' | b'\r')).then_some((result.len(), known))
+}
 
 /// Whether a word is unlikely in prose: it names a square, or castles.
 pub(crate) fn looks_like_move(word: &[u8]) -> bool {

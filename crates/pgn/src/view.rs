@@ -6,10 +6,11 @@ use centipawn_core::{Eval, White};
 use shakmaty::{CastlingMode, Color, Outcome, uci::UciMove};
 
 use crate::{
-    Annotation, Board, Described, Detector, Dialect, Game, GameError, Material, Place,
+    Annotation, Board, Described, Dialect, Game, GameError, Material, Place, TimeControl,
     board::Keys,
+    dialect::Detector,
     error::MoveNumber,
-    players::{CLOCKS_COMPARED, short_clock},
+    players::short_clock,
     record::{Move, Others, Record, Span, value},
     replay::{replay, start},
     token::Tokenizer,
@@ -196,15 +197,18 @@ impl<'a> GameView<'a> {
         replay(self.text(), 0, &Place { game: 1, line: 1, ..Place::default() }).0
     }
 
-    /// Decides whether a clock of two parts is in hours and minutes.
+    /// Reads a clock of two parts as the game's first such clock and its time control show.
     #[cold]
     fn lengthen(&self, annotation: &mut Annotation) {
-        let first = self.plies().take(CLOCKS_COMPARED).find_map(|ply| {
-            let own = ply.any_annotation(Dialect::Commands);
-            own.clock.filter(|_| own.is_clock_short)
-        });
-        let tag = self.tag("TimeControl");
-        annotation.clock = annotation.clock.and_then(|clock| short_clock(clock, first, tag.as_deref()));
+        let decide = || {
+            let first = self.plies().find_map(|ply| {
+                let own = ply.any_annotation(Dialect::Commands);
+                own.clock.filter(|_| own.is_clock_short)
+            });
+            first.is_some_and(|first| TimeControl::has_clocks_in_minutes(self.tag("TimeControl").as_deref(), first))
+        };
+        annotation.clock =
+            annotation.clock.map(|clock| short_clock(clock, *self.record.are_clocks_minutes.get_or_init(decide)));
     }
 
     fn comments_of(&self, from: u32, to: u32) -> Comments<'a> {

@@ -11,7 +11,8 @@ use crate::{Game, Headers, Nag, Ply, error::MoveNumber, text::one_line};
 
 /// Writes a game in PGN's export format, followed by an empty line.
 ///
-/// The standard's seven tags come first, as far as the game has them, then the others in order. Lines have at most 79
+/// The standard's seven tags come first, as far as the game has them, then the others in order. A game without tags that does not
+/// begin with a move gets the tag `[Event "?"]`, since behind another game its comments and its result would belong to that one. Lines have at most 79
 /// characters unless a word is longer. Comments that contain `}` become `;` comments, one per line.
 ///
 /// # Errors
@@ -31,7 +32,7 @@ use crate::{Game, Headers, Nag, Ply, error::MoveNumber, text::one_line};
 /// # Ok::<_, std::io::Error>(())
 /// ```
 pub fn write_game(out: &mut impl Write, game: &Game) -> io::Result<()> {
-    out.write_all(format!("{game}\n").as_bytes())
+    write_game_with(out, game, Glyphs::Numbers)
 }
 
 /// How NAGs are written.
@@ -56,7 +57,10 @@ impl Glyphs {
 ///
 /// I/O errors of `out`.
 pub fn write_game_with(out: &mut impl Write, game: &Game, glyphs: Glyphs) -> io::Result<()> {
-    out.write_all(format!("{}\n", WithGlyphs(game, glyphs)).as_bytes())
+    let text = WithGlyphs(game, glyphs).to_string();
+    let begins = !game.headers.is_empty() || text.starts_with("1.");
+    let tag = if begins { "" } else { "[Event \"?\"]\n\n" };
+    out.write_all(format!("{tag}{text}\n").as_bytes())
 }
 
 impl fmt::Display for Game {

@@ -53,18 +53,24 @@ struct WithFilter {
     fishtest: FishtestFilter,
 }
 
-/// Parses the options of counting games, and the book of start positions.
-fn counting(
-    options: &str,
-    book: Option<&Path>,
-) -> PyResult<(WdlGamesOptions, Option<FenCounters>, Asked<WdlRunOptions>)> {
+/// Parses the options of counting games.
+fn counting(options: &str) -> PyResult<Asked<WdlRunOptions>> {
     let WithFilter { asked: mut counting, fishtest } = from_json(options)?;
     let (files, engine) = fishtest.resolve().map_err(value_error)?;
     counting.run.selection.files = files;
     counting.run.count.options.engine = engine;
     counting.run.count.options.check().map_err(value_error)?;
+    Ok(counting)
+}
+
+/// Reads the book of start positions, and adds it to the options.
+fn with_book(
+    mut counting: Asked<WdlRunOptions>,
+    book: Option<&Path>,
+    cancel: &Cancel,
+) -> PyResult<(WdlGamesOptions, Option<FenCounters>, Asked<WdlRunOptions>)> {
     let fens = book.map(|path| {
-        let source = Source::open(path).map_err(|error| pgn_error(&error))?;
+        let source = Source::open_until(path, cancel).map_err(|error| pgn_error(&error))?;
         let fens = FenCounters::read(source).map_err(|error| file_error(&error, PgnError::new_err))?;
         let input = Input::of(path).map_err(|error| file_error(&error, PgnError::new_err))?;
         Ok::<_, PyErr>((fens, input))
@@ -78,12 +84,15 @@ fn counting(
 /// The tasks of [`wdl_count`] for an executor, one for each part of the games.
 #[pyfunction]
 pub(crate) fn wdl_tasks(
+    py: Python<'_>,
     games: Vec<PathBuf>,
     options: &str,
     book: Option<PathBuf>,
     workers: usize,
 ) -> PyResult<Vec<Py<PyBytes>>> {
-    let (options, _, Asked { threads, strict, .. }) = counting(options, book.as_deref())?;
+    let counting = counting(options)?;
+    let (options, _, Asked { threads, strict, .. }) =
+        run(py, None, |cancel, _| with_book(counting, book.as_deref(), cancel))?;
     let book = book.map(|path| shared_path(&path)).transpose()?;
     part_tasks(&PartScan::WdlCount { options: Box::new(options), book }, &games, (threads, strict), workers)
 }
@@ -97,10 +106,11 @@ pub(crate) fn wdl_count(
     book: Option<PathBuf>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Counts> {
-    let (asked, fens, Asked { run, threads, strict }) = counting(options, book.as_deref())?;
+    let counting = counting(options)?;
     // Report missing files first, as all functions of the package do.
     crate::scan::sources(&games)?;
     crate::run::run(py, progress, move |cancel, watch| {
+        let (asked, fens, Asked { run, threads, strict }) = with_book(counting, book.as_deref(), cancel)?;
         let how = Run { threads, strict, ..Run::new(cancel, watch) };
         let games = count_games(&asked, run.shard, fens.as_ref(), Inputs::new(&games), how).map_err(count_error)?;
         if let Some(why) = games.nothing().filter(|_| !cancel.is_set()) {

@@ -97,6 +97,26 @@ def test_an_interrupt_ends_many_expected_scores() -> None:
     assert min(times) < whole / 2, (times, whole)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no named pipes of this kind")
+def test_an_interrupt_ends_the_wait_for_a_book(tmp_path: Path) -> None:
+    games, book = tmp_path / "games.pgn", tmp_path / "book.epd"
+    games.write_text("1. e4 {+0.20/12 0.1s} e5 1-0\n")
+    os.mkfifo(book)
+    # Nothing is written, so reading the book would wait without end.
+    writer = os.open(book, os.O_RDWR)
+    handler = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    began = time.monotonic()
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        with pytest.raises(KeyboardInterrupt):
+            cp.wdl.count(games, book=book)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+        os.close(writer)
+    assert time.monotonic() - began < 20
+
+
 @pytest.mark.skipif(os.name == "nt", reason="interrupts are sent otherwise on Windows")
 def test_an_interrupt_ends_an_endless_scan(examples: Path) -> None:
     game = (examples / "opera-game.pgn").read_bytes() + b"\n"

@@ -15,6 +15,8 @@ pub struct MatchDocument {
     pub unfinished: u64,
     /// Games without two different names of players, which are not counted, whichever players are chosen.
     pub nameless: u64,
+    /// Rounds without an opponent, which are no games, whichever players are chosen.
+    pub byes: u64,
     /// The win-draw balance; `null` if the games have no evaluations to which a model can be fitted.
     pub balance: Option<MatchBalance>,
     /// The players.

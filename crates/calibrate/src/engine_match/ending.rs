@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use centipawn_pgn::GameView;
 use serde::{Deserialize, Serialize};
-use shakmaty::{KnownOutcome, Outcome, Position as _};
+use shakmaty::{Color, KnownOutcome, Outcome, Position as _};
 
 /// How a game ended: by the tag `Termination` (with TCEC's `TerminationDetails`), by what the last comment says, as cutechess,
 /// fastchess and Arena write it, by the final position, or, if drawn, by the moves to it. What contradicts the result does not count: a
@@ -138,7 +138,9 @@ impl Ending {
         }
     }
 
-    pub(super) fn of(game: &GameView<'_>) -> Self {
+    /// How a game ended; `None` if its text says that the winner lost by a fault, such as an illegal move, so that either this or the
+    /// result is wrong.
+    pub(super) fn of(game: &GameView<'_>) -> Option<Self> {
         let mut tags = String::new();
         for tag in ["Termination", "TerminationDetails"] {
             let value = game.tag(tag).unwrap_or_default();
@@ -158,9 +160,15 @@ impl Ending {
             _ => None,
         };
         let drawn = matches!(game.result(), Outcome::Known(KnownOutcome::Draw));
-        let loses_by_last_move = game.ends_illegally() && winner == Some(game.end().turn().other());
         let of_text = Self::of_text(&tags, &comments, drawn);
-        of_text.or(loses_by_last_move.then_some(Ending::IllegalMove)).unwrap_or_else(|| {
+        let is_of_move = of_text == Some(Ending::IllegalMove) || (of_text.is_none() && game.ends_illegally());
+        // An illegal move is not played, so its player still has to move.
+        let at_fault = blamed(&comments).or(is_of_move.then(|| game.end().turn()));
+        if at_fault.is_some() && at_fault == winner {
+            return None;
+        }
+        let loses_by_last_move = game.ends_illegally() && winner.is_some();
+        Some(of_text.or(loses_by_last_move.then_some(Ending::IllegalMove)).unwrap_or_else(|| {
             let end = game.end().position();
             match end.outcome() {
                 Outcome::Known(outcome) if outcome.winner().is_some() => Ending::Checkmate,
@@ -169,7 +177,7 @@ impl Ending {
                 Outcome::Unknown if drawn => Self::of_moves(game).unwrap_or(Ending::Unknown),
                 Outcome::Unknown => Ending::Unknown,
             }
-        })
+        }))
     }
 
     /// By the moves that lead to the final position: fifty moves without a capture or a pawn's move, or the third time that it occurs.
@@ -194,13 +202,18 @@ impl Ending {
         (keys.iter().filter(|key| *key == last).count() >= 3).then_some(Ending::Repetition)
     }
 
+    /// Whether a player loses by a fault of its own, beside the board.
+    fn is_fault(self) -> bool {
+        matches!(self, Ending::Time | Ending::IllegalMove | Ending::Disconnect | Ending::Stall)
+    }
+
     /// By the tags and the last comments, these [on one line](one_line); `None` if they do not show it.
     fn of_text(tags: &str, comments: &[String], drawn: bool) -> Option<Self> {
         let tags = tags.to_lowercase();
         let contains =
             |phrase: &str| tags.contains(phrase) || comments.iter().any(|comment| states_end(comment, phrase));
         let is_meant = |(phrase, ending): &&(&str, Ending)| match ending {
-            Ending::Time | Ending::IllegalMove | Ending::Disconnect | Ending::Stall => {
+            ending if ending.is_fault() => {
                 tags.contains(phrase) || comments.iter().any(|comment| states_fault(comment, phrase))
             }
             Ending::Repetition
@@ -237,6 +250,19 @@ fn states_fault(comment: &str, phrase: &str) -> bool {
         fault.map(|words| words.trim_start_matches("'s connection").trim_start_matches(" makes an").trim_start());
     let details = fault.and_then(|words| words.strip_prefix(phrase)).map(str::trim_start);
     details.is_some_and(|details| details.is_empty() || details.starts_with([':', '.', '(']))
+}
+
+/// The player that a comment names as the one at fault. `comments` are in lower case.
+fn blamed(comments: &[String]) -> Option<Color> {
+    let faults = PHRASES.iter().filter(|(_, ending)| ending.is_fault());
+    faults.flat_map(|(phrase, _)| comments.iter().filter(|comment| states_fault(comment, phrase))).find_map(|comment| {
+        let words = sentence(comment);
+        let is_black = words.starts_with("black");
+        // Phrases such as "won on time" name the winner.
+        (is_black || words.starts_with("white"))
+            .then_some(Color::from_white(!is_black))
+            .filter(|_| !words.contains(" won "))
+    })
 }
 
 /// Whether a comment in lower case states this end of the game in a short sentence about a player or the game (`draw by 3-fold repetition`,
@@ -308,9 +334,13 @@ mod tests {
 
     use super::*;
 
-    fn of_game(pgn: &str) -> Ending {
+    fn stated(pgn: &str) -> Option<Ending> {
         let mut games = GameScanner::new(pgn.as_bytes());
         Ending::of(&games.next_game().unwrap().unwrap())
+    }
+
+    fn of_game(pgn: &str) -> Ending {
+        stated(pgn).unwrap()
     }
 
     /// Tags, an empty line, a comment.
@@ -467,13 +497,44 @@ mod tests {
             ("1. e4 Ke4 {0.00/1 0.0s, New 2 makes an illegal move} 1-0", Ending::IllegalMove),
             ("1. e4 e5 2. Bxa8 0-1", Ending::IllegalMove),
             ("1. e4 e5 2. Bxa8 {+0.10/9 0.1s} 0-1", Ending::IllegalMove),
-            // The other player lost.
-            ("1. e4 e5 2. Bxa8 1-0", Ending::Unknown),
+            // Squares that are not on the board.
+            ("1. e4 {+0.10/9 0.1s} e5 2. Qe9 {+0.10/9 0.1s} 0-1", Ending::IllegalMove),
+            ("1. e4 e9 1-0", Ending::IllegalMove),
+            ("1. e4 e5 2. i4 0-1", Ending::IllegalMove),
+            // An engine's king in the centre is no sign of a result.
+            ("1. e4 {+0.10/9 0.1s} e5 {+0.10/9 0.1s} 2. Kd4 0-1", Ending::IllegalMove),
+            ("1. e4 e5 2. Kd4 0-1", Ending::Unknown),
             ("1. e4 e5 2. Ke4 Kd5 0-1", Ending::Unknown),
             ("1. e4 {+0.10/9 0.1s, New 2 loses on time} 1-0", Ending::Time),
             ("1. e4 {New disconnects the rooks} 1-0", Ending::Unknown),
         ] {
             assert_eq!(of_game(&format!("{tags}{moves}")), ending, "{moves}");
+        }
+    }
+
+    /// The winner was not the one at fault, whatever the text says.
+    #[test]
+    fn a_fault_of_the_winner_is_a_contradiction() {
+        for game in [
+            "1. e4 e5 2. Bxa8 1-0",
+            "1. e4 {+0.10/9 0.1s} e5 {+0.10/9 0.1s} 2. Kd4 1-0",
+            "1. e4 e5 2. Qe9 1-0",
+            "1. e4 e5 {White makes an illegal move: e1e9} 1-0",
+            "1. e4 {Black loses on time} 0-1",
+            "1. e4 {Black's connection stalls} 0-1",
+            "[Termination \"illegal move\"]\n\n1. e4 e5 2. Bxa8 1-0",
+            "[Termination \"rules infraction\"]\n\n1. e4 e5 1-0",
+        ] {
+            assert_eq!(stated(game), None, "{game}");
+        }
+        for (game, ending) in [
+            ("[Termination \"illegal move\"]\n\n1. e4 e5 2. Bxa8 0-1", Ending::IllegalMove),
+            ("[Termination \"illegal move\"]\n\n1. e4 {Black makes an illegal move: e7e1} 1-0", Ending::IllegalMove),
+            // The move is Black's last one.
+            ("1. e4 e5 {Black makes an illegal move: e7e5} 1-0", Ending::IllegalMove),
+            ("[Termination \"White won on time\"]\n\n1. e4 e5 1-0", Ending::Time),
+        ] {
+            assert_eq!(of_game(game), ending, "{game}");
         }
     }
 

@@ -195,6 +195,8 @@ impl MatchGames {
         documents.sort_by_key(|(ranks, _)| *ranks);
         let pairings_of: Vec<MatchPairing> = documents.into_iter().map(|(_, document)| document).collect();
         notes.extend(notes_on_pairs(&pairings_of));
+        notes.extend(self.note_on_byes());
+        notes.extend(self.note_on_contradictions());
         let (openings, unmarked) = openings(pairings.iter().map(|(_, pairing)| *pairing));
         let ratings = fit.map(|(ratings, rated)| {
             let mut listed: Vec<usize> = (0..rated.len()).collect();
@@ -206,6 +208,7 @@ impl MatchGames {
             games: pairings_of.iter().map(|pairing| pairing.games).sum(),
             unfinished: self.unfinished_of(meets),
             nameless: self.nameless,
+            byes: self.byes,
             balance,
             players: order.into_iter().filter_map(|index| sorted[index].take()).collect(),
             ratings,
@@ -214,6 +217,24 @@ impl MatchGames {
             unmarked,
             notes,
             provenance: None,
+        })
+    }
+
+    fn note_on_byes(&self) -> Option<String> {
+        let rounds = plural(self.byes, "round");
+        let (verb, games) = if self.byes == 1 { ("has", "is no game") } else { ("have", "are no games") };
+        (self.byes > 0).then(|| format!("{rounds} {verb} no opponent (a bye), and {games} of the match."))
+    }
+
+    fn note_on_contradictions(&self) -> Option<String> {
+        let games = plural(self.contradictory, "game");
+        let (verb, pronoun, counts) =
+            if self.contradictory == 1 { ("says", "it", "counts") } else { ("say", "they", "count") };
+        (self.contradictory > 0).then(|| {
+            format!(
+                "{games} {verb} that the winner lost by a fault, such as an illegal move: {pronoun} {counts} by the result, and without a \
+                 fault."
+            )
         })
     }
 

@@ -21,8 +21,10 @@ impl MatchGames {
         Impossible::unless(are_counted, "an opening has no games")?;
         Impossible::unless(games().all(|game| game.white <= 1 && game.points <= 2), "a game has no result")?;
         let counted = self.pairings.values().flat_map(|pairing| pairing.openings.values()).map(|own| own.len() as u64);
-        let all = Impossible::sum(counted.chain(self.unfinished.values().copied()).chain([self.nameless]));
+        let all = Impossible::sum(counted.chain(self.unfinished.values().copied()).chain([self.nameless, self.byes]));
         Impossible::unless(all.is_some_and(|all| all <= report.games), "more games count than were read")?;
+        let are_games = self.contradictory <= games().count() as u64;
+        Impossible::unless(are_games, "more games contradict themselves than count")?;
         let plies = Impossible::sum(games().map(|game| game.plies.into()));
         Impossible::unless(plies.is_some_and(|plies| plies <= report.plies), "more plies count than were read")?;
         let positions = Impossible::sum(self.evaluated.values().map(GameCounts::positions));
@@ -52,7 +54,7 @@ mod tests {
         let balance =
             json!({ "groups": [], "kept": [], "unfinished": 0, "without_evals": 2, "excluded": 0, "not_won": 0 });
         let evaluated = json!([[["A", "B"], { "groups": { "5": [1, 1] }, "games": 1 }]]);
-        json!({ "pairings": [[["A", "B"], pairing]], "unfinished": [[["A", "A"], 1]], "nameless": 0, "balance": balance, "evaluated": evaluated })
+        json!({ "pairings": [[["A", "B"], pairing]], "unfinished": [[["A", "A"], 1]], "nameless": 0, "byes": 0, "contradictory": 0, "balance": balance, "evaluated": evaluated })
     }
 
     #[test]
@@ -76,6 +78,8 @@ mod tests {
             ("/unfinished/0/1", json!(2), "more games"),
             ("/unfinished/0/0/0", json!("B"), "not in order"),
             ("/nameless", json!(u64::MAX), "more games"),
+            ("/byes", json!(9), "more games"),
+            ("/contradictory", json!(9), "contradict themselves"),
             ("/balance/unfinished", json!(u64::MAX), "more games"),
             ("/evaluated/0/1/groups", json!({ "128": [1] }), "no group"),
             ("/evaluated/0/1/groups/5", json!(vec![1; 24]), "more positions"),

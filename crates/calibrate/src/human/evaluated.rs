@@ -58,14 +58,15 @@ impl HumanGame {
 pub(super) fn circumstances(game: &Game) -> Vec<HumanPosition> {
     let dialect = Dialect::detect([game]);
     let mut clocks = [None; 2];
-    let each = game.mainline().enumerate().map(|(index, (before, ply))| {
+    let moves = game.mainline().zip(game.annotations(dialect)).enumerate();
+    let each = moves.map(|(index, ((before, _), annotation))| {
         let position = HumanPosition {
             material: u8::try_from(Context::of(before.position()).material).ok(),
             clocks: clocks[0].zip(clocks[1]).map(|(white, black)| [white, black]),
             ..HumanPosition::new(0, u16::try_from(index).unwrap_or(u16::MAX))
         };
         let mover: Color = before.turn();
-        clocks[mover.fold_wb(0, 1)] = seconds_left(game.clock(&ply.annotation(dialect, mover)));
+        clocks[mover.fold_wb(0, 1)] = seconds_left(annotation.clock);
         position
     });
     each.collect()

@@ -7,11 +7,16 @@ use std::{
 
 /// Bytes of a line at most.
 const LONGEST: u64 = 10_000;
+/// Longest position in bytes, without its counters: eight ranks of eight pieces, and further fields.
+const LONGEST_POSITION: usize = 100;
+/// Most positions of a book: four times as many as the largest books of engine tests have, in 2 GB of memory at most.
+const MOST: usize = 10_000_000;
 
 /// Full-move numbers of start positions, from an opening book (EPD or FEN, one position per line).
 ///
 /// Some match runners write every start position with the counters `0 1`, so full moves in their games count from 1. If the
-/// book has two numbers for a position, the lower one counts. Lines without counters are skipped.
+/// book has two numbers for a position, the lower one counts. Lines without counters are skipped, and so are those whose first fields
+/// are longer than any position.
 ///
 /// ```
 /// use centipawn_calibrate::wdl::FenCounters;
@@ -30,8 +35,12 @@ impl FenCounters {
     ///
     /// # Errors
     ///
-    /// The errors of the input, and one for a line of more than 10,000 bytes, which no book has.
+    /// The errors of the input, and one for a line of more than 10,000 bytes or more than ten million positions, which no book has.
     pub fn read(input: impl Read) -> io::Result<Self> {
+        Self::read_at_most(input, MOST)
+    }
+
+    fn read_at_most(input: impl Read, most: usize) -> io::Result<Self> {
         let mut counters = HashMap::new();
         let mut input = BufReader::new(input);
         let mut line = Vec::new();
@@ -49,8 +58,16 @@ impl FenCounters {
                 && counter(half).is_some()
                 && let Some(full) = counter(full).filter(|&full| full > 0)
             {
-                let known = counters.entry([board, turn, castling, passant].join(&b' ')).or_insert(full);
+                let position = [board, turn, castling, passant].join(&b' ');
+                if position.len() > LONGEST_POSITION {
+                    continue;
+                }
+                let known = counters.entry(position).or_insert(full);
                 *known = full.min(*known);
+                if counters.len() > most {
+                    let why = format!("line {number}: there are more than {most} positions, and no book has so many");
+                    return Err(io::Error::new(ErrorKind::InvalidData, why));
+                }
             }
         }
         Ok(Self(counters))
@@ -87,6 +104,17 @@ mod tests {
     fn a_line_without_an_end_is_refused() {
         let error = FenCounters::read(b"\n".chain(io::repeat(0))).unwrap_err().to_string();
         assert!(error.starts_with("line 2 has more than 10000 bytes"), "{error}");
+    }
+
+    #[test]
+    fn the_number_of_positions_is_bounded() {
+        let book = "a w - - 0 9\na w - - 5 7\nb w - - 0 8\nc w - - 0 8\n";
+        assert_eq!(FenCounters::read_at_most(book.as_bytes(), 3).unwrap().len(), 3);
+        let error = FenCounters::read_at_most(book.as_bytes(), 2).unwrap_err().to_string();
+        assert!(error.starts_with("line 4: there are more than 2 positions"), "{error}");
+        // Nor do long lines fill the memory.
+        let long = format!("{} w - - 0 9\n", "8".repeat(200));
+        assert!(FenCounters::read(long.as_bytes()).unwrap().is_empty());
     }
 
     #[test]

@@ -346,6 +346,7 @@ impl Fit {
         };
         FitError::TooFewGames(Box::new(TooFewGames {
             reason,
+            agree: decided.are_enough(),
             positions: grid.results().map(|count| count as u64),
             eval_max: self.options.selection.eval_max,
             by: self.options.selection.by.name(),

@@ -29,7 +29,7 @@ pub enum FitError {
         /// Number of wins required.
         win_min: u64,
     },
-    /// Results follow the evaluations, but the positions do not determine the model.
+    /// The positions do not determine the model, and their results follow the evaluations, or are too few to show that they do not.
     #[error("{0}")]
     TooFewGames(Box<TooFewGames>),
     /// Results do not depend on evaluations as a model requires, or all evaluations are equal.
@@ -66,6 +66,8 @@ impl FitError {
 pub struct TooFewGames {
     /// What the fit ended at.
     pub reason: String,
+    /// Whether there are enough decided positions to show that results agree with evaluations.
+    pub agree: bool,
     /// Number of games counted; `None` if it is unknown, as in files of counts.
     pub games: Option<u64>,
     /// Number of positions won, drawn and lost within the limits.
@@ -91,8 +93,13 @@ impl fmt::Display for TooFewGames {
         let [wins, draws, losses] = positions.map(thousands);
         write!(
             f,
-            "too few games for a win/draw/loss model: {games}{wins} positions won, {draws} drawn and {losses} lost agree with their \
-             evaluations, but do not determine its coefficients: {reason}"
+            "too few games for a win/draw/loss model: {games}{wins} positions won, {draws} drawn and {losses} lost {} its coefficients: \
+             {reason}",
+            if self.agree {
+                "agree with their evaluations, but do not determine"
+            } else {
+                "are too few to show whether they agree with their evaluations, and do not determine"
+            }
         )?;
         if self.missing_wins > 0 {
             let (values, missing) = (&self.few_wins, thousands(self.missing_wins));

@@ -38,7 +38,12 @@ impl Decided {
     /// Whether the side with the higher evaluation won often enough for evaluations that are read rightly. Few positions do not show the
     /// contrary.
     pub(super) fn are_right(self) -> bool {
-        self.all() < FEWEST || self.right / self.all() >= RIGHT
+        !self.are_enough() || self.right / self.all() >= RIGHT
+    }
+
+    /// Whether there are enough of them to show whether evaluations are read rightly.
+    pub(super) fn are_enough(self) -> bool {
+        self.all() >= FEWEST
     }
 
     fn all(self) -> f64 {

@@ -227,8 +227,31 @@ mod scores {
     }
 }
 
-/// Positions whose width narrows with the moves, and is 0 at the last: the lowest point is at the edge of the valid models, where a descent
-/// that meets the edge elsewhere stays.
+/// Results that do not depend on evaluations have no model. Few positions do not show whether they depend on them, so the message does not
+/// say so.
+#[test]
+fn results_without_a_model_are_explained_by_their_number() {
+    let fit = |each: u32| {
+        let cell = |result: char, material: u32, eval: i32| format!("\"('{result}', 30, {material}, {eval})\": {each}");
+        let of_row = |material: u32| {
+            [-300, 300].map(|eval| format!("{},{}", cell('W', material, eval), cell('L', material, eval))).join(",")
+        };
+        let cells: Vec<String> = [20, 30, 40, 50, 58, 70].map(of_row).to_vec();
+        let counts = Counts::read(format!("{{{}}}", cells.join(",")).as_bytes()).unwrap();
+        Fit::new(&counts, &FitOptions::default(), &Cancel::new()).unwrap_err().to_string()
+    };
+    // 24 positions for each of the numbers.
+    let few = fit(10);
+    assert!(
+        few.contains(
+            "120 positions won, 0 drawn and 120 lost are too few to show whether they agree with their evaluations"
+        ),
+        "{few}"
+    );
+    let many = fit(100);
+    assert!(many.contains("results do not follow evaluations"), "{many}");
+}
+
 /// People's games are won over a width as large as the evaluation that wins half of them. From narrower models alone, the descent ends at
 /// 0.8401, without a minimum.
 #[test]
@@ -243,6 +266,8 @@ fn few_games_of_people_have_a_minimum() {
     assert!(fit.convergence.unwrap().is_minimum(objective));
 }
 
+/// Positions whose width narrows with the moves, and is 0 at the last: the lowest point is at the edge of the valid models, where a descent
+/// that meets the edge elsewhere stays.
 #[test]
 fn a_fit_at_the_edge_of_valid_models_goes_on_along_it() {
     let mut cells = Vec::new();

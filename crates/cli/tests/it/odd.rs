@@ -23,14 +23,14 @@ const fn odd(file: &'static str, games: u64, plies: u64, results: [u64; 4], prob
 }
 
 /// One file for each kind, in `tests/data/odd`.
-const KINDS: [Odd; 19] = [
+const KINDS: [Odd; 22] = [
     odd("returns.pgn", 2, 11, [1, 0, 1, 0], &[]),
     odd("results.pgn", 8, 24, [3, 3, 2, 0], &[]),
     odd("forfeits.pgn", 6, 4, [2, 0, 1, 3], &["4:27 double forfeit", "5:34 double forfeit", "6:39 unreadable result"]),
     odd("dashes.pgn", 3, 24, [1, 0, 1, 1], &[]),
     odd("dashes-1252.pgn", 1, 8, [1, 0, 0, 0], &[]),
-    odd("promotions.pgn", 5, 15, [0, 0, 0, 5], &[]),
-    odd("null-moves.pgn", 2, 5, [0, 0, 0, 2], &["2:13 null move"]),
+    odd("promotions.pgn", 6, 18, [0, 0, 0, 6], &[]),
+    odd("null-moves.pgn", 3, 8, [0, 0, 0, 3], &["2:13 null move"]),
     odd("tag-blocks.pgn", 3, 2, [1, 1, 1, 0], &[]),
     odd("repeated-tags.pgn", 1, 2, [1, 0, 0, 0], &["1:4 repeated tag"]),
     odd(
@@ -38,7 +38,7 @@ const KINDS: [Odd; 19] = [
         1,
         2,
         [1, 0, 0, 0],
-        &["1:1 tag without quotes", "1:2 tag without quotes", "1:3 tag without quotes", "1:5 tag without quotes"],
+        &["1:1 tag in another form", "1:2 tag in another form", "1:3 tag in another form", "1:5 tag in another form"],
     ),
     odd("tags-between.pgn", 2, 9, [1, 0, 1, 0], &["1:7 tag between moves"]),
     odd("epd-fen.pgn", 2, 4, [1, 0, 1, 0], &[]),
@@ -52,9 +52,30 @@ const KINDS: [Odd; 19] = [
     ),
     odd("kings-in-centre.pgn", 2, 8, [1, 1, 0, 0], &["1:6 kings in the centre", "2:13 kings in the centre"]),
     odd("clocks.pgn", 3, 9, [3, 0, 0, 0], &[]),
-    odd("time-controls.pgn", 8, 16, [8, 0, 0, 0], &[]),
+    odd("time-controls.pgn", 11, 22, [11, 0, 0, 0], &[]),
     odd("chess-com-review.pgn", 1, 5, [1, 0, 0, 0], &[]),
-    odd("byes.pgn", 6, 4, [4, 0, 2, 0], &[]),
+    odd("byes.pgn", 7, 6, [5, 0, 2, 0], &[]),
+    odd("tags-behind.pgn", 2, 5, [1, 0, 1, 0], &["1:7 tag between moves", "2:14 tag between moves"]),
+    odd(
+        "other-fens.pgn",
+        5,
+        9,
+        [5, 0, 0, 0],
+        &[
+            "1:5 tag in another form",
+            "2:13 tag in another form",
+            "3:21 tag in another form",
+            "4:29 FEN in another tag",
+            "5:37 no FEN",
+        ],
+    ),
+    odd(
+        "faults.pgn",
+        3,
+        5,
+        [2, 0, 1, 0],
+        &["1:6 unknown last move", "2:13 illegal last move", "3:20 illegal last move"],
+    ),
 ];
 
 /// Files made from public reports of other programs' users.
@@ -74,12 +95,12 @@ const CASES: [Odd; 11] = [
         3,
         [0, 0, 0, 1],
         &[
-            "1:1 tag without quotes",
-            "1:2 tag without quotes",
-            "1:3 tag without quotes",
-            "1:4 tag without quotes",
-            "1:5 tag without quotes",
-            "1:6 tag without quotes",
+            "1:1 tag in another form",
+            "1:2 tag in another form",
+            "1:3 tag in another form",
+            "1:4 tag in another form",
+            "1:5 tag in another form",
+            "1:6 tag in another form",
         ],
     ),
     odd("P05-result-variants/results.pgn", 8, 28, [1, 6, 1, 0], &[]),
@@ -109,7 +130,7 @@ fn read(file: &Path, status: i32) -> (u64, u64, [u64; 4]) {
 }
 
 /// Kinds that cost nothing: only `pgn check` reports them.
-const HARMLESS: [&str; 2] = ["tag without quotes", "tag between moves"];
+const HARMLESS: [&str; 3] = ["tag in another form", "tag between moves", "FEN in another tag"];
 
 /// What is read and reported of a file; and that its clean copy has the same games, and a copy of it the same text.
 fn check(odd: &Odd, file: &Path) {
@@ -184,17 +205,32 @@ fn a_match_counts_games_lost_by_illegal_moves() {
     assert!(!notes.iter().any(|note| note.contains("left out")), "{notes:?}");
 }
 
+/// Squares that are not on the board and a king in the centre are an engine's illegal moves, too; one of the winner is no fault of the
+/// loser.
 #[test]
-fn a_bye_is_no_player() {
+fn faults_are_those_of_the_side_to_move() {
+    let (document, notes) = match_of(&root().join("tests/data/odd/faults.pgn"), 1);
+    let [new, old] = ["New", "Old"].map(|name| player(&document, name));
+    assert_eq!((&new["games"], &new["wins"], &new["illegal_moves"]), (&3.into(), &1.into(), &2.into()), "{new}");
+    assert_eq!(old["illegal_moves"], 0, "{old}");
+    let says = "1 game says that the winner lost by a fault";
+    assert!(notes.iter().any(|note| note.starts_with(says)), "{notes:?}");
+}
+
+#[test]
+fn a_bye_is_no_game() {
     let (document, notes) = match_of(&root().join("tests/data/odd/byes.pgn"), 0);
-    assert_eq!((&document["games"], &document["nameless"]), (&2.into(), &4.into()));
+    let counts = ["games", "byes", "nameless"].map(|name| document[name].as_u64().unwrap());
+    assert_eq!(counts, [2, 4, 1]);
     assert_eq!(document["players"].as_array().unwrap().len(), 2, "{document}");
-    assert!(notes[0].starts_with("4 of 6 games are left out: 4 without two different names"), "{notes:?}");
+    // Only a game that was played may differ from the others.
+    assert!(notes[0].starts_with("1 of 7 games is left out: 1 without two different names"), "{notes:?}");
+    assert!(notes.iter().any(|note| note.starts_with("4 rounds have no opponent (a bye)")), "{notes:?}");
     let Some(file) = shared("data/pgn/odd/M03-byes/byes.pgn") else { return };
     let (document, _) = match_of(&file, 0);
     let names: Vec<&Value> = document["players"].as_array().unwrap().iter().map(|player| &player["name"]).collect();
     assert!(names.len() == 3 && ["A", "B", "C"].iter().all(|name| names.contains(&&(*name).into())), "{names:?}");
-    assert_eq!(document["nameless"], 3);
+    assert_eq!((&document["byes"], &document["nameless"]), (&3.into(), &0.into()));
 }
 
 /// Games of a match that copied lines of EPD into the tag.
@@ -223,6 +259,9 @@ fn time_controls_in_words_are_read() {
         hours(1.5),
         Some(5400.0 + 40.0 * 30.0),
         hours(40.0 * 72.0),
+        hours(0.5),
+        Some(180.0 + 40.0 * 2.0),
+        Some(60.0 + 40.0 * 0.6),
     ];
     assert_eq!(classes(&root().join("tests/data/odd/time-controls.pgn")), expected);
     let Some(file) = shared("data/pgn/odd/P17-time-control-words/tc.pgn") else { return };

@@ -171,7 +171,7 @@ impl ChessComGames {
     fn month(&self, month: &str) -> io::Result<VecDeque<Vec<u8>>> {
         let (file, state) = (format!("{month}.pgn"), format!("{month}.state"));
         let about = self.kept.text(&state).and_then(|text| KeptMonth::parse(&text));
-        // The games may be damaged, or newer than what is known about them.
+        // The hash shows whether this state describes the file: a run may have ended between writing the two, or the file may be damaged.
         let about = about.filter(|about| self.kept.sha256(&file).as_ref() == Some(&about.sha256)).unwrap_or_default();
         let kept = self.kept.games(&file)?;
         let known = Some(&*about.etag).filter(|etag| !etag.is_empty());

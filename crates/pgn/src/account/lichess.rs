@@ -89,7 +89,7 @@ impl LichessGames {
             if self.takes(&game) {
                 return Ok(Some(game));
             }
-            // All games after it are later.
+            // Games come in the order of time, so no later one is wanted either.
             if self.is_past(&game) {
                 self.state = State::Ready(VecDeque::new());
                 break;
@@ -124,7 +124,7 @@ impl LichessGames {
                 return Ok(self.kept.games(place.games)?.map_or(State::Ask, State::Kept));
             }
         }
-        // Nothing is replaced before the site has answered.
+        // Ask first: if the site does not answer, the kept games stay as they are.
         let has_some = self.since_of(WHOLE).is_some();
         self.place = if has_some { PART } else { WHOLE };
         let stream = self.request(&ascending(wanted))?;
@@ -145,7 +145,8 @@ impl LichessGames {
                     None => self.state = State::Ask,
                 },
                 State::Ask => {
-                    // Tags count in seconds, and several games may begin in one: those that are kept come again.
+                    // Times have whole seconds, and several games may begin in one second. So ask from the second of the newest kept
+                    // game on; `has_seen` skips the games of this second that are kept already.
                     let from = self.newest.or_else(|| self.since_of(self.place)).unwrap_or(0);
                     if self.account.filter.until.is_some_and(|until| from > until) {
                         return Ok(None);
@@ -166,7 +167,8 @@ impl LichessGames {
                     }
                     Err(error) if self.failures == ATTEMPTS || is_lasting(&error) => return Err(error),
                     Err(_) => {
-                        // What arrived is kept: the rest is asked for.
+                        // Lichess may cut a long download. The complete games are kept; the next request continues after the last of
+                        // them.
                         self.failures += 1;
                         self.requests.pause(Duration::from_millis(250) * self.failures)?;
                         self.state = State::Ask;
@@ -242,7 +244,7 @@ impl LichessGames {
                 let are_all = news.len() < asked;
                 news.retain(|game| !self.has_seen(game));
                 if are_all {
-                    // There is no gap between the kept games and these.
+                    // Lichess sent all games since the newest kept one, so these continue the kept games without a gap.
                     news.iter().try_for_each(|game| self.kept.append(WHOLE.games, game))?;
                     kept.extend(news.into_iter().filter(|game| self.takes(game)));
                     kept.drain(..kept.len().saturating_sub(max));
@@ -250,7 +252,8 @@ impl LichessGames {
                         return Ok(kept);
                     }
                 } else if total > max {
-                    // More games are kept than these, with a gap between them: they stay, until all are asked for.
+                    // There may be a gap between the kept games and these, so these are not added. The kept games stay for a run that
+                    // wants all games.
                     news.drain(..news.len().saturating_sub(max));
                     return Ok(news.into_iter().filter(|game| self.takes(game)).collect());
                 }
@@ -258,9 +261,10 @@ impl LichessGames {
         }
         let found = self.asked(max, filter.since)?;
         let oldest = found.front().and_then(|game| time_of(&String::from_utf8_lossy(game)));
-        // With fewer games than asked for, there are no earlier ones.
+        // Fewer games than asked for are all games since that time.
         let since = if found.len() < max { wanted_since } else { oldest.unwrap_or(wanted_since) };
-        // A run that ends between the next steps must not leave these games under an earlier time: those between would be missing for ever.
+        // If a run ends between these writes, the games must not remain with an earlier time: later runs would believe that the games
+        // between that time and the first of these are kept, and never ask for them.
         self.kept.write(WHOLE.since, b"")?;
         self.kept.write(WHOLE.games, &found.iter().flatten().copied().collect::<Vec<u8>>())?;
         self.kept.write(WHOLE.since, since.to_string().as_bytes())?;

@@ -168,7 +168,7 @@ impl Requests {
                         status => return Err(self.refused(status, &words(response), name)),
                     }
                 }
-                // Only a site that did not answer may be out of reach.
+                // A site that answered with a status is within reach, so only this error asks about the network.
                 Err(error) => (error.to_string(), "Is there a network? "),
             };
             let Some(pause) = PAUSES.get(failures) else {

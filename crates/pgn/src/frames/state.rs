@@ -166,7 +166,7 @@ impl State {
                 self.idle.extend(decoder.take());
             }
         }
-        // Without a reader there is no such span.
+        // After the reader is dropped, its spans are gone.
         let span = number.checked_sub(self.first).and_then(|index| self.spans.get_mut(index as usize));
         if let Some(span) = span {
             span.next = next;

@@ -66,7 +66,7 @@ impl Walk {
             let size_at = id_at + [0, 1, 2, 4][descriptor & 3];
             let header_end = size_at + [usize::from(is_single_segment), 2, 4, 8][descriptor >> 6];
             let window = if is_single_segment {
-                // 256 less than that if the size has two bytes, which matters to no limit.
+                // The format adds 256 to a size of two bytes. The limits are so much larger that this is left out.
                 number(header.get(size_at..header_end)?)
             } else {
                 let (exponent, mantissa) = (header.get(5)? >> 3, u64::from(header.get(5)? & 7));
@@ -81,7 +81,7 @@ impl Walk {
             return None;
         };
         end = Some(end).filter(|end| end - begin <= self.limits.frame)?;
-        // A frame is whole if its last byte is there.
+        // The last byte exists only if the file has the whole frame.
         (self.bytes(end - 1, 1)?.len() == 1).then_some(end)
     }
 
@@ -90,9 +90,9 @@ impl Walk {
         loop {
             let header = number(self.bytes(at, 3)?.get(..3)?);
             let size = match header >> 1 & 3 {
-                // Raw, or compressed.
+                // Raw and compressed blocks have their size in the header.
                 0 | 2 => header >> 3,
-                // One byte that repeats.
+                // A repeated byte: the size in the header is the decompressed one.
                 1 => 1,
                 _ => return None,
             };

@@ -1,5 +1,7 @@
 use std::io;
 
+use shakmaty::Position as _;
+
 use super::*;
 
 fn read(text: &[u8]) -> Vec<Result<Game, GameError>> {
@@ -127,6 +129,52 @@ fn words_after_the_moves_are_a_comment() {
         let error = Reader::new(text.as_bytes()).next().unwrap().unwrap().unwrap_err();
         assert_eq!(error.kind, GameErrorKind::NotAMove, "{text}");
     }
+}
+
+/// A tag with another name than FEN gives the start position if the moves are legal only from there.
+#[test]
+fn start_positions_in_other_tags() {
+    const FEN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+    let kinds = |game: &Game| game.warnings.iter().map(|warning| warning.kind.name()).collect::<Vec<_>>();
+    for name in ["Position", "StartFEN", "SetUp"] {
+        let text = |moves: &str| format!("[White \"w\"]\n[{name} \"{FEN}\"]\n\n{moves} *");
+        let game = one(&text("1. e3 Kd7"));
+        assert_eq!((game.plies.len(), kinds(&game)), (2, vec!["FEN in another tag"]), "{name}");
+        assert_eq!((game.warnings[0].line, game.headers.get("FEN"), game.start.fen()), (2, Some(FEN), FEN.to_owned()));
+        let game = one(&text("1. e4"));
+        assert_eq!((kinds(&game), game.warnings[0].line), (vec!["no FEN"], 2), "{name}");
+        let message = game.warnings[0].to_string();
+        assert!(message.contains(&format!("although its tag {name} gives a position")), "{message}");
+        // It ends there.
+        let end = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+        assert_eq!(kinds(&one(&text("1. e4").replace(FEN, end))), [""; 0], "{name}");
+        // Legal from neither.
+        assert_eq!(bad(&text("1. e3 Kd3")).kind.name(), "illegal move");
+        let text = text("1. e3 Kd7");
+        let mut scanner = crate::GameScanner::new(text.as_bytes());
+        let game = scanner.next_game().unwrap().unwrap();
+        assert_eq!((game.len(), game.start().position().board().to_string()), (2, "4k3/8/8/8/8/8/4P3/4K3".to_owned()));
+    }
+    assert_eq!(kinds(&one(&format!("[CurrentPosition \"{FEN}\"]\n\n1. e4 *"))), [""; 0], "Chess.com's last position");
+    assert_eq!(kinds(&one(&format!("[FEN \"{FEN}\"]\n[Position \"{FEN}\"]\n\n1. e4 *"))), [""; 0]);
+}
+
+/// Both readers agree on promotions in other spellings, and on null moves.
+#[test]
+fn promotions_and_null_moves_in_other_spellings() {
+    for promotion in ["e8=Queen", "e8=\"Q\"", "e8='Q'", "e8 = Queen", "e8(Queen)", "e7e8=queen", "e8=Q"] {
+        let text = format!("[FEN \"8/4P1k1/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. {promotion} Kf6 2. Qe2 *");
+        let game = one(&text);
+        assert_eq!((game.plies.len(), &game.warnings[..]), (3, &[][..]), "{promotion}");
+        assert_eq!(game.plies[0].mv.promotion(), Some(shakmaty::Role::Queen), "{promotion}");
+        let mut scanner = crate::GameScanner::new(text.as_bytes());
+        assert_eq!(scanner.next_game().unwrap().unwrap().len(), 3, "{promotion}");
+    }
+    let game = one("1. e4 e5 (1... N0 2. d4) (1... (none) 2. d4) (none) 2. Nf3 (none) *");
+    assert_eq!((game.plies.len(), game.plies[1].variations.len()), (3, 2));
+    assert!(game.plies[1].variations.iter().all(|line| line[0].is_null()));
+    let game = one("1. e4 e5 2. (none) 0-1");
+    assert_eq!((game.plies.len(), game.warnings[0].kind.name()), (2, "null move"));
 }
 
 /// Null moves show threats.

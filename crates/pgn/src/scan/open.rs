@@ -9,8 +9,9 @@ use std::{
 
 use super::ScanOptions;
 use crate::{
-    Detector, Dialect, SourceError,
+    Dialect, SourceError,
     cut::{Block, Cutter, entry},
+    dialect::Detector,
     frames::Frames,
     reader::not_text,
     source::{At, Failing, Opened, open},

@@ -114,7 +114,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
             stop: false,
         };
         let share = options.shard.of_sources(sources.paths().len());
-        // Otherwise each thread has a file to decode.
+        // With as many files as threads, each thread decodes its own file, and further threads for one file would only compete.
         let few = (0..sources.paths().len()).filter(|source| share.has_source(*source)).count() < threads;
         Self {
             sources,
@@ -225,7 +225,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
     pub(super) fn opened(&self, source: usize, opened: Result<OpenSource, SourceError>) {
         let mut state = self.lock();
         if opened.is_err() {
-            // An address that is waited for ends so.
+            // Opening an address ends with an error if the scan was cancelled, so look before reporting that error.
             self.look_up(&mut state);
         }
         let Some(begun) = state.begun.iter_mut().find(|begun| begun.source == source) else { return };
@@ -275,7 +275,8 @@ impl<'a, S: Merge> Schedule<'a, S> {
 
     /// Wakes the threads that wait for a task.
     pub(super) fn wake(&self) {
-        // A thread that is about to wait has the lock until then.
+        // A thread checks for tasks and begins to wait under one lock. Taking the lock here ensures that no thread stands between the two
+        // and misses the wake-up.
         drop(self.lock());
         self.changed.notify_all();
     }
@@ -288,7 +289,8 @@ impl<'a, S: Merge> Schedule<'a, S> {
         let is_next =
             |begun: &&mut Begun<S>| begun.source == source && begun.merged == turn && begun.sum.broken.is_none();
         if let Some(begun) = state.begun.iter_mut().find(is_next) {
-            // The rest counts from the same place: of a part between stripes, games and lines may not be counted yet.
+            // The rest keeps the place where the piece was entered. Games and lines between the stripes of a part may not be counted yet,
+            // and errors need them.
             let rest = Tally { entered: tally.entered, ..Tally::default() };
             let early = mem::replace(tally, rest);
             let (bytes, games) = (early.bytes, early.games);
@@ -311,7 +313,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
         if tally.broken.is_some()
             && let Some(begun) = state.begun.iter_mut().find(|begun| begun.source == source)
         {
-            // Results of pieces already handed out will be dropped.
+            // Hand out no further pieces. The results of those that other threads already have are dropped.
             begun.feed = Feed::Ended;
         }
         if let Some(begun) = state.begun.iter_mut().find(|begun| begun.source == source) {
@@ -427,7 +429,8 @@ impl<S: Merge> Begun<S> {
     /// Merges the next piece.
     fn add(&mut self, mut tally: Tally<S>) {
         let sum = &mut self.sum;
-        // Between stripes of a file lie those of others; their games and lines are counted only for errors.
+        // Other parts read the stripes between those of this part. Errors have numbers of games and lines within the file, so these
+        // stripes are counted too, but only if there is an error.
         let apart = tally.entered && tally.offset > sum.offset;
         let mut numbered = true;
         if let (Some((file, preamble)), true) = (&self.file, apart) {

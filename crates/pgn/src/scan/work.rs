@@ -79,7 +79,7 @@ where
             }
         }
         self.block = block;
-        // The pieces behind one that was given up are not merged.
+        // A piece that was given up has no result, and the schedule merges no piece behind it.
         if goes_on {
             schedule.deliver(range.source, range.turn, tally);
         }

@@ -125,6 +125,27 @@ pub(super) fn read(text: &str) -> Option<TimeControl> {
     (is_plausible && (base > 0.0 || increment > 0.0)).then_some(TimeControl { base, increment })
 }
 
+/// The text without the name of a class of games at its beginning or end, if an increment stands beside it: `3+2 blitz`,
+/// `Rapid (15+10)`. The number in `Blitz 2021` is no time.
+pub(super) fn without_class(text: &str) -> &str {
+    const CLASSES: [&str; 6] = ["bullet", "blitz", "rapid", "classical", "standard", "lightning"];
+    let around = |char: char| char.is_whitespace() || "()[],;:-".contains(char);
+    let is_class = |word: &str| CLASSES.iter().any(|class| word.eq_ignore_ascii_case(class));
+    let is_of_word = |char: char| char.is_ascii_alphabetic();
+    let text = text.trim();
+    let bare = text.trim_matches(around);
+    let first = bare.find(|char| !is_of_word(char)).unwrap_or(bare.len());
+    let last = bare
+        .rfind(|char: char| !is_of_word(char))
+        .map_or(0, |at| at + bare[at..].chars().next().map_or(1, char::len_utf8));
+    let without = match () {
+        () if is_class(&bare[..first]) => bare[first..].trim_matches(around),
+        () if is_class(&bare[last..]) => bare[..last].trim_matches(around),
+        () => text,
+    };
+    if without.contains('+') { without } else { text }
+}
+
 /// The numbers and words of a text in lower case; `None` if it has no number, or one without a meaning.
 fn items(text: &str) -> Option<Vec<Item>> {
     let mut items = Vec::new();
@@ -159,10 +180,8 @@ fn items(text: &str) -> Option<Vec<Item>> {
                 "d" | "delay" => Some(Item::Delay),
                 "moves" | "mvs" | "züge" | "zügen" | "coups" | "jugadas" => Some(Item::Moves),
                 "in" => Some(Item::For),
-                "g" | "game" | "sd" | "tc"
-                    if rest.trim_start().starts_with(['/', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) =>
-                {
-                    rest = rest.trim_start().trim_start_matches('/');
+                "g" | "game" | "sd" | "tc" if let Some(time) = time_of_game(rest) => {
+                    rest = time;
                     Some(Item::Game)
                 }
                 "then" | "followed" | "dann" | "danach" | "rest" => Some(Item::Next),
@@ -180,6 +199,13 @@ fn items(text: &str) -> Option<Vec<Item>> {
         }
     }
     items.iter().any(|item| matches!(item, Item::Time(_) | Item::Bare(_))).then_some(items)
+}
+
+/// The text from the number on, if one follows `game` or `G`: `/60`, `30`, ` in 30`.
+fn time_of_game(text: &str) -> Option<&str> {
+    let text = text.trim_start();
+    let behind = text.strip_prefix('/').or(text.strip_prefix("in ")).unwrap_or(text).trim_start();
+    behind.starts_with(|char: char| char.is_ascii_digit()).then_some(behind)
 }
 
 /// Whether the next word is `move`.
@@ -244,6 +270,8 @@ mod tests {
             ("G/90 +30", 5400.0, 30.0),
             ("G60 d5", 3600.0, 5.0),
             ("Game/30", 1800.0, 0.0),
+            ("game in 30", 1800.0, 0.0),
+            ("Game in 60 minutes", 3600.0, 0.0),
             ("40/90, SD/30; d5", 5400.0, 5.0),
             ("30/90, SD/60", 9000.0, 0.0),
             (

@@ -46,15 +46,13 @@ impl<'a> Tokenizer<'a> {
             names[..count].iter().any(|name| wanted.iter().any(|wanted| name.eq_ignore_ascii_case(wanted.as_bytes())))
         };
         let is_other = has(&["Event", "White", "Black"]);
-        // What lies behind a line that certainly begins a game must not matter, since the text may be cut there.
-        let rest = &self.bytes[end..];
-        let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        self.touched_end |= end + blanks + 24 > self.bytes.len();
-        let is_game = begins_game(self.bytes, end + blanks);
-        let rest = if is_game { b"" } else { &rest[blanks..] };
+        if let Some(alone) = self.stand_alone(&names[..count], end) {
+            return self.take_if_of_this_game(&names[..alone]);
+        }
         if count == BETWEEN || has(&["FEN"]) {
             return false;
         }
+        let rest = self.text_behind(end);
         let digits = rest.iter().take(6).take_while(|byte| byte.is_ascii_digit()).count();
         let dots = rest[digits..].iter().take_while(|&&byte| byte == b'.').take(3).count();
         if digits > 0 && dots > 0 {
@@ -69,6 +67,66 @@ impl<'a> Tokenizer<'a> {
             rest.first().map_or(is_of_line, |byte| matches!(byte, b'*' | b')')) || Score::prefix(rest).is_some();
         let is_attached = is_of_line || !self.after_blank_line();
         is_attached && !is_other && (is_end || looks_like_move(&rest[..length]))
+    }
+
+    /// Whether the tags that begin here, behind the result, belong to this game.
+    #[cold]
+    pub(super) fn ends_the_game(&mut self) -> bool {
+        let mut names: [&[u8]; BETWEEN] = [b""; BETWEEN];
+        let (count, end) = self.names(self.pos, self.bytes.len().min(self.pos + BETWEEN_BYTES), false, &mut names);
+        let alone = self.stand_alone(&names[..count], end);
+        alone.is_some_and(|alone| self.take_if_of_this_game(&names[..alone]))
+    }
+
+    /// How many of the tags with these names, which end at `end`, would be a game without moves, result or comments: behind them the
+    /// text ends, or a game begins. `None` if something of their game follows.
+    ///
+    /// A text may be cut where a game begins, so this must be the same whether the text ends there or goes on.
+    fn stand_alone(&mut self, names: &[&[u8]], end: usize) -> Option<usize> {
+        let (first, others) = names.split_first()?;
+        if let Some(again) = others.iter().position(|name| name == first) {
+            return Some(again + 1);
+        }
+        if names.len() == BETWEEN {
+            return None;
+        }
+        let rest = self.text_behind(end);
+        if rest.is_empty() {
+            return Some(names.len());
+        }
+        let begin = self.bytes.len() - rest.len();
+        let mut next: [&[u8]; TAGS] = [b""; TAGS];
+        let (count, end) = self.names(begin, self.bytes.len().min(begin + BYTES), false, &mut next);
+        self.touched_end |= end + 16 > self.bytes.len();
+        let is_behind_blank = self.is_behind_blank_line(begin);
+        let begins = |next: &[&[u8]]| {
+            next.first() == Some(&&b"Event"[..])
+                || next.iter().any(|next| names.iter().any(|own| own.eq_ignore_ascii_case(next)))
+        };
+        (is_behind_blank && begins(&next[..count])).then_some(names.len())
+    }
+
+    /// The text from `from` on, without leading blanks. It is empty if a line follows that certainly begins a game: the text may be
+    /// cut there, so nothing behind it may decide.
+    fn text_behind(&mut self, from: usize) -> &'a [u8] {
+        let rest = &self.bytes[from..];
+        let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        self.touched_end |= from + blanks + 24 > self.bytes.len();
+        if begins_game(self.bytes, from + blanks) { b"" } else { &rest[blanks..] }
+    }
+
+    /// Whether the next tags, which have these names and [stand alone](Self::stand_alone), belong to the game before them rather than
+    /// being one without moves: none of them names players or a start position, and the game has none of them.
+    fn take_if_of_this_game(&mut self, names: &[&[u8]]) -> bool {
+        const OF_ANOTHER: [&[u8]; 4] = [b"Event", b"White", b"Black", b"FEN"];
+        let mut own: [&[u8]; TAGS] = [b""; TAGS];
+        let (count, _) = self.names(self.begin, self.pos, true, &mut own);
+        let is_other =
+            |name: &&[u8]| OF_ANOTHER.iter().chain(&own[..count]).any(|other| name.eq_ignore_ascii_case(other));
+        let are_own = !names.iter().any(is_other);
+        // The first of them is read now.
+        self.further_tags = if are_own { names.len() - 1 } else { 0 };
+        are_own
     }
 
     /// Collects the names of tags from `from` to `to`: of all lines, or only of tags without a blank line between them. Returns

@@ -1,23 +1,29 @@
 //! Lines among the tags that are no tags.
 
-use super::{Phase, Token, Tokenizer, looks_like_move};
+use super::{Phase, Token, Tokenizer, looks_like_move, tag::Tag};
 use crate::{score::Score, spelling::unusual_move};
 
 impl<'a> Tokenizer<'a> {
     /// Text before the first move that looks like a tag and is none, or stands behind one: a [`Token::DamagedTag`].
     /// `Some(None)` if it begins the next game instead.
     pub(super) fn damaged_tag(&mut self, byte: u8) -> Option<Option<Token<'a>>> {
-        // These begin something that is known.
+        // Tags, comments, variations, NAGs and unknown results begin with these.
         if b"[{;$()*.".contains(&byte) || self.pos == self.bytes.len() {
             return None;
         }
         match self.phase {
+            Phase::Begin | Phase::Tags if matches!(byte, b'F' | b'f') && self.at_line_start() => {
+                match Tag::bare_fen(self.rest()) {
+                    Some(tag) => Some(Some(self.bare_tag(&tag))),
+                    None => self.damaged_line().map(|end| Some(self.damaged_up_to(end))),
+                }
+            }
             Phase::Begin | Phase::Tags => {
                 let end = if self.at_line_start() { self.damaged_line()? } else { self.behind_a_tag()? };
                 Some(Some(self.damaged_up_to(end)))
             }
             Phase::Moves | Phase::Result if byte.is_ascii_alphabetic() && self.may_begin_game() => {
-                names_a_tag(self.rest()).then(|| self.over())
+                (names_a_tag(self.rest()) || Tag::bare_fen(self.rest()).is_some()).then(|| self.over())
             }
             _ => None,
         }
@@ -34,6 +40,17 @@ impl<'a> Tokenizer<'a> {
             _ if self.at(self.pos + 1).is_ascii_alphabetic() && self.may_begin_game() => self.over(),
             _ => Some(self.unknown()),
         }
+    }
+
+    /// A tag that is written in another way than the standard's.
+    pub(super) fn bare_tag(&mut self, tag: &Tag<'a>) -> Token<'a> {
+        self.phase = Phase::Tags;
+        if self.first_tag.is_empty() {
+            self.first_tag = tag.name;
+        }
+        self.pos += tag.length;
+        (self.unclosed_tag, self.unquoted_tag) = (false, true);
+        Token::Tag { name: tag.name, value: tag.value }
     }
 
     fn damaged_up_to(&mut self, end: usize) -> Token<'a> {
@@ -55,7 +72,7 @@ impl<'a> Tokenizer<'a> {
             return None;
         }
         let end = self.line_end();
-        // What comes next decides.
+        // The next line helps to decide, so further text may change the answer.
         self.touched_end |= end + 16 > self.bytes.len();
         let line = &self.bytes[self.pos..end];
         let is_closed = |text: &[u8]| text.trim_ascii_end().ends_with(b"]");

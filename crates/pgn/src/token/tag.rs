@@ -86,6 +86,33 @@ impl<'a> Tag<'a> {
         (!value.is_empty()).then_some(tag)
     }
 
+    /// Parses a start position that is not written as a tag: `FEN "…"`, `[FEN=…]`, `FEN: …`, `(FEN …)`. It ends with its line or
+    /// its bracket. Without it the game would be played from the usual start.
+    pub(super) fn bare_fen(text: &'a [u8]) -> Option<Self> {
+        let text = &text[..text.len().min(UNQUOTED)];
+        let line = &text[..memchr2(b'\n', b'\r', text).unwrap_or(text.len())];
+        let close = match line.first()? {
+            b'[' => Some(b']'),
+            b'(' => Some(b')'),
+            _ => None,
+        };
+        let begin = usize::from(close.is_some());
+        let begin = begin + line[begin..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let (name, rest) = line[begin..].split_at_checked(3)?;
+        let ends_name = rest.first().is_some_and(|next| next.is_ascii_whitespace() || b"=:\"'".contains(next));
+        if !name.eq_ignore_ascii_case(b"FEN") || !ends_name {
+            return None;
+        }
+        let end = match close {
+            Some(close) => begin + 3 + memchr::memchr(close, rest)?,
+            None => line.len(),
+        };
+        let value = line[begin + 3..end].trim_ascii_start();
+        let value = without_quotes(value.strip_prefix(b"=").or(value.strip_prefix(b":")).unwrap_or(value));
+        let length = end + usize::from(close.is_some());
+        is_fen(value).then_some(Self { name, value, length, is_closed: true, is_quoted: false })
+    }
+
     /// The fast path for most tags: a word, a blank, a value without escapes, all of it short.
     #[inline(always)]
     pub(super) fn short(text: &'a [u8]) -> Option<Self> {
@@ -105,6 +132,15 @@ impl<'a> Tag<'a> {
         let value = &text[open + 1..close];
         ends.then(|| Self { name: &text[1..=name], value, length: close + 2, is_closed: true, is_quoted: true })
     }
+}
+
+/// Whether a text begins like a FEN: with eight ranks, a blank and the side to move.
+pub(crate) fn is_fen(text: &[u8]) -> bool {
+    let mut fields = text.split(u8::is_ascii_whitespace);
+    let ranks = fields.next().unwrap_or_default();
+    let are_ranks = ranks.iter().filter(|byte| **byte == b'/').count() == 7
+        && ranks.iter().all(|byte| b"pnbrqkPNBRQK12345678/".contains(byte));
+    are_ranks && matches!(fields.next(), Some(b"w" | b"b"))
 }
 
 /// Whether a character may be part of a tag's name.

@@ -74,6 +74,8 @@ fn other_spellings() {
     assert_eq!(one("1. e4 +- e5 -+ *"), "e4 $18 e5 $19 =*");
     assert_eq!(one("[Result \"+-\"]\n\n+-\n"), "Result=+- =1-0");
     assert_eq!(one("1.0-0 0-0"), "0-0 0-0");
+    // A null move behind a number; elsewhere a variation without a move.
+    assert_eq!(one("1. e4 (none) (1... (none) 2. d4) e5 2. N0"), "e4 ( ?none ) ( (none) d4 ) e5 N0");
 }
 
 /// A `\r` alone ends a line.
@@ -101,6 +103,57 @@ fn blocks_of_tags() {
         "A=x e4 e5 B=y d4 C=z d5 D=z =*"
     );
     assert_eq!(games(b"1. e4 e5\n[White \"y\"]\n1. d4 *"), ["e4 e5", "White=y d4 =*"]);
+}
+
+/// Tags behind the last move are those of its game, unless they are those of a game without moves.
+#[test]
+fn tags_at_the_end() {
+    assert_eq!(games(b"1. e4 e5\n[B \"y\"]\n"), ["e4 e5 B=y"]);
+    assert_eq!(games(b"[A \"x\"]\n\n1. e4 1-0\n\n[B \"y\"]\n[C \"z\"]"), ["A=x e4 =1-0 B=y C=z"]);
+    let text = b"1. e4 1-0\n[B \"y\"]\n\n[Event \"x\"]\n*";
+    assert_eq!(games(text), ["e4 =1-0 B=y", "Event=x =*"]);
+    // The next game's first tag is one of these, or Event.
+    assert_eq!(games(b"1. e4 *\n[B \"x\"]\n[B \"y\"]\n\n1. d4 *"), ["e4 =* B=x", "B=y d4 =*"]);
+    assert_eq!(games(b"1. e4 *\n[B \"x\"]\n\n[C \"z\"]\n[B \"y\"]\n\n1. d4 *"), ["e4 =* B=x", "C=z B=y d4 =*"]);
+    assert_eq!(games(b"1. e4 *\n[B \"x\"]\n[C \"z\"]\n\n[B \"y\"]\n\n1. d4 *"), ["e4 =* B=x C=z", "B=y d4 =*"]);
+    for (tags, second) in [
+        ("[White \"w\"]", "White=w"),
+        ("[FEN \"f\"]\n[B \"y\"]", "FEN=f B=y"),
+        ("[A \"y\"]", "A=y"),
+        ("[B \"y\"]\n\n*", "B=y =*"),
+        ("[B \"y\"]\n1. d4", "B=y d4"),
+        ("[B \"y\"]\n\n[White \"w\"]", "B=y White=w"),
+    ] {
+        let text = format!("[A \"x\"]\n\n1. e4 1-0\n{tags}\n");
+        assert_eq!(games(text.as_bytes()), ["A=x e4 =1-0", second], "{text}");
+    }
+}
+
+/// A start position counts, however it is written.
+#[test]
+fn start_positions_in_other_forms() {
+    const FEN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+    for line in [
+        format!("FEN \"{FEN}\""),
+        format!("FEN: {FEN}"),
+        format!("fen={FEN}"),
+        format!("[FEN={FEN}]"),
+        format!("[FEN: {FEN}]"),
+        format!("[FEN=\"{FEN}\"]"),
+        format!("(FEN {FEN})"),
+        format!("(FEN \"{FEN}\")"),
+    ] {
+        let name = if line.starts_with("fen") { "fen" } else { "FEN" };
+        for before in ["", "[Event \"e\"]\n"] {
+            let event = if before.is_empty() { "" } else { "Event=e " };
+            assert_eq!(one(&format!("{before}{line}\n\n1. e3 *")), format!("{event}{name}={FEN} e3 =*"), "{line}");
+        }
+        if line.starts_with("FEN") || line.starts_with('[') {
+            assert_eq!(games(format!("1. d4 *\n\n{line}\n1. e3 *").as_bytes()).len(), 2, "{line}");
+        }
+    }
+    assert_eq!(one("FEN \"x\"\n1. e4"), "!FEN \"x\" e4");
+    assert_eq!(one("1. e4 e5 (FEN 4k3/8/8/8/8/8/8/4K3 w - -) 2. d4"), "e4 e5 ( ?FEN ?k3/8/8/8/8/8/8/4K3 ?w ?- ?- ) d4");
 }
 
 #[test]
@@ -216,7 +269,8 @@ proptest! {
     #[test]
     fn more_bytes_change_nothing(cut in 0usize..400) {
         let text: &[u8] = b"[Event \"a\"]\n[Site \"x\"]\n\n1. e4 e5 {c} (1... c5 2. d4) 1-0 {end} 1-0\n\n1. d4 d5 1/2-1/2\n\n\
-            [Event \"b\"]\n\n[Event \"c\"]\n\n1. e4 e5\n\n1. c4 c5 0-1 1. b4 *\n[Site \"y\"]\n[White \"w\"]\n\n[Site \"z\"]\n*\n";
+            [Event \"b\"]\n\n[Event \"c\"]\n\n1. e4 e5\n\n1. c4 c5 0-1 1. b4 *\n[Site \"y\"]\n[White \"w\"]\n\n[Site \"z\"]\n*\n[Round \"1\"]\n\n\
+            [Event \"d\"]\n\n1. e4\n[Round \"2\"]\n";
         let ends = |bytes: &[u8], all: bool| {
             let mut tokens = Tokenizer::new(bytes);
             let mut ends = Vec::new();

@@ -103,18 +103,8 @@ fn join(text: &mut String, words: &str) {
 /// Removes variations, NAGs and comments, except for clocks, which are rewritten as `[%clk]` and `[%emt]` from any dialect.
 pub(crate) fn strip(game: &mut Game) {
     let dialect = Dialect::detect([&*game]);
-    let mut mover = game.start.turn();
     game.comments.clear();
-    let annotations: Vec<_> = game
-        .plies
-        .iter()
-        .map(|ply| {
-            let mut annotation = ply.annotation(dialect, mover);
-            annotation.clock = game.clock(&annotation);
-            mover = !mover;
-            annotation
-        })
-        .collect();
+    let annotations: Vec<_> = game.annotations(dialect).collect();
     for (ply, annotation) in game.plies.iter_mut().zip(annotations) {
         let command = |name: &str, time: Option<Duration>| Some(format!("[%{name} {}]", clock(time?)));
         let clocks: Vec<String> =

@@ -49,10 +49,11 @@ fn played(game: &Game) -> Vec<Played> {
     }
     let (dialect, mut clocks) = (Dialect::detect([game]), [None, None]);
     let mut all = Vec::new();
-    for (index, (history, ply)) in game.mainline().enumerate() {
+    let moves = game.mainline().zip(game.annotations(dialect)).enumerate();
+    for (index, ((history, ply), annotation)) in moves {
         let mover = history.turn();
         let clock = &mut clocks[mover.fold_wb(0, 1)];
-        let had = std::mem::replace(clock, game.clock(&ply.annotation(dialect, mover)));
+        let had = std::mem::replace(clock, annotation.clock);
         let rating = game.headers.get(mover.fold_wb("WhiteElo", "BlackElo")).and_then(|text| text.parse().ok());
         let rating = rating.filter(|rating| PLAYERS.contains(rating));
         if let (Some(rating), true) = (rating, index >= FIRST_PLY)

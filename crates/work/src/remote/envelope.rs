@@ -18,6 +18,14 @@ const PROGRAM: &str = concat!("centipawn ", env!("CARGO_PKG_VERSION"));
 /// Fast, because most blocks are compressed already or small.
 const LEVEL: i32 = 1;
 
+/// A task or an answer that would take more than this many bytes, and more than [`RATIO`] times its compressed size, counts as damaged:
+/// a few bytes could otherwise fill the memory.
+const SMALL: u64 = 64 << 20;
+/// See [`SMALL`]. Text of games and counts is compressed to a twentieth of its size, and blocks of tables not at all.
+const RATIO: u64 = 256;
+/// Largest window of the compression, as a power of two. The [level](LEVEL) uses smaller ones.
+const WINDOW: u32 = 24;
+
 /// Who made a task or an answer.
 #[derive(Serialize, Deserialize)]
 struct Stamp {
@@ -135,9 +143,15 @@ fn pack(header: &impl Serialize, blocks: &[Vec<u8>]) -> Vec<u8> {
 
 /// The header and the blocks; `None` if the bytes are damaged.
 fn unpack(bytes: &[u8]) -> Option<(Vec<u8>, Vec<Vec<u8>>)> {
-    let mut decoder = zstd::Decoder::new(bytes.strip_prefix(MAGIC)?).ok()?;
+    let bytes = bytes.strip_prefix(MAGIC)?;
+    let mut decoder = zstd::Decoder::new(bytes).ok()?;
+    decoder.window_log_max(WINDOW).ok()?;
+    let most = SMALL.max((bytes.len() as u64).saturating_mul(RATIO));
     let mut all = Vec::new();
-    decoder.read_to_end(&mut all).ok()?;
+    let length = decoder.take(most + 1).read_to_end(&mut all).ok()? as u64;
+    if length > most {
+        return None;
+    }
     let (mut rest, mut blocks) = (&*all, Vec::new());
     while !rest.is_empty() {
         let (length, after) = rest.split_first_chunk()?;
@@ -177,6 +191,13 @@ mod tests {
             assert!(read.is_err() || read == open_task(&task), "changed at {place}");
         }
         assert!(matches!(open_answer::<u8>(b"garbage"), Err(RemoteError::Damaged { .. })));
+    }
+
+    #[test]
+    fn a_task_that_would_fill_the_memory_is_damaged() {
+        let bomb = pack_task(&"x", &[vec![0; SMALL as usize]]);
+        assert!(bomb.len() < 100_000 && open_task::<String>(&bomb).is_err());
+        assert!(open_task::<String>(&pack_task(&"x", &[vec![0; SMALL as usize / 2]])).is_ok());
     }
 
     #[test]

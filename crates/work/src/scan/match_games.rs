@@ -103,10 +103,11 @@ pub fn match_games(
             (0, 0) => "there are no games".to_owned(),
             (0, bad) => format!("none of {} can be read", plural(bad, "game")),
             (all, _) => format!(
-                "no game counts: {}, {} without a result, {} without two different names of players",
+                "no game counts: {}, {} without a result, {} without two different names of players, {} without an opponent",
                 plural(all, "game"),
                 games.unfinished(),
-                games.nameless
+                games.nameless,
+                games.byes
             ),
         }));
     }
