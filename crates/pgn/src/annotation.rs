@@ -108,6 +108,10 @@ impl Annotation {
 
     #[inline(never)]
     fn any_eval(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Eval<White>> {
+        // Usually `book`. Commands, signs and numbers begin with other characters.
+        if dialect == Dialect::Engine && comment.first().is_some_and(u8::is_ascii_lowercase) {
+            return None;
+        }
         if let Some(decoded) = Self::of_commands(comment, dialect) {
             return decoded.eval;
         }
@@ -116,9 +120,6 @@ impl Annotation {
         }
         if let Some(point) = with_point(comment) {
             return Self::any_eval(&point, dialect, mover);
-        }
-        if dialect == Dialect::Engine && comment.first().is_some_and(u8::is_ascii_lowercase) {
-            return None; // Usually `book`.
         }
         // Usually a mate. The time is not needed here.
         if dialect == Dialect::Engine
@@ -364,7 +365,7 @@ fn engine_eval(score: Written, mover: Color) -> Eval<White> {
 /// depths or times the first that can be read counts, of several evaluations the last.
 fn tcec(comment: &[u8]) -> Option<Annotation> {
     let time = |text: &[u8]| match text.trim_ascii_end() {
-        // As nearly all are written.
+        // A clock such as 01:54:48, as nearly all files have it; without this case, reading it as a number comes first.
         text @ [b'0'..=b'9', b'0'..=b'9', b':', ..] => clock(text),
         text => match Decimal::read(text)? {
             (millis, []) => millis.duration(3),
