@@ -20,7 +20,7 @@ use crate::{
 
 /// The command's name.
 pub const BASIS: &str = "basis";
-/// The last word where people rarely find the move.
+/// The last argument, if humans rarely find the move.
 const RARE: &str = "rare";
 
 impl PositionFindings {
@@ -49,7 +49,7 @@ fn read(ply: &Ply, evals: &GameEvals, index: usize, before: &History) -> Option<
     while let Some(uci) = words.next() {
         let mv = before.parse_uci(uci).ok()?;
         let (eval, depth) = eval(words.next()?)?;
-        // Each line has its own first move, so that there are few.
+        // An analyst's lines begin with different moves. A hostile file may repeat a move many times, so reject the whole command.
         if lines.iter().any(|line| line.first_move() == mv) {
             return None;
         }
@@ -62,7 +62,7 @@ fn read(ply: &Ply, evals: &GameEvals, index: usize, before: &History) -> Option<
     Some(PositionFindings { lines, best, played, played_last_exact, best_other, limit, ease, proof, answer })
 }
 
-/// The better lines of an earlier review at a move: of the other lines, only the first move is known.
+/// The better lines that an earlier review wrote at a move. The command has only the first moves of the other lines.
 fn better_lines(ply: &Ply, before: &History) -> Vec<Vec<Move>> {
     if !ply.comments.iter().any(|comment| comment.contains(LOSS)) {
         return Vec::new();
@@ -77,7 +77,7 @@ fn eval_of(word: &str) -> Option<(Eval<White>, Option<u32>)> {
     Some((decoded.eval?, decoded.depth))
 }
 
-/// Whether by an earlier review humans rarely find the move.
+/// Whether an earlier review noted that humans rarely find the move.
 pub(crate) fn is_rare(ply: &Ply) -> bool {
     ply.command(BASIS).is_some_and(|decoded| decoded.split_whitespace().next_back() == Some(RARE))
 }
@@ -87,7 +87,7 @@ pub(crate) fn is_rare(ply: &Ply) -> bool {
 pub fn basis(review: &JudgedMove, previous: Option<&JudgedMove>) -> Option<String> {
     let from_evals = match previous {
         Some(previous) => previous.eval,
-        // What `GameEvals` takes for granted.
+        // `GameEvals` assumes +0.15 for the normal start position.
         None => Some(Eval::cp(15)).filter(|_| review.before.is_from_startpos() && review.eval.is_some()),
     };
     let mover = |eval: Eval<White>| eval.for_mover(review.mover);

@@ -21,7 +21,7 @@ pub struct Clock {
 pub fn clocks(game: &Game) -> Vec<Clock> {
     let dialect = Dialect::detect([game]);
     let (base, increment) = simple_control(game).unzip();
-    // White's and Black's.
+    // One entry for each player, White's first.
     let mut before = [None, None];
     let mut increments = [increment; 2];
     let mut moved = [false, false];
@@ -48,7 +48,7 @@ pub fn clocks(game: &Game) -> Vec<Clock> {
     clocks
 }
 
-/// The time for the game and for each move, by a tag of one stage: `300+3`, `600`, and in minutes `90+30`.
+/// Base time and increment by a tag `TimeControl` of one stage: `300+3`, `600`, or in minutes `90+30`. `None` for several stages.
 pub fn simple_control(game: &Game) -> Option<(Duration, Duration)> {
     let tag = game.headers.get("TimeControl")?;
     if tag.contains(['/', ':']) || tag.contains("move") && tag.contains(" for ") {
@@ -59,8 +59,8 @@ pub fn simple_control(game: &Game) -> Option<(Duration, Duration)> {
     base.zip(increment)
 }
 
-/// A player's total time and how many moves it counts. Moves without a time are left out: a clock that was set wrong costs its
-/// own move. `None` if more than two, and more than a tenth of the moves, have none, or if the sum overflows.
+/// A player's total time and how many moves it counts. Moves without a time are left out, so a clock that
+/// was set wrong affects one move only. `None` if more than two, and more than a tenth of the moves, have none, or if the sum overflows.
 pub(crate) fn total_time(times: &[Option<Duration>]) -> Option<(Duration, usize)> {
     let known = times.iter().flatten().count();
     let unknown = times.len() - known;

@@ -32,9 +32,9 @@ use crate::{
 pub struct Finder<'a> {
     /// Evaluates positions.
     pub analyst: &'a dyn Analyst,
-    /// Judge every move's ease; with none, reviews have no ease.
+    /// Judge the ease of every position; empty for no ease.
     pub networks: &'a [Network],
-    /// How games are reviewed; finding uses only the part in [`JudgeOptions::find`].
+    /// How games are searched and judged.
     pub options: &'a JudgeOptions,
     /// Counts finished positions.
     pub count: &'a PositionCount<'a>,
@@ -47,7 +47,7 @@ pub struct FindJob<'a> {
     evals: Option<GameEvals>,
     /// Whether the game's own evaluations leave positions to the analyst.
     is_mixed: bool,
-    /// Chosen by all tags and comments of the game, so it is chosen once.
+    /// The curve of the game. The choice reads all tags and comments, so it is made once.
     curve: OnceLock<Curve>,
     state: Mutex<State>,
 }
@@ -66,9 +66,9 @@ struct State {
 enum Pass {
     /// Every position, to this limit; the last pass follows.
     Quick(Limit),
-    /// What completes the findings: for each position, whether it is searched, or keeps those of the quick pass.
+    /// Completes the findings. `true` searches a position; `false` keeps the findings of the quick pass.
     Last(Vec<bool>),
-    /// Steps that search for better moves than those praised; the last one is next.
+    /// Steps that search for moves better than the praised ones. Steps are taken from the end.
     Praise(Vec<FindStep>),
     /// Steps that prove reasons.
     Reasons(Proofs),
@@ -77,15 +77,15 @@ enum Pass {
 /// The proofs of a game.
 #[derive(Default)]
 struct Proofs {
-    /// The last one is next.
+    /// Steps are taken from the end.
     steps: Vec<FindStep>,
-    /// What explains a move less well, for moves whose first claim does not hold.
+    /// Further claims about moves whose first claim was not proven, the better explanation first.
     rest: Vec<MoveClaims>,
-    /// What may still be spent, in searches to the limit of the review.
+    /// Remaining budget. The unit is one search to the limit of the review.
     budget: f64,
 }
 
-/// What proofs may cost, as a share of the searches for the findings.
+/// Budget of the proofs of a game, as a share of the searches for its findings.
 const BUDGET: f64 = 0.15;
 
 /// A position to work on.
@@ -98,7 +98,7 @@ pub struct FindStep {
 
 /// What to do with a position.
 enum Task {
-    /// Evaluate its moves; in the last pass for good.
+    /// Evaluate its moves. The result of the last pass is final.
     Search {
         /// `None` keeps the findings of the quick pass.
         limit: Option<Limit>,
@@ -156,7 +156,8 @@ impl<'a> FindJob<'a> {
     /// Creates the job of a game.
     pub fn new(finder: Finder<'a>, game: Game) -> Self {
         let evals = finder.options.reuse_evals.map(|dialect| GameEvals::read(&game, dialect));
-        // Where the analyst evaluates the rest, a review has one unit: the analyst's.
+        // A game may have evaluations of its own for some positions only. Then the analyst evaluates the others, so convert the
+        // game's own evaluations to the analyst's unit: a review has one unit.
         let is_mixed = evals.as_ref().is_some_and(|evals| asks(&game, evals));
         let evals = evals.map(|evals| match is_mixed {
             true => evals.converted(&game, Curve::for_engine(&finder.analyst.identity().name).source_units()),
@@ -220,7 +221,7 @@ impl<'a> FindJob<'a> {
                 search(analyst, before, played, &self.curve(), limit.unwrap_or(options.limit), options)?
             }
         };
-        // Networks do not know the first moves of a game, so a review says nothing about people's chances there.
+        // Networks were not trained on the first moves of a game, so their probabilities mean nothing there.
         if is_last && !networks.is_empty() && is_known(before) {
             found.ease = self.ease(before, played, &found)?;
         }
@@ -249,7 +250,7 @@ impl<'a> FindJob<'a> {
         judge.judge(before, KnownEvals::of(found, played), player)
     }
 
-    /// What of the claim holds; `None` if that is nothing.
+    /// The proof of the part of a claim that a longer search confirms; `None` if it confirms nothing.
     fn prove(&self, step: &FindStep, claim: &Claim) -> Result<Option<Proof>, AnalystError> {
         let Finder { analyst, options, .. } = self.finder;
         let played = self.game.plies[step.ply].mv;
@@ -271,14 +272,14 @@ impl<'a> FindJob<'a> {
         judge
     }
 
-    /// Lets neighbouring positions agree, and returns the steps that confirm praise.
+    /// Reconciles the findings of neighbouring positions, and returns the steps that confirm praise.
     fn praise(&self, found: &mut [Option<PositionFindings>]) -> Vec<FindStep> {
         if found.iter().flatten().all(|found| found.limit.is_none()) {
             return Vec::new();
         }
         let options = self.finder.options;
         reconcile(&self.game, found, &self.curve(), options);
-        // Without the checks of praise, a second search has nothing to confirm.
+        // With `every_symbol` praise is not checked, and with one line no move is praised.
         if options.every_symbol || options.lines < 2 {
             return Vec::new();
         }
@@ -286,7 +287,7 @@ impl<'a> FindJob<'a> {
         self.steps(praised.into_iter().map(|ply| (ply, Task::Confirm)).collect())
     }
 
-    /// Steps with the positions of the game, the first one last, in one walk through the game.
+    /// Adds the positions to tasks, in one walk through the game. The first task comes last, because steps are taken from the end.
     fn steps(&self, tasks: Vec<(usize, Task)>) -> Vec<FindStep> {
         let mut befores: BTreeMap<usize, Option<History>> = tasks.iter().map(|(ply, _)| (*ply, None)).collect();
         for (ply, (before, _)) in self.game.mainline().enumerate() {
@@ -315,11 +316,11 @@ impl<'a> FindJob<'a> {
             }
         }
         let proofs = Proofs { steps: Vec::new(), rest: claims, budget: BUDGET * judge.searches(limit) };
-        // One proof always: a short game has its blunder too.
+        // The budget of a short game is smaller than one search, so the first proof is free.
         self.next_claims(proofs, true)
     }
 
-    /// The steps that prove the next claim of each move, as far as the budget goes.
+    /// The steps that prove the next claim of each move, up to the budget. With `is_one_free` the first step costs nothing.
     fn next_claims(&self, proofs: Proofs, mut is_one_free: bool) -> Proofs {
         let limit = self.finder.options.limit;
         let Proofs { mut rest, mut budget, .. } = proofs;
@@ -425,7 +426,7 @@ impl Job for FindJob<'_> {
                 match confirmed {
                     Err(AnalystError::Cancelled) => return Err(Cancelled),
                     Ok(Some(found)) => state.found[step.ply] = Some(found),
-                    // An analyst that cannot search some moves only has nothing to say against the praise.
+                    // Some analysts cannot restrict a search to given moves. Then the praise stays unconfirmed, and stands.
                     Ok(None) | Err(_) => {}
                 }
                 Ok(())
@@ -436,7 +437,7 @@ impl Job for FindJob<'_> {
                 state.running -= 1;
                 match proof {
                     Err(AnalystError::Cancelled) => return Err(Cancelled),
-                    // A reason that the analyst cannot prove is none; the review stands.
+                    // Without a proof the move gets no reason. This is no failure of the review.
                     proof => {
                         if let Some(found) = &mut state.found[step.ply] {
                             found.proof = proof.unwrap_or_default();
@@ -493,7 +494,7 @@ fn asks(game: &Game, evals: &GameEvals) -> bool {
     })
 }
 
-/// The curve that the options choose for a game, whose evaluations are its own or those of the engine of this name.
+/// The curve that the options choose for a game. Its evaluations are `evals`, or else come from the engine named by `engine_name`.
 fn curve_of(
     game: &Game,
     evals: Option<&GameEvals>,

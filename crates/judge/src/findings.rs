@@ -24,8 +24,8 @@ pub struct GameFindings {
     pub positions: Vec<PositionFindings>,
 }
 
-/// Expected score that an engine's last word may leave open before the review searches on: the smallest threshold of any scheme of
-/// move symbols.
+/// A search is repeated with a larger limit if its last bound leaves at least this much expected score open. It is the smallest
+/// threshold of any scheme of move symbols, so a smaller uncertainty cannot change a symbol.
 pub(crate) const OPEN: f64 = 1.0 / 20.0;
 
 /// How often the review doubles the limit of a search that left too much open.
@@ -51,7 +51,7 @@ pub struct PositionFindings {
     pub ease: Vec<JudgedEase>,
     /// The proven [reason](crate::reason::Reason) of the played move's loss; `None` if none was proven.
     pub proof: Option<Proof>,
-    /// The best line after the played move, if that move had a search to itself. Only until its reason is proven: documents do not have it.
+    /// The best line after the played move, if that move was searched alone. It is needed until the reason is proven, and is not stored.
     pub answer: Vec<Move>,
 }
 
@@ -97,15 +97,15 @@ impl PositionFindings {
             match Self::search(analyst, before, played, curve, limit, options) {
                 Ok(deeper) => found = deeper,
                 Err(AnalystError::Cancelled) => return Err(AnalystError::Cancelled),
-                // The answer within the limit stands.
+                // Keep the answer that was found within the limit.
                 Err(_) => break,
             }
         }
         Ok(found)
     }
 
-    /// The expected score that the engine's last word leaves open: the greatest distance between a last exact score and the bound
-    /// that contradicts it, of the moves whose evaluations decide the symbol.
+    /// The expected score that the search leaves open: the greatest distance between a last exact score and the later bound that
+    /// contradicts it, over the moves whose evaluations decide the symbol.
     pub(crate) fn open(&self, curve: &Curve, context: Context) -> f64 {
         let expected = |eval| curve.expected_score(eval, context);
         let listed = self.lines.iter().take(2).map(|line| (line.eval, line.last_exact));
@@ -141,8 +141,9 @@ impl PositionFindings {
                 (line.eval, line.last_exact)
             }),
         };
-        // The lines shared one search, while the played move had a search to itself; and a search that stops while its best move
-        // is being refuted still reports the old score. If the difference earns a symbol, the best move is searched alone too.
+        // The lines shared one search, while the played move was searched alone, to a greater depth. Also, a search that stops
+        // while its best move is being refuted still reports the old score. So if the difference would give a symbol, search the
+        // best move alone, too.
         let is_listed = lines.iter().any(|line| line.pv.first() == Some(&played));
         if let Some(first) = lines.first_mut().filter(|_| !is_listed) {
             let context = Context::of(before.position());
@@ -154,9 +155,9 @@ impl PositionFindings {
                 lines.sort_by_key(|line| Reverse(line.eval));
             }
         }
-        // Engines search on in a position that stands for the third time, so the draw counts in the list too.
+        // Engines do not score a third repetition or the fifty-move rule as a draw everywhere, so set the draw in the list, too.
         if let (Some(eval), Some(line)) = (ended, lines.iter_mut().find(|line| line.first_move() == played)) {
-            // A bound of the search on the move would ask for a longer search of what a rule decides.
+            // Drop the bound: it would cause a longer search, although the rule decides the evaluation.
             (line.eval, line.last_exact) = (eval, None);
             lines.sort_by_key(|line| Reverse(line.eval));
         }
@@ -189,7 +190,7 @@ impl PositionFindings {
         let others = before.position().legal_moves().into_iter().filter(|mv| *mv != played);
         let question = Question::new(before.clone(), limit.doubled().unwrap_or(limit)).searchmoves(others);
         let Some(rival) = analyst.analyse(&question)?.lines.into_iter().next() else { return Ok(()) };
-        // The played move has no search of this length, so its evaluation is the most that another move may have.
+        // The played move was not searched to this limit. Cap the rival's evaluation, so that the two searches stay comparable.
         let most = rival.eval.min(self.played);
         let rival = if rival.eval > most { Line { eval: most, last_exact: None, wdl: None, ..rival } } else { rival };
         self.best_other = Some(most);
@@ -197,7 +198,7 @@ impl PositionFindings {
         self.lines.retain(|line| line.first_move() != first);
         let place = self.lines.iter().position(|line| line.first_move() != played).unwrap_or(self.lines.len());
         self.lines.insert(place, rival);
-        // What the first search listed behind it is no better.
+        // The first search listed these moves behind the rival, so they are not better.
         for line in self.lines.iter_mut().filter(|line| line.first_move() != played && line.eval > most) {
             (line.eval, line.last_exact, line.wdl) = (most, None, None);
         }

@@ -41,9 +41,9 @@ pub struct Judgement {
     pub curve: Curve,
     /// From expected scores to symbols.
     pub scheme: Scheme,
-    /// Who plays.
+    /// Ratings and time control of the players.
     pub players: Players,
-    /// The options that it follows from.
+    /// The options by which the game was searched and judged.
     pub options: JudgeOptions,
 }
 
@@ -54,9 +54,9 @@ pub struct PlayerReview {
     pub moves: usize,
     /// Accuracy in Lichess' sense, per cent; `None` without a move.
     pub accuracy: Option<f64>,
-    /// Pawns at equality given away, in total.
+    /// Pawns at equality lost, in total.
     pub relevant_loss: f64,
-    /// Expected score given away, in total.
+    /// Expected score lost, in total.
     pub score_loss: f64,
     /// How often each symbol was given, in the order of [`MoveSymbol::ALL`].
     pub symbols: [usize; 6],
@@ -64,7 +64,7 @@ pub struct PlayerReview {
     pub phases: [PhaseReview; 3],
     /// Time for the moves whose time is known; `None` if [too few](Self::timed_moves) are.
     pub time: Option<Duration>,
-    /// How many moves [`time`](Self::time) counts: at least nine tenths of them, but for two; 0 without a time.
+    /// Number of moves that [`time`](Self::time) counts. At most two moves, or a tenth of them, are missing; 0 without a time.
     pub timed_moves: usize,
 }
 
@@ -73,7 +73,7 @@ pub struct PlayerReview {
 pub struct PhaseReview {
     /// How many moves the player made in it.
     pub moves: usize,
-    /// Expected score given away in it.
+    /// Expected score lost in it.
     pub score_loss: f64,
 }
 
@@ -172,7 +172,7 @@ impl Judgement {
         format!("{} – {}", self.name(Color::White), self.name(Color::Black))
     }
 
-    /// What the game's tags say.
+    /// The tags of the game.
     pub fn tags(&self) -> Tags<'_> {
         Tags::of(&self.game.headers)
     }

@@ -1,4 +1,4 @@
-//! The better line that an evaluated game brings along.
+//! The better line that the comments and variations of a game contain.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ pub(crate) fn own_line(before: &History, ply: &Ply) -> Vec<Move> {
             || first.annotation(Dialect::Auto, before.turn()).eval.is_some()
     };
     let line = ply.variations.iter().find(is_better);
-    // A null move ends it: no engine plays one.
+    // Cut the line before a null move, because engines cannot play one.
     line.map_or_else(Vec::new, |line| line.iter().take_while(|ply| !ply.is_null()).map(|ply| ply.mv).collect())
 }
 

@@ -37,7 +37,7 @@ impl<'a> PositionCount<'a> {
         }
     }
 
-    /// The same for work with this many passes over each position, each of which is counted.
+    /// The same count for work with `passes` passes over the positions. Each pass over a position counts as one.
     #[must_use]
     pub fn passes(self, passes: u64) -> Self {
         Self { passes, ..self }

@@ -1,19 +1,20 @@
-//! Which good moves earn praise: obvious moves get none, `!` is for moves that people do not find at once, `!?` for interesting ones, and `!!`
-//! asks for more than being the only good move.
+//! Decides which good moves are praised. Obvious moves get no symbol, `!` marks moves that most players miss, `!?` interesting
+//! moves, and `!!` sacrifices and moves that humans rarely find.
 
 use centipawn_core::{Eval, History, MoveSymbol, Mover, piece_value, static_exchange_eval};
 use shakmaty::{Chess, Color, Move, Position as _, Role};
 
 use crate::{JudgedMove, ease::JudgedEase, likelihood::likelihood};
 
-/// Why a symbol is suppressed: obvious moves get no `!`, and moves of a known opening neither that nor `?!`.
+/// Why a move does not get the symbol that its loss or its lead gives: `!!`, `!` and `!?` of obvious moves, and `?!` of moves in known
+/// openings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suppression {
     /// The move recaptures.
     Recapture,
     /// The move captures a piece that has just moved there without a capture.
     JustMoved,
-    /// The move captures a man and wins material by the exchange on that square alone.
+    /// The move captures and wins material by the exchange on that square alone.
     WinsMaterial,
     /// The move answers a check that has four answers at most. It may still be the only move (`□`).
     AnswersCheck,
@@ -23,33 +24,33 @@ pub enum Suppression {
     Mates,
     /// The move wins material by the exchange on its square alone, and leads to a forced mate.
     MatesByCapture,
-    /// The player's previous move already led to mate; this one continues it, and gives up nothing.
+    /// The player's previous move already led to a forced mate, and this one continues it without a sacrifice.
     MateContinues,
     /// The player played the same move in the same position before.
     Repeats,
-    /// The move is not among the analyst's lines, and looks better only in a search to itself, which goes deeper.
+    /// The move is not among the analyst's lines. It was searched alone, to a greater depth, so the comparison would be unfair.
     NotListed,
     /// The move belongs to a known opening.
     Theory,
     /// At least half of the players of that rating find the move. It may still be the only move (`□`).
     Natural,
-    /// A move that would get `!?` is not interesting: it is often found, is no sacrifice and no last try.
+    /// The move would get `!?`, but many players find it, it is no sacrifice, and the position is not lost.
     NotInteresting,
 }
 
-/// Answers to a check that are few.
+/// Maximum number of legal answers to a check that make the answer obvious.
 const FEW_ANSWERS: usize = 4;
 /// Minimum value of a piece left en prise, in pawns: the exchange.
 const SACRIFICE: i32 = 2;
-/// After a brilliant move the mover does not stand worse than this expected score.
+/// Minimum expected score of the mover after a brilliant sacrifice.
 const NOT_WORSE: f64 = 7.0 / 20.0;
-/// People rarely find moves of a lower probability.
+/// Humans rarely find a move whose probability is below this.
 const RARELY_FOUND: f64 = 0.1;
-/// From this probability on a move is natural.
+/// Minimum probability of a natural move.
 const NATURAL: f64 = 0.5;
-/// Up to this probability a move that others would not play may be interesting.
+/// Maximum probability of a move that is interesting because few players choose it.
 const SELDOM: f64 = 0.2;
-/// With no more than this expected score a player looks for a last try.
+/// Maximum expected score of a lost position, in which a rare move counts as a last try.
 const LOST: f64 = 1.0 / 8.0;
 
 impl Suppression {
@@ -72,7 +73,7 @@ impl Suppression {
         }
     }
 
-    /// Whether the move may still be called the only one: the player had no choice, but the reader should know.
+    /// Whether the move may still get `□`. Such a move is obvious, but the reader learns that all others fail.
     pub(crate) fn allows_only_move(self) -> bool {
         matches!(self, Suppression::AnswersCheck | Suppression::TwoMoves | Suppression::Natural)
     }
@@ -101,7 +102,7 @@ impl Suppression {
             |ply: &JudgedMove| ply.mover == mover && ply.mv == mv && ply.before.position().board() == position.board();
         match () {
             () if previous.iter().any(is_same) => Some(Suppression::Repeats),
-            // A capture that mates is remarkable for the mate, not for what it takes.
+            // Report a capture that mates as a mate, not as a win of material.
             () if after(position, mv).is_checkmate() => Some(Suppression::Mates),
             () if wins_material(position, mv) && !mates(played) => Some(Suppression::WinsMaterial),
             () if wins_material(position, mv) => Some(Suppression::MatesByCapture),
@@ -151,7 +152,7 @@ impl Suppression {
     }
 }
 
-/// Whether a piece leaves a square where it could be taken with a gain, or goes back towards its own side, without a capture or check.
+/// Whether a piece moves backwards, or away from a square where the opponent could win it, without a capture or a check.
 fn is_retreat(position: &Chess, mv: Move) -> bool {
     let Some(from) = mv.from().filter(|_| mv.role() != Role::Pawn && !mv.is_capture() && !mv.is_castle()) else {
         return false;
@@ -174,8 +175,8 @@ fn is_retreat(position: &Chess, mv: Move) -> bool {
     is_back || was_attacked()
 }
 
-/// `!!` where the move earns it, else `!`: a sacrifice that leaves the mover no worse, or a move that humans rarely find. Without ease,
-/// `is_rare` is whether they do.
+/// Returns `!!` only for a sacrifice after which the mover is not worse, and for a move that humans rarely find; else `!`. Other symbols
+/// stay. `is_rare` says whether humans rarely find the move; it counts only if `ease` is empty.
 pub(crate) fn earned(
     symbol: MoveSymbol,
     position: &Chess,
@@ -194,14 +195,14 @@ pub(crate) fn earned(
     if symbol == MoveSymbol::Brilliant && !is_brilliant() { MoveSymbol::Good } else { symbol }
 }
 
-/// Whether a capture wins material by the exchange on its square: the man was not defended, or was worth more.
+/// Whether a capture wins material by the exchange on its square.
 fn wins_material(position: &Chess, mv: Move) -> bool {
-    // The exchange counts en passant as even.
+    // `static_exchange_eval` returns 0 for en passant, so look at the opponent's captures afterwards.
     mv.is_capture() && (static_exchange_eval(position, mv) > 0 || (mv.is_en_passant() && !gives_up(position, mv, 0)))
 }
 
-/// Whether a move loses material by the exchange on its own square, or leaves a man to be taken that is worth more than what the
-/// move took, by a rook for a minor piece or more. What is lost by every move is no sacrifice: another move must keep it.
+/// Whether a move gives up material: by the exchange on its own square, or because it leaves a piece en prise that is worth at least
+/// the exchange (a rook for a minor piece) more than what it captured. If every legal move loses the material, it is no sacrifice.
 fn is_sacrifice(position: &Chess, mv: Move) -> bool {
     let is_given = |mv: Move| static_exchange_eval(position, mv) < 0 || gives_up(position, mv, SACRIFICE);
     is_given(mv) && position.legal_moves().into_iter().any(|other| other != mv && !is_given(other))

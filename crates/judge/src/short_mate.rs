@@ -39,7 +39,7 @@ impl ShortMate {
     }
 }
 
-/// Who has less than this to lose has lost anyway.
+/// A smaller loss of expected score means that the position was lost already.
 const NOTHING_TO_LOSE: f64 = 1.0 / 20.0;
 /// A position with at most this expected score is lost.
 const LOST: f64 = 1.0 / 8.0;

@@ -1,9 +1,9 @@
-//! What a game's tags say for people.
+//! The tags of a game, prepared for readers.
 
 use centipawn_pgn::{Headers, Opening, PartialDate};
 use shakmaty::Color;
 
-/// A game's tags, as people read them.
+/// The tags of a game, prepared for readers: without placeholders such as `?` and without addresses.
 ///
 /// ```
 /// use centipawn_pgn::Reader;
@@ -25,7 +25,7 @@ impl<'a> Tags<'a> {
         Self(headers)
     }
 
-    /// A tag's value, if the game has one; addresses are [elsewhere](Self::address).
+    /// The value of a tag up to an address in it; `None` if it is missing, or a placeholder. [`address`](Self::address) has the address.
     pub fn get(self, name: &str) -> Option<&'a str> {
         let text = self.0.get(name)?;
         let end = ["https://", "http://"].iter().find_map(|scheme| text.find(scheme)).unwrap_or(text.len());

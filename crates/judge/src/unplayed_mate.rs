@@ -1,22 +1,22 @@
-//! Games that end away from the board although one side has a forced mate.
+//! Forced mates in the last position of games that ended by resignation, on time or by agreement.
 
 use centipawn_core::Eval;
 use shakmaty::{Color, KnownOutcome, Outcome};
 
 use crate::Judgement;
 
-/// A forced mate in the last position of a game that ended away from the board.
+/// A forced mate in the last position of a game that did not end by checkmate or by a drawing rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnplayedMate {
     /// How the game ended.
     pub end: GameEnd,
-    /// Who mates.
+    /// The side that has the mate.
     pub mating: Color,
-    /// In this many moves.
+    /// Moves to mate, 1 or more.
     pub moves: u32,
 }
 
-/// How a game ends that is not over on the board.
+/// How a game ended whose last position has legal moves and is not drawn by a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameEnd {
     /// This side resigned.
@@ -28,7 +28,7 @@ pub enum GameEnd {
 }
 
 impl GameEnd {
-    /// By the tag `Termination`. `Normal` is Lichess' word for games that end by mate, a draw or resignation.
+    /// Reads the tag `Termination`. `Normal` is Lichess' word for games that end by mate, a draw or resignation.
     fn of(termination: Option<&str>, loser: Option<Color>) -> Self {
         let words = termination.unwrap_or_default().to_ascii_lowercase();
         match loser {

@@ -8,17 +8,22 @@ use crate::{
     findings::{OPEN, one_move_later},
 };
 
-/// A loss of this share of a blunder's may be one in a deeper search.
+/// A move that loses this share of the threshold of `??` may turn out to be a blunder in a deeper search.
 const NEAR: f64 = 0.75;
 
 /// For each position of a game, whether a deeper search may change the symbol or the remark of its move. `found` are the findings of a quick
 /// pass, one for each position.
 ///
-/// It may where the move gives away half of what earns a symbol, or is ahead of the next best move by what earns one; and where
-/// the search of the following position, which sees one move further, disagrees by twice that: neighbouring searches disagree by
-/// half of it as a rule. It may also where the engine's last word leaves too much open. With [`Deepen::Blunders`] only `??` count, and mates
-/// that one of the two moves has: the move gives away three quarters of what makes it a blunder, or the following search disagrees by as
-/// much. Positions whose evaluations come from the game itself never matter.
+/// With [`Deepen::Symbols`] a position matters if one of these holds, where the threshold is that of `?!`:
+///
+/// - the move loses at least half the threshold,
+/// - the move is ahead of the next best one by at least the threshold,
+/// - the search of the next position, which sees one move further, disagrees by at least twice the threshold (neighbouring searches
+///   usually disagree by half of it),
+/// - the engine's last bound leaves too much open.
+///
+/// With [`Deepen::Blunders`] it matters if the move loses three quarters of the threshold of `??`, if the next search disagrees by as
+/// much, or if only one of the best and the played move leads to mate and the move loses the threshold of `?!`. Positions whose evaluations come from the game never matter.
 pub(crate) fn what_matters(
     game: &Game,
     found: &[Option<PositionFindings>],
@@ -33,7 +38,7 @@ pub(crate) fn what_matters(
         let expected = |eval| curve.expected_score(eval, context);
         let played = expected(here.played);
         let after = found.get(index + 1).and_then(Option::as_ref).filter(|next| next.limit.is_some());
-        // The next position's evaluation, seen by who moved here.
+        // Convert the next position's evaluation to the view of the side that moves here.
         let after = after.map(|next| {
             let mover = before.turn();
             expected(next.best.for_white(!mover).for_mover(mover))

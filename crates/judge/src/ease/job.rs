@@ -86,7 +86,7 @@ impl<'a> EaseJob<'a> {
         options: &EaseOptions,
     ) -> Self {
         let evals = options.reuse_evals.map(|dialect| GameEvals::read(&game, dialect));
-        // The analyst evaluates moves beside the game's own: one position has one unit, the analyst's.
+        // The analyst evaluates further moves of the same positions, so convert the game's evaluations to the analyst's unit.
         let evals = evals.map(|evals| match judge.analyst {
             Some(analyst) => evals.converted(&game, Curve::for_engine(&analyst.identity().name).source_units()),
             None => evals,
@@ -159,7 +159,7 @@ impl Job for EaseJob<'_> {
         let known = self.known(index, &before);
         if !self.judge.knows_nothing(&known) {
             let player = self.players.rating(self.game.as_ref().map(|game| &game.headers), before.turn());
-            // A single position is judged with a note; in a game the moves that networks do not know are left out.
+            // Networks do not know the first moves of a game. Skip these in games; a single position is judged, with a note.
             let is_judged = self.game.is_none() || is_known(&before);
             let (networks, analyst) =
                 if is_judged { (self.judge.networks, self.judge.analyst) } else { (&[][..], None) };

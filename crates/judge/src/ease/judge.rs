@@ -14,7 +14,7 @@ use shakmaty::{Move, Position as _};
 use super::early::early_losses;
 use crate::findings::is_forced;
 
-/// Less likely moves are not natural.
+/// Minimum probability of a natural move.
 const LEAST_LIKELY: f64 = 0.01;
 /// Natural moves are the likeliest ones that together reach this probability.
 const MASS: f64 = 0.9;
@@ -24,7 +24,7 @@ const UNRATED: u32 = 1500;
 /// Judges how easy positions are.
 #[derive(Clone, Copy)]
 pub struct EaseJudge<'a> {
-    /// Each judges independently.
+    /// The networks; each gives a judgement.
     pub networks: &'a [Network],
     /// The ratings for which a network judges that imitates several levels.
     pub levels: &'a [u32],
@@ -43,7 +43,7 @@ pub struct EaseJudge<'a> {
 /// Evaluations known before the analyst is asked, from the game's comments or an earlier analysis.
 #[derive(Clone, Debug, Default)]
 pub struct KnownEvals {
-    /// Evaluation of the best move, whichever that is. If known, the analyst evaluates only natural moves that are missing.
+    /// Evaluation of the best move, which need not be among `moves`. If it is known, the analyst evaluates only missing natural moves.
     pub best: Option<Eval<Mover>>,
     /// Evaluations of the played move and the analyst's lines, each move once; all are candidates.
     pub moves: Vec<(Move, Eval<Mover>)>,
@@ -57,7 +57,7 @@ struct MoveFacts {
     evals: Vec<(Move, Eval<Mover>)>,
     /// Moves known before, and first moves of the analyst's lines.
     listed: Vec<Move>,
-    /// Whether there is nothing to get wrong: only one legal move, or insufficient material.
+    /// Whether no move can be wrong: there is one legal move, or insufficient material.
     is_settled: bool,
 }
 
@@ -107,7 +107,7 @@ pub struct EaseMove<M = Move> {
     pub eval: Eval<Mover>,
     /// Its worth to the side to move, −1..=1.
     pub q: f64,
-    /// Expected score that it gives away, 0..=1.
+    /// Expected score that it loses, 0..=1.
     pub loss: f64,
     /// Its share in what makes the position hard, 0..=1.
     pub share: f64,
@@ -139,7 +139,7 @@ pub enum EaseJudgeError {
 
 impl EaseJudge<'_> {
     /// Whether a position must be left out, because neither an analyst nor the game evaluates it.
-    pub fn knows_nothing(&self, known: &KnownEvals) -> bool {
+    pub(crate) fn knows_nothing(&self, known: &KnownEvals) -> bool {
         self.analyst.is_none() && known.best.is_none()
     }
 
@@ -169,7 +169,7 @@ impl EaseJudge<'_> {
             facts.listed.extend(known.played);
         }
         let all = answers.iter().zip(&natural).map(|((network, answer), natural)| {
-            // A network of one level imitates all players with it; the weight of what moves lose depends on the rating.
+            // A network of one level stands for players of all ratings. The rating still matters: `weigh_by_loss` uses it.
             let like = |rating: &u32| network.nearest_level(*rating).is_none_or(|level| answer.level == Some(level));
             let player = player.filter(like);
             let judged = self.weigh(history, network, answer, natural, &facts, player)?;
@@ -199,7 +199,7 @@ impl EaseJudge<'_> {
     /// # Errors
     ///
     /// As for [`judge`](Self::judge).
-    pub fn judge_ahead(
+    pub(crate) fn judge_ahead(
         &self,
         history: &History,
         known: KnownEvals,
@@ -226,7 +226,7 @@ impl EaseJudge<'_> {
             after.push(*mv);
             let reply = analyst.analyse(&Question::new(after.clone(), self.limit))?.best().map(Line::first_move);
             reply.into_iter().for_each(|reply| after.push(reply));
-            // After the end of the game there is nothing more to get wrong.
+            // After the end of the game no move can be wrong, so ease is 1.
             let next = if reply.is_none() || after.position().legal_moves().is_empty() {
                 EaseTree { ease: 1.0, next: Vec::new() }
             } else {
@@ -294,7 +294,7 @@ impl EaseJudge<'_> {
             match (eval_of(mv), self.analyst) {
                 (None, _) if facts.is_settled => {}
                 (None, None) => missing.push(mv),
-                // A candidate without an evaluation is an error with the move's name.
+                // `Ease::of` rejects a candidate without an evaluation, and its error names the move.
                 (eval, _) => {
                     candidates.push(WeighedMove::new(uci, Some(found.probability), eval.map(q)).map_err(formula)?);
                     moves.extend(eval.map(|eval| EaseMove {

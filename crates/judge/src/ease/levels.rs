@@ -31,12 +31,12 @@ pub struct EaseLevels {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum PlayerLevels {
-    /// They do not matter.
+    /// Ease is not judged for the players themselves.
     None,
     /// From the tags `WhiteElo` and `BlackElo`.
     #[default]
     Tags,
-    /// These ratings, whatever the tags.
+    /// These ratings; tags are ignored.
     Given {
         /// White's.
         white: u32,
@@ -62,7 +62,7 @@ impl PlayerLevels {
     }
 }
 
-/// Ratings of people; only programs reach higher ones.
+/// Plausible ratings of humans. Others in tags are ignored: engines have higher ones.
 const PEOPLE: RangeInclusive<u32> = 100..=3300;
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! evaluations.
 //!
 //! An [`EaseJudge`] judges a position for every network. [`FindJob`](crate::FindJob) judges the position before every
-//! move if [`ReviewOptions::ease`](crate::JudgeOptions::ease) names networks. [`centipawn_core::Ease`] has the formulas.
+//! move if [`JudgeOptions::ease`](crate::JudgeOptions::ease) names networks. [`centipawn_core::Ease`] has the formulas.
 
 mod early;
 mod job;
@@ -22,7 +22,7 @@ pub use options::EaseOptions;
 
 use crate::{JudgedMove, Judgement};
 
-/// A moment of a game is hard if its ease is below this.
+/// A position of a game is a hard moment if its ease is below this.
 pub const HARD: f64 = 0.6;
 /// How many of the hardest moments a review names, at most.
 const MOMENTS: usize = 3;
@@ -58,7 +58,7 @@ impl JudgedEase {
     }
 
     /// A move's probability by the network alone, 0..=1; `None` if it was not evaluated.
-    pub fn policy_probability(&self, mv: Move) -> Option<f64> {
+    pub(crate) fn policy_probability(&self, mv: Move) -> Option<f64> {
         self.moves.iter().find(|judged| judged.mv == mv).map(|judged| judged.p_policy)
     }
 }
@@ -75,8 +75,8 @@ pub fn levels(judged: &[JudgedEase]) -> Option<LevelCurve> {
     (points.len() > 1).then(|| LevelCurve::new(points))
 }
 
-/// The judgement that represents all where there is room for one only: that for players like the one to move, else that in the
-/// middle; `None` if there are none.
+/// The one judgement that stands for all, such as in graphs: that for players like the one to move, else the middle one. `None` if there
+/// are none.
 pub fn middle(judged: &[JudgedEase]) -> Option<&JudgedEase> {
     judged.iter().find(|judged| judged.player.is_some()).or_else(|| judged.get(judged.len() / 2))
 }

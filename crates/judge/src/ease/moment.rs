@@ -54,7 +54,7 @@ impl Moment {
         middle(&self.judged)?.moves.iter().find(|mv| mv.mv == played).map(|mv| mv.loss)
     }
 
-    /// The ease that represents all, 0..=1, as in a game's graph (see [`middle`]); `None` without networks.
+    /// The ease of the [`middle`] judgement, 0..=1, as in the graph of a game; `None` without networks.
     pub fn ease(&self) -> Option<f64> {
         middle(&self.judged).map(|judged| judged.ease.sum)
     }

@@ -33,7 +33,7 @@ pub struct MistakeCounts {
     pub games: u64,
     /// Moves made.
     pub moves: u64,
-    /// Expected score given away.
+    /// Expected score lost.
     pub score_loss: f64,
     /// How often `?!`, `?` and `??` were given.
     pub symbols: [u64; 3],
@@ -55,7 +55,7 @@ pub struct Mistake {
     pub date: String,
     /// The phase of the game.
     pub phase: Phase,
-    /// Expected score given away, 0..=1.
+    /// Expected score lost, 0..=1.
     pub loss: f64,
     /// The position before it.
     pub before: History,

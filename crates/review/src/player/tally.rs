@@ -41,7 +41,7 @@ struct Sums {
     /// Positions with an exact ease, and the sum of those.
     judged: u64,
     ease: f64,
-    /// Moves and expected score given away, for each phase.
+    /// Moves and expected score lost, for each phase.
     phases: [(u64, f64); 3],
     /// Moves with known times, and those times in seconds.
     timed_moves: u64,
@@ -62,7 +62,7 @@ struct OpeningSums {
     blunders: [u64; 2],
 }
 
-/// A player's row in the table. Means are `None` where there is nothing to average; all are rounded as people write them.
+/// A player's row in the table. Means are `None` where there is nothing to average. Written rows have three decimals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PlayerRow {
@@ -78,13 +78,13 @@ pub struct PlayerRow {
     /// Mean accuracy of a game, per cent.
     #[serde(serialize_with = "with_decimals_if_known")]
     pub accuracy: Option<f64>,
-    /// Mean pawns at equality given away in a game.
+    /// Mean pawns at equality lost in a game.
     #[serde(serialize_with = "with_decimals")]
     pub relevant_loss: f64,
-    /// Mean expected score given away in a game.
+    /// Mean expected score lost in a game.
     #[serde(serialize_with = "with_decimals")]
     pub score_loss: f64,
-    /// Mean expected score given away in a move of the opening.
+    /// Mean expected score lost in a move of the opening.
     #[serde(serialize_with = "with_decimals_if_known")]
     pub opening_loss_per_move: Option<f64>,
     /// The same for the middlegame.
@@ -146,7 +146,7 @@ pub struct OpeningRow {
     /// White's mean expected score at the end of the opening, 0..=1.
     #[serde(serialize_with = "with_decimals")]
     pub expected_score: f64,
-    /// Mean pawns at equality that White gave away in a game.
+    /// Mean pawns at equality that White lost in a game.
     #[serde(serialize_with = "with_decimals")]
     pub relevant_loss_white: f64,
     /// The same for Black.
@@ -261,12 +261,12 @@ impl Tally {
     }
 }
 
-/// A mean; `None` over nothing.
+/// A mean; `None` if `count` is 0.
 fn mean(sum: f64, count: u64) -> Option<f64> {
     (count > 0).then(|| sum / count as f64)
 }
 
-/// Writes three decimals, as people write numbers; rows keep them all, so that what is shown with fewer is not rounded twice.
+/// Rounds to three decimals when a row is written. The row itself keeps all decimals, because pages round them to fewer.
 fn with_decimals<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     // Adding 0 turns −0 into 0.
     serializer.serialize_f64((value * 1000.0).round() / 1000.0 + 0.0)

@@ -19,7 +19,7 @@ use shakmaty::{Color, Outcome};
 use self::level_loss::{LevelLossModel, short_of_time};
 use crate::Language;
 
-/// Ratings of people; anything else in a tag is none.
+/// Plausible ratings of humans. Others in tags count as missing.
 const RATINGS: std::ops::RangeInclusive<u32> = 400..=3300;
 
 /// What one reviewed game says about one of its players. Losses are expected scores: a win is worth 1. Its JSON has losses to five decimals.
@@ -62,9 +62,9 @@ pub struct PlayerMove {
     pub ply: usize,
     /// Move number and move in SAN with its symbol: `12... Nxe4??`; empty for a move without a symbol of blame.
     pub text: String,
-    /// Expected score given away, 0..=1.
+    /// Expected score lost, 0..=1.
     pub loss: f64,
-    /// Expected score that players of the player's rating give away here; `None` if the rating or better moves are unknown.
+    /// Expected score that players of the player's rating lose here; `None` if the rating or better moves are unknown.
     pub level_loss: Option<f64>,
     /// To what the loss is ascribed.
     pub cause: Cause,
@@ -75,7 +75,7 @@ pub struct PlayerMove {
 }
 
 impl PlayerGame {
-    /// What a review says about a side. `game` and `job` are the numbers of the game and of its review in a library.
+    /// What a judged game says about the player of this color. `game` and `job` are the numbers of the game and of its review in a library.
     pub fn of(judged: &Judgement, color: Color, game: i64, job: i64) -> Self {
         let tags = judged.tags();
         let rating = |color| tags.rating(color).filter(|rating| RATINGS.contains(rating));

@@ -1,4 +1,4 @@
-//! [`PlayerGame`] as JSON, to be kept: short, since a library has many.
+//! [`PlayerGame`] as JSON for the library's store. The form is short, because a library has many games.
 
 use centipawn_judge::{Cause, LOSS_UNIT, Phase};
 use centipawn_pgn::{PartialDate, TimeClass};
