@@ -53,6 +53,10 @@ mod residual;
 mod simd;
 mod winograd;
 
+/// Ratings (Lichess) of the players whose moves are predicted where the user gives no level: weak,
+/// average and strong club players, within the levels that the bundled network imitates.
+pub const LEVELS: [u32; 3] = [1100, 1500, 1900];
+
 pub use catalog::{Published, UnknownNetwork, find_network, is_network_name, policy_folder};
 use catalog::{network_name, networks_in};
 pub use document::{EvaluationDocument, ListedNetwork, MoveDocument, NetworkDocument, NetworkList};

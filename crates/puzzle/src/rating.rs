@@ -136,7 +136,7 @@ pub struct RatingErrors {
 
 impl RatingModel {
     /// The levels (ratings of players) at which the bundled model uses its network.
-    pub const LEVELS: [u32; 3] = [1100, 1500, 1900];
+    pub const LEVELS: [u32; 3] = centipawn_policy::LEVELS;
 
     /// Returns the model that is included in the program. Its provenance describes the data.
     ///

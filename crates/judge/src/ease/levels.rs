@@ -47,7 +47,7 @@ pub enum PlayerLevels {
 
 impl Default for EaseLevels {
     fn default() -> Self {
-        Self { fixed: vec![1100, 1500, 1900], players: PlayerLevels::default() }
+        Self { fixed: centipawn_policy::LEVELS.to_vec(), players: PlayerLevels::default() }
     }
 }
 

@@ -14,7 +14,7 @@ use std::{
 };
 
 use centipawn_core::History;
-use centipawn_policy::{Kernel, Network};
+use centipawn_policy::{Kernel, LEVELS, Network};
 use rustix::time::{ClockId, clock_gettime};
 
 const GAME: &str = "e2e4 e7e5 g1f3 d7d6 d2d4 c8g4 d4e5 g4f3 d1f3 d6e5 f1c4 g8f6 f3b3 d8e7 b1c3 c7c6 c1g5 b7b5 c3b5 c6b5 \
@@ -24,9 +24,6 @@ fn cpu_seconds(clock: ClockId) -> f64 {
     let now = clock_gettime(clock);
     now.tv_sec as f64 + now.tv_nsec as f64 / 1e9
 }
-
-/// The levels that `centipawn ease` uses.
-const LEVELS: [u32; 3] = [1100, 1500, 1900];
 
 /// Returns the positions per second of CPU time of all threads, and per second of wall time.
 /// `batch` positions are evaluated together.
