@@ -147,6 +147,13 @@ pub enum GameErrorKind {
         /// What shows that it begins from another position.
         sign: FenSign,
     },
+    /// A move that is not legal in a game that begins from another position than the usual one, by its number or its tag SetUp, without a
+    /// tag FEN.
+    #[error("is not legal from the usual start, and the game has no tag FEN, although {sign}")]
+    UnknownStart {
+        /// What shows that it begins from another position.
+        sign: FenSign,
+    },
     /// A result in which both players lose.
     #[error(
         "is a double forfeit, which both players lose; PGN has no result for it, so the game counts as without a result"
@@ -262,7 +269,7 @@ impl GameErrorKind {
             Self::FenInOtherTag => "FEN in another tag",
             Self::RepeatedTag { .. } => "repeated tag",
             Self::TagBetweenMoves { .. } => "tag between moves",
-            Self::MissingFen { .. } => "no FEN",
+            Self::MissingFen { .. } | Self::UnknownStart { .. } => "no FEN",
             Self::DoubleForfeit => "double forfeit",
             Self::UnreadableResult => "unreadable result",
             Self::TextAfterMoves => "text after the moves",

@@ -104,6 +104,8 @@ fn replay_with(
         result: None,
         result_at: start,
         result_tag: None,
+        fen_tag: None,
+        variant_tag: None,
         start_tags,
         other_start: None,
         tags: 0,
@@ -192,6 +194,9 @@ struct Replay<'a> {
     result_at: usize,
     /// Where the tag `Result` stands in the text.
     result_tag: Option<Range<usize>>,
+    /// Where the tags FEN and Variant begin.
+    fen_tag: Option<usize>,
+    variant_tag: Option<usize>,
     start_tags: StartTags,
     /// The first tag that [gives a start position](gives_start) although it is not named FEN: its name, its value and its place.
     other_start: Option<(String, String, Range<usize>)>,
@@ -263,13 +268,24 @@ impl Replay<'_> {
         }
         let variant = self.headers.get("Variant").unwrap_or_default();
         let fen = self.headers.get("FEN");
-        let start = start(variant, fen).map_err(|kind| self.error(self.start, None, b"", kind))?;
+        let start = start(variant, fen).map_err(|kind| {
+            let at = match kind {
+                GameErrorKind::BadFen { .. } => self.fen_tag,
+                _ => self.variant_tag,
+            };
+            self.error(at.unwrap_or(self.start), None, b"", kind)
+        })?;
         let mut plies = Vec::new();
         let unplaced = match self.line(start.position().clone(), 0, &mut plies) {
             Ok(unplaced) => unplaced,
             Err(mut bad) => {
                 if bad.kind == GameErrorKind::NotAMove && self.is_nothing(&plies) {
                     bad.kind = GameErrorKind::NotPgn("; it begins with neither a tag nor a move");
+                }
+                if matches!(bad.kind, GameErrorKind::IllegalMove { .. })
+                    && let Some(sign) = self.other_start_sign()
+                {
+                    bad.kind = GameErrorKind::UnknownStart { sign };
                 }
                 return Err(self.report(bad));
             }
@@ -368,12 +384,23 @@ impl Replay<'_> {
             }
             return;
         }
-        let number = self.tokens.first_number();
-        let is_set_up = self.headers.get("SetUp").is_some_and(|value| is_set_up(value.as_bytes()));
-        if number > 1 || is_set_up {
-            let sign = if is_set_up { FenSign::SetUp } else { FenSign::Number(number) };
+        if let Some(sign) = self.other_start_sign() {
             self.note(self.start..self.start, GameErrorKind::MissingFen { sign });
         }
+    }
+
+    /// What shows that the game begins from another position than the usual one, if no tag FEN gives
+    /// that position.
+    fn other_start_sign(&self) -> Option<FenSign> {
+        if self.headers.get("FEN").is_some_and(states_position) {
+            return None;
+        }
+        let number = self.tokens.first_number();
+        let is_set_up = self.headers.get("SetUp").is_some_and(|value| is_set_up(value.as_bytes()));
+        if is_set_up {
+            return Some(FenSign::SetUp);
+        }
+        (number > 1).then_some(FenSign::Number(number))
     }
 
     /// Adds the tag that was read last, and warns of what is unusual about it. `text` is where it stands.
@@ -395,7 +422,11 @@ impl Replay<'_> {
             let start = || (name.clone().into_owned(), cut(value.trim()).into_owned(), text.clone());
             self.other_start.get_or_insert_with(start);
         }
-        if name.eq_ignore_ascii_case("Result") {
+        if name.eq_ignore_ascii_case("FEN") {
+            self.fen_tag = Some(text.start);
+        } else if name.eq_ignore_ascii_case("Variant") {
+            self.variant_tag = Some(text.start);
+        } else if name.eq_ignore_ascii_case("Result") {
             self.result_tag.get_or_insert(text);
         }
         self.headers.push(name, value);
@@ -670,7 +701,8 @@ impl Replay<'_> {
                 _ => {}
             }
         }
-        if plies.is_empty() && self.headers.is_empty() {
+        let is_from_elsewhere = || self.other_start_sign().is_some();
+        if plies.is_empty() && (self.headers.is_empty() || is_from_elsewhere()) {
             return None;
         }
         let result = result.filter(|result| result.is_known()).or(self.tagged().known());

@@ -487,7 +487,7 @@ impl<'a> Tokenizer<'a> {
             let number = rest[..digits.min(6)].iter().fold(0, |number, digit| 10 * number + u32::from(digit - b'0'));
             self.first_number = number;
         }
-        if rest[0] == b'1' && (digits, dots) == (1, 1) && self.moves > 1 && self.depth == 0 && self.after_blank_line() {
+        if rest[0] == b'1' && (digits, dots) == (1, 1) && self.moves > 0 && self.depth == 0 && self.after_blank_line() {
             return self.over();
         }
         self.phase = Phase::Moves;

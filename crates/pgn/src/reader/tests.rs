@@ -159,6 +159,17 @@ fn start_positions_in_other_tags() {
     assert_eq!(kinds(&one(&format!("[FEN \"{FEN}\"]\n[Position \"{FEN}\"]\n\n1. e4 *"))), [""; 0]);
 }
 
+/// A game of one half-move without a result ends where the next one begins.
+#[test]
+fn games_of_one_move_are_not_merged() {
+    let games = |text: &str| -> Vec<usize> {
+        Reader::new(text.as_bytes()).map(|game| game.unwrap().unwrap().plies.len()).collect()
+    };
+    assert_eq!(games("1. a3\n\n1. b3\n"), [1, 1]);
+    assert_eq!(games("1. e4\n\n1. d4\n\n1. c4 c5\n"), [1, 1, 2]);
+    assert_eq!(games("1. e4\n\n1... e5\n"), [2]);
+}
+
 /// Both readers agree on promotions in other spellings, and on null moves.
 #[test]
 fn promotions_and_null_moves_in_other_spellings() {
@@ -228,6 +239,15 @@ fn errors_say_what_and_where() {
         ("1. Nf3 Sf6 2. d4 *", "game 1, line 1: 1... Sf6 is not written as a move"),
         ("[Variant \"Atomic\"]\n\n1. e4 *", "game 1, line 1: the variant \"Atomic\" is not chess or Chess960"),
         ("[FEN \"x\"]\n\n1. e4 *", "game 1, line 1: the tag FEN, \"x\", gives no position: not a FEN"),
+        ("[White \"w\"]\n[FEN \"x\"]\n\n1. e4 *", "game 1, line 2: the tag FEN, \"x\", gives no position: not a FEN"),
+        (
+            "[White \"w\"]\n[SetUp \"1\"]\n\n17. Rd8# 1-0",
+            "game 1, line 4: 1. Rd8 is not legal from the usual start, and the game has no tag FEN, although its tag SetUp",
+        ),
+        (
+            "[White \"w\"]\n\n17. Rd8+ Kb7 1-0",
+            "game 1, line 3: 1. Rd8 is not legal from the usual start, and the game has no tag FEN, although ",
+        ),
         ("Dear sirs,\nhello", "game 1, line 1: this is not PGN; it begins with neither a tag nor a move"),
         ("fn main() {}", "game 1, line 1: this is not PGN; it begins with neither a tag nor a move"),
         ("a\0b\0", "game 1, line 1: this is not PGN but a binary file"),
