@@ -4,10 +4,11 @@
 //! ```
 //! use centipawn_core::Curve;
 //! use centipawn_engine::Limit;
+//! use centipawn_judge::JudgeOptions;
 //! use centipawn_pgn::{Dialect, Reader};
 //! use centipawn_printer::review;
 //! use centipawn_progress::{Cancel, Silent};
-//! use centipawn_review::{Event, ReviewOptions, review_games};
+//! use centipawn_review::{Event, review_games};
 //! # use std::sync::Arc;
 //! # use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
 //! # struct NoEngine;

@@ -14,8 +14,9 @@ use crate::Review;
 ///
 /// ```
 /// # use centipawn_engine::Limit;
+/// use centipawn_judge::JudgeOptions;
 /// use centipawn_progress::Provenance;
-/// use centipawn_review::{DocumentWriter, JudgeOptions, ReviewDocument};
+/// use centipawn_review::{DocumentWriter, ReviewDocument};
 ///
 /// let options = JudgeOptions::new(Limit::Nodes(100_000));
 /// let writer = DocumentWriter::new(Vec::new(), &options)?;
