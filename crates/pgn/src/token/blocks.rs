@@ -28,6 +28,10 @@ impl<'a> Tokenizer<'a> {
         let mut here: [&[u8]; TAGS] = [b""; TAGS];
         let (others, end) = self.names(self.pos, self.bytes.len().min(self.pos + BYTES), false, &mut here);
         self.touched_end |= end + 16 > self.bytes.len();
+        // Where the first tag occurs again, the next game begins. A file may be cut there, so the tags
+        // behind it may not decide.
+        let next = here[..others].iter().skip(1).position(|name| *name == here[0]);
+        let others = next.map_or(others, |next| next + 1);
         let has = |name: &&[u8]| own[..count].iter().any(|own| own.eq_ignore_ascii_case(name));
         here[..others].iter().any(has)
     }
