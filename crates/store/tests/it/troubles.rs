@@ -310,7 +310,7 @@ fn a_broken_connection_is_replaced() {
     let store = Store::open(&url.parse().unwrap()).unwrap();
     let broken = |work: &(dyn Fn() + Sync)| {
         thread::scope(|scope| {
-            crate::common::sql_then(&url, "BEGIN; LOCK TABLE engine, review IN ACCESS EXCLUSIVE MODE", || {
+            crate::common::sql_then(&url, "BEGIN; LOCK TABLE engine, findings IN ACCESS EXCLUSIVE MODE", || {
                 scope.spawn(work);
                 let waiting = "FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
                      AND datname = current_database()";
@@ -327,8 +327,8 @@ fn a_broken_connection_is_replaced() {
     };
     broken(&|| fill(&store, 0..3).unwrap());
     assert_eq!(store.stats().unwrap().evaluations, 3);
-    store.keep_findings("1. e4 *", "{}", "review").unwrap();
-    broken(&|| assert_eq!(store.find_findings("1. e4 *", "{}").unwrap().as_deref(), Some("review")));
+    store.keep_findings("1. e4 *", "{}", "findings").unwrap();
+    broken(&|| assert_eq!(store.find_findings("1. e4 *", "{}").unwrap().as_deref(), Some("findings")));
 }
 
 /// If the reply to a commit is lost, the rows may have been stored.
